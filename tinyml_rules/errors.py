@@ -1,0 +1,67 @@
+"""The errors that reach a person, one class by whose fault it is.
+
+Each carries where it happened, what is wrong and at most one hint, and knows the exit
+status of the command line.  An `assert` is for our own mistakes and never reaches here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong: `where: error: what`, then at most one hint."""
+
+    where: str
+    what: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.where}: error: {self.what}"
+        return f"{text}\n  hint: {self.hint}" if self.hint else text
+
+
+class TinymlError(Exception):
+    """A mistake outside this program; `str()` is the whole message, one problem after another."""
+
+    exit_status = 1
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        assert self.problems, "an error needs at least one problem"
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    @classmethod
+    def at(cls, where: str, what: str, *, hint: str = "") -> TinymlError:
+        """The error with a single problem."""
+        return cls([Problem(where, what, hint)])
+
+
+class ModelError(TinymlError):
+    """The model file is broken or contradicts itself."""
+
+
+class UnsupportedError(TinymlError):
+    """The model is sound, but asks for something that this compiler does not do."""
+
+
+class DoesNotFitError(TinymlError):
+    """The firmware needs more flash or RAM than the target has."""
+
+
+class TargetError(TinymlError):
+    """A target is unknown, or its target.toml is wrong."""
+
+
+class UsageError(TinymlError):
+    """The command line, a build variable or an input file given to a command is wrong."""
+
+    exit_status = 2
+
+
+class ToolError(TinymlError):
+    """A tool is missing, failed, or ended in an unexpected way."""
+
+    exit_status = 3

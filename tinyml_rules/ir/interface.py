@@ -1,0 +1,39 @@
+"""What a compiled model looks like from outside: its C accessors.  Knows nothing of operators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Port:
+    """One input or output of a model, as the generated header offers it.
+
+    `accessor` is the C function that returns a pointer to its `count` int8 values; `tensor` is
+    the tensor's own name in the model; real = scale * (q - zero_point).
+    """
+
+    tensor: str
+    accessor: str
+    shape: tuple[int, ...]
+    scale: float
+    zero_point: int
+    is_float_in_model: bool
+    """The model itself takes or gives float32 here; the compiled model takes or gives int8."""
+
+    @property
+    def count(self) -> int:
+        """Number of values, which are one byte each."""
+        product = 1
+        for dimension in self.shape:
+            product *= dimension
+        return product
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The C interface of model `name`: `<name>_invoke()` and an accessor for each port."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
