@@ -1,0 +1,154 @@
+"""Builds the firmware around one compiled model: compile, link, and say what does not fit.
+
+For the command line and the tests; the SCons front end runs the same commands itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import jinja2
+
+from tinyml_rules.errors import DoesNotFitError, ToolError
+from tinyml_rules.firmware.image import Image, Kind
+from tinyml_rules.firmware.measure import check_fits, measure_image
+from tinyml_rules.ir.interface import Interface
+from tinyml_rules.process import run_tool
+from tinyml_rules.target import Target, require_tools
+from tinyml_rules.toolchain import Memory
+
+FIRMWARE_FOLDER = Path(__file__).resolve().parent / "firmware"
+
+_OVERFLOW = re.compile(r"region `\w+' overflowed|will not fit in region")
+_ROOM_TO_MEASURE = 64
+"""How much larger than the part's memory a firmware is linked whose size is to be told."""
+
+
+def build_image(
+    target: Target,
+    *,
+    sources: Mapping[str, str] | Path,
+    interface: Interface,
+    kind: Kind = "minimal",
+    folder: Path,
+) -> Image:
+    """Compile and link the firmware of one model into `folder`, which is made.
+
+    `sources`: the compiler's files by name, or the folder that holds them.  Raises ToolError
+    if a tool is missing or fails, DoesNotFitError if the linker runs out of memory.
+    """
+    require_tools(target)
+    folder.mkdir(parents=True, exist_ok=True)
+    source_folder = _write_sources(sources, folder / "model")
+    main = folder / f"{kind}_main.c"
+    main.write_text(render_main(interface, kind=kind), encoding="utf-8")
+    include = (source_folder, FIRMWARE_FOLDER)
+    objects = folder / f"{kind}_objects"
+    objects.mkdir(exist_ok=True)
+    model = _compile(target, sorted(source_folder.glob("*.c")), objects / "model", include=include)
+    support = (main, *support_sources(target, kind=kind))
+    rest = _compile(target, support, objects / "support", include=include)
+    image = Image(
+        name=interface.name,
+        kind=kind,
+        elf=folder / f"{interface.name}_{kind}.elf",
+        map_file=folder / f"{interface.name}_{kind}.map",
+        objects=(*model, *rest),
+        model_objects=model,
+    )
+    _link(target, image)
+    return image
+
+
+def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:
+    """The C files that a firmware of `target` needs beside the model and main().
+
+    A program with a main() of its own wants those of kind `minimal`.
+    """
+    startup = target.file("startup.c")
+    found = [] if startup is None else [startup, FIRMWARE_FOLDER / "memory.c"]
+    if kind == "test":
+        port = target.file("port.c")
+        assert port is not None, f"target '{target.name}' has a runner but no port.c"
+        found.append(port)
+    return tuple(found)
+
+
+def render_main(interface: Interface, *, kind: Kind) -> str:
+    """The C file with main() for a model of this interface."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FIRMWARE_FOLDER),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - the output is C, not HTML
+    )
+    template = environment.get_template(f"{kind}_main.c.j2")
+    return template.render(name=interface.name, inputs=interface.inputs, outputs=interface.outputs)
+
+
+def link_memory(target: Target, kind: Kind) -> Memory | None:
+    """The memory for which an image of this kind is linked."""
+    return target.memory if kind == "minimal" else target.test_memory
+
+
+def _write_sources(sources: Mapping[str, str] | Path, folder: Path) -> Path:
+    if isinstance(sources, Path):
+        return sources
+    folder.mkdir(exist_ok=True)
+    for name, text in sources.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def _compile(
+    target: Target, sources: Sequence[Path], folder: Path, *, include: Sequence[Path]
+) -> tuple[Path, ...]:
+    folder.mkdir(exist_ok=True)
+    objects = []
+    for source in sources:
+        object_file = folder / f"{source.stem}.o"
+        command = target.toolchain.compile_command(source, object_file, include=include)
+        run_tool(command, where=source.name)
+        objects.append(object_file)
+    return tuple(objects)
+
+
+def _link(target: Target, image: Image) -> None:
+    memory = link_memory(target, image.kind)
+    try:
+        _link_into(target, image, memory=memory)
+    except ToolError as error:
+        if memory is None or not _OVERFLOW.search(str(error)):
+            raise
+        _raise_does_not_fit(target, image, memory=memory, linker_error=error)
+
+
+def _link_into(target: Target, image: Image, *, memory: Memory | None) -> None:
+    command = target.toolchain.link_command(
+        image.objects, image.elf, map_file=image.map_file, memory=memory
+    )
+    run_tool(command, where=image.name)
+
+
+def _raise_does_not_fit(
+    target: Target, image: Image, *, memory: Memory, linker_error: ToolError
+) -> None:
+    """Link once more with room to spare, so that the error can tell sizes and consumers."""
+    room = Memory(
+        flash=replace(memory.flash, bytes=memory.flash.bytes * _ROOM_TO_MEASURE),
+        ram=replace(memory.ram, bytes=memory.ram.bytes * _ROOM_TO_MEASURE),
+    )
+    try:
+        _link_into(target, image, memory=room)
+        size = measure_image(target, image)
+    except ToolError:
+        raise DoesNotFitError(linker_error.problems) from linker_error
+    finally:
+        image.elf.unlink(missing_ok=True)  # nobody may take it for a firmware
+    check_fits(target, size, where=image.name, kind=image.kind)
+    raise DoesNotFitError(linker_error.problems) from linker_error

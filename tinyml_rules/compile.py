@@ -1,0 +1,46 @@
+"""The whole compiler, top to bottom.  Read this file first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tinyml_rules.budget import check_budget
+from tinyml_rules.check import check
+from tinyml_rules.emit.emit import emit
+from tinyml_rules.emit.interface import describe
+from tinyml_rules.ir.interface import Interface
+from tinyml_rules.passes import run_passes
+from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.place import place
+from tinyml_rules.plan.verify import verify_plan
+from tinyml_rules.reader import read_model
+from tinyml_rules.report import Report, describe_model
+from tinyml_rules.request import Request
+from tinyml_rules.select import select
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The generated files by name, the C interface, and the figures known without a build."""
+
+    files: Mapping[str, str]
+    interface: Interface
+    report: Report
+
+
+def compile_model(request: Request) -> Compiled:
+    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
+    graph = read_model(request.model, name=request.name)
+    graph = check(graph)
+    graph = run_passes(graph)
+    program = select(graph, request.target.features)
+    plan = place(lifetimes(program))
+    verify_plan(program, plan)
+    check_budget(program, plan, request.target)
+    interface = describe(graph)
+    report = describe_model(program, plan, interface, target=request.target.name)
+    files = emit(program, plan, interface, target=request.target.name)
+    files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
+    return Compiled(files, interface, report)

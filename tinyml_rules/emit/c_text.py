@@ -1,0 +1,92 @@
+"""Python values as C text: array tables, struct initialisers, literals and identifiers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array
+
+_LINE_WIDTH = 96
+_C_TYPES = {"int8": "int8_t", "int32": "int32_t"}
+
+
+def identifier(name: str) -> str:
+    """`name` with everything that a C identifier cannot hold made an underscore."""
+    text = re.sub(r"[^0-9A-Za-z_]", "_", name)
+    return text if re.match(r"[A-Za-z_]", text) else f"_{text}"
+
+
+def unique_identifiers(names: list[str]) -> list[str]:
+    """An identifier for each name; where two fall together, each later one gets a number."""
+    taken: set[str] = set()
+    result = []
+    for name in names:
+        base = candidate = identifier(name)
+        number = 1
+        while candidate in taken:
+            number += 1
+            candidate = f"{base}_{number}"
+        taken.add(candidate)
+        result.append(candidate)
+    return result
+
+
+def comment(text: str) -> str:
+    """Any text, safe within a C comment or string: printable ASCII, no quotes, no ends of comments."""
+    return re.sub(r"[^ !#-)+-.0->@-\[\]-~]", "?", text)
+
+
+def float_literal(value: float) -> str:
+    """A float32 that reads back as the same number."""
+    text = str(np.float32(value))
+    return f"{text}f" if re.search(r"[.e]", text) else f"{text}.0f"
+
+
+def integer_literal(value: int) -> str:
+    """An integer that fits int32, written so that it is one on a 16-bit machine too."""
+    return "(-2147483647 - 1)" if value == -(2**31) else str(value)
+
+
+def array(name: str, values: Array, *, space: str) -> str:
+    """A constant table of the values in memory order; `space` qualifies where it lies."""
+    flat = values.reshape(-1)
+    lines = "\n".join(_wrapped([integer_literal(int(value)) for value in flat.tolist()]))
+    c_type = _C_TYPES[str(flat.dtype)]
+    return f"static const {c_type} {space}{name}[{flat.size}] = {{\n{lines}\n}};"
+
+
+def _wrapped(items: list[str]) -> Iterator[str]:
+    line = "   "
+    for item in items:
+        if len(line) + len(item) + 2 > _LINE_WIDTH:
+            yield line
+            line = "   "
+        line += f" {item},"
+    yield line
+
+
+def struct_arrays(name: str, params: object) -> dict[str, Array]:
+    """The tables that a struct points to, by the C name of each: `<name>_<member>`."""
+    assert is_dataclass(params)
+    members = ((field.name, getattr(params, field.name)) for field in fields(params))
+    return {f"{name}_{key}": value for key, value in members if isinstance(value, np.ndarray)}
+
+
+def struct_initialiser(name: str, params: object, *, indent: int = 1) -> str:
+    """`{ .member = value, ... }` for the fields of a dataclass; an array is a pointer to its table."""
+    assert is_dataclass(params)
+    lines = []
+    for field in fields(params):
+        value = getattr(params, field.name)
+        if isinstance(value, np.ndarray):
+            text = f"{name}_{field.name}"
+        elif is_dataclass(value):
+            text = struct_initialiser(name, value, indent=indent + 1)
+        else:
+            text = integer_literal(int(value))
+        lines.append(f"{'    ' * indent}.{field.name} = {text},")
+    return "{\n" + "\n".join(lines) + "\n" + "    " * (indent - 1) + "}"

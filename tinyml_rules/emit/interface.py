@@ -1,0 +1,33 @@
+"""Graph -> Interface: the C names of a model's inputs and outputs."""
+
+from __future__ import annotations
+
+from tinyml_rules.emit.c_text import unique_identifiers
+from tinyml_rules.ir.graph import Graph
+from tinyml_rules.ir.interface import Interface, Port
+
+
+def describe(graph: Graph) -> Interface:
+    """The interface of a graph that has passed all passes: every port is int8."""
+    return Interface(
+        name=graph.name,
+        inputs=_ports(graph, graph.inputs, role="input"),
+        outputs=_ports(graph, graph.outputs, role="output"),
+    )
+
+
+def _ports(graph: Graph, tensors: tuple[int, ...], *, role: str) -> tuple[Port, ...]:
+    """A single port is called by its role, several also by their tensors' names."""
+    named = [graph.tensors[graph.converted.get(index, index)].name for index in tensors]
+    suffixes = [f"_{name}" for name in unique_identifiers(named)] if len(tensors) > 1 else [""]
+    return tuple(
+        Port(
+            tensor=name,
+            accessor=f"{graph.name}_{role}{suffix}",
+            shape=graph.tensors[index].shape,
+            scale=graph.tensors[index].scale,
+            zero_point=graph.tensors[index].zero_point,
+            is_float_in_model=index in graph.converted,
+        )
+        for index, name, suffix in zip(tensors, named, suffixes, strict=True)
+    )

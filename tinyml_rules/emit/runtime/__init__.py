@@ -1,0 +1,35 @@
+"""Pieces of C that kernels call, one file each and one more for each feature that does it better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+
+PIECES: dict[str, tuple[str, ...]] = {
+    "multiply_accumulate": (),
+    "rounding_high_multiply": (),
+    "rounding_shift_right": (),
+    "rescale": ("rounding_high_multiply", "rounding_shift_right"),
+    "requantize": ("rescale",),
+}
+"""Every piece with the pieces that it calls, each after those."""
+
+
+def pieces_for(names: Iterable[str]) -> tuple[str, ...]:
+    """The named pieces and all that they call, in an order that C accepts."""
+    needed = set(names)
+    for piece, calls in reversed(PIECES.items()):
+        if piece in needed:
+            needed.update(calls)
+    assert needed <= PIECES.keys(), "a kernel names a piece that does not exist"
+    return tuple(piece for piece in PIECES if piece in needed)
+
+
+def template_of(piece: str, features: frozenset[str]) -> Path:
+    """The file for these features, else the portable one."""
+    for path in sorted(_FOLDER.glob(f"{piece}.*.c.j2")):
+        if path.name.removeprefix(f"{piece}.").removesuffix(".c.j2") in features:
+            return path
+    return _FOLDER / f"{piece}.c.j2"

@@ -1,0 +1,37 @@
+"""A linked firmware and the files that tell how large it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["minimal", "test"]
+"""`minimal`: the model and nothing else, to be measured.  `test`: reads samples, to be run."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """The firmware `elf` around model `name`.
+
+    `model_objects` are those of `objects` that came from the model; GCC put a stack usage file
+    `.su` beside each object.
+    """
+
+    name: str
+    kind: Kind
+    elf: Path
+    map_file: Path
+    objects: tuple[Path, ...]
+    model_objects: tuple[Path, ...]
+
+    @property
+    def invoke_symbol(self) -> str:
+        """The C function that runs the model once."""
+        return f"{self.name}_invoke"
+
+    @property
+    def stack_usage_files(self) -> tuple[Path, ...]:
+        """GCC's `.su` file of each object that was compiled from C."""
+        files = (file.with_suffix(".su") for file in self.objects)
+        return tuple(file for file in files if file.is_file())

@@ -1,0 +1,154 @@
+"""How much flash, RAM and stack a linked firmware takes, and whether the target has as much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import Section, SymbolTableSection
+
+from tinyml_rules.errors import DoesNotFitError, Problem
+from tinyml_rules.firmware.image import Image, Kind
+from tinyml_rules.firmware.stack import worst_stacks
+from tinyml_rules.target import Target
+from tinyml_rules.toolchain import Memory, MemoryRegion
+
+Region = Literal["flash", "ram"]
+
+_LARGEST_COUNT = 10
+_HINT_COUNT = 3
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """A symbol and the bytes that it takes of one kind of memory."""
+
+    symbol: str
+    bytes: int
+    region: Region
+
+
+@dataclass(frozen=True)
+class ImageSize:
+    """What a firmware needs of its target.
+
+    `stack_bytes` is the worst case of the whole firmware from reset on, `invoke_stack_bytes`
+    that of one call of `<name>_invoke`, return address included; both are None on the host.
+    On the host the figures are those of the model alone.
+    """
+
+    flash_bytes: int
+    static_ram_bytes: int
+    stack_bytes: int | None
+    invoke_stack_bytes: int | None
+    largest: tuple[Consumer, ...]
+
+    @property
+    def ram_bytes(self) -> int:
+        """Variables (.data and .bss) and, where it is known, the worst-case stack."""
+        return self.static_ram_bytes + (self.stack_bytes or 0)
+
+
+def measure_image(target: Target, image: Image) -> ImageSize:
+    """Measure a linked image; raises ToolError if its stack has no bound."""
+    memory = target.memory if image.kind == "minimal" else target.test_memory
+    if memory is None:
+        return _measure_objects(image.model_objects)
+    with image.elf.open("rb") as file:
+        elf = ELFFile(file)
+        flash_bytes, static_ram_bytes = _region_sizes(elf, memory)
+        largest = _largest(_consumers(elf))
+    whole, invoke = worst_stacks(target, image)
+    return ImageSize(
+        flash_bytes=flash_bytes,
+        static_ram_bytes=static_ram_bytes,
+        stack_bytes=whole,
+        invoke_stack_bytes=invoke,
+        largest=largest,
+    )
+
+
+def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "minimal") -> None:
+    """Raise DoesNotFitError if firmware `where` needs more flash or RAM than `target` has."""
+    memory = target.memory if kind == "minimal" else target.test_memory
+    if memory is None:
+        return
+    stack = f" (variables {size.static_ram_bytes}, stack {size.stack_bytes})"
+    demands: tuple[tuple[Region, str, int, str, MemoryRegion], ...] = (
+        ("flash", "flash", size.flash_bytes, "", memory.flash),
+        ("ram", "RAM", size.ram_bytes, stack, memory.ram),
+    )
+    problems = [
+        Problem(
+            where,
+            f"needs {needed} bytes of {word}{detail}, target '{target.name}' has {has.bytes}",
+            _consumers_hint(size.largest, region),
+        )
+        for region, word, needed, detail, has in demands
+        if needed > has.bytes
+    ]
+    if problems:
+        raise DoesNotFitError(problems)
+
+
+def _region_sizes(elf: ELFFile, memory: Memory) -> tuple[int, int]:
+    """Bytes from the origin to the last one used, of flash and of RAM; gaps count."""
+    flash_end, ram_end = memory.flash.origin, memory.ram.origin
+    for segment in elf.iter_segments(type="PT_LOAD"):
+        if segment["p_filesz"]:
+            flash_end = max(flash_end, segment["p_paddr"] + segment["p_filesz"])
+        if segment["p_vaddr"] >= memory.ram.origin:
+            ram_end = max(ram_end, segment["p_vaddr"] + segment["p_memsz"])
+    return flash_end - memory.flash.origin, ram_end - memory.ram.origin
+
+
+def _measure_objects(objects: tuple[Path, ...]) -> ImageSize:
+    """The sizes of a model for the host, whose linked program holds a C library too."""
+    flash_bytes, ram_bytes = 0, 0
+    consumers: list[Consumer] = []
+    for path in objects:
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            for section in elf.iter_sections():
+                if not section["sh_flags"] & SH_FLAGS.SHF_ALLOC or _is_unwind_table(section):
+                    continue
+                is_stored = section["sh_type"] != "SHT_NOBITS"
+                flash_bytes += section["sh_size"] if is_stored else 0
+                ram_bytes += section["sh_size"] if _region(section) == "ram" else 0
+            consumers += _consumers(elf)
+    return ImageSize(flash_bytes, ram_bytes, None, None, _largest(consumers))
+
+
+def _is_unwind_table(section: Section) -> bool:
+    return bool(section.name == ".eh_frame" or section.name.startswith(".note"))
+
+
+def _region(section: Section) -> Region:
+    return "ram" if section["sh_flags"] & SH_FLAGS.SHF_WRITE else "flash"
+
+
+def _consumers(elf: ELFFile) -> Iterator[Consumer]:
+    """Every function and variable with its size."""
+    table = elf.get_section_by_name(".symtab")
+    assert isinstance(table, SymbolTableSection), "the linker strips no symbols here"
+    for symbol in table.iter_symbols():
+        index = symbol["st_shndx"]
+        is_code_or_data = symbol["st_info"]["type"] in ("STT_FUNC", "STT_OBJECT")
+        if is_code_or_data and symbol["st_size"] and isinstance(index, int):
+            yield Consumer(symbol.name, symbol["st_size"], _region(elf.get_section(index)))
+
+
+def _largest(consumers: Iterator[Consumer] | list[Consumer]) -> tuple[Consumer, ...]:
+    unique = sorted(set(consumers), key=lambda each: (-each.bytes, each.symbol))
+    return tuple(unique[:_LARGEST_COUNT])
+
+
+def _consumers_hint(consumers: tuple[Consumer, ...], region: Region) -> str:
+    named = [
+        f"{each.symbol} with {each.bytes} bytes" for each in consumers if each.region == region
+    ]
+    return f"largest: {', '.join(named[:_HINT_COUNT])}" if named else ""

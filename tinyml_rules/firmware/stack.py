@@ -1,0 +1,173 @@
+"""The worst-case stack of a linked firmware, found without running it.
+
+A function that was compiled here has the frame that GCC wrote into its `.su` file; libgcc's
+routines have none, so their pushes and pops are followed instruction by instruction.  Every
+path through the calls is taken; the deepest counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NoReturn
+
+from tinyml_rules.errors import ToolError
+from tinyml_rules.firmware.disassembly import Code, Flow, Instruction, read_disassembly
+from tinyml_rules.firmware.image import Image
+from tinyml_rules.process import run_tool
+from tinyml_rules.target import Target
+
+_CLONE_NUMBER = re.compile(r"\.\d+$")
+_RESET = "tinyml_reset"
+"""Where every firmware begins; the processor enters it without pushing a return address."""
+
+_DEEPEST_BYTES = 1 << 24
+"""No routine of libgcc comes near; a loop that pushes more than it pops does."""
+
+
+def worst_stacks(target: Target, image: Image) -> tuple[int, int]:
+    """Bytes of stack of the whole firmware from reset on, and of one call of `<name>_invoke`.
+
+    The latter includes the return address where the call instruction pushes it.
+
+    Raises ToolError for recursion, an indirect call, or a frame without a bound.
+    """
+    command = [target.toolchain.program("objdump"), "-d", "-w", "--no-show-raw-insn"]
+    text = run_tool([*command, str(image.elf)], where=image.name)
+    code = read_disassembly(text, architecture=target.architecture)
+    frames = read_frames(image.stack_usage_files, where=image.name)
+    search = _Search(code, frames, where=image.name)
+    whole = search.worst(search.address_of(_RESET)) - code.return_address_bytes
+    return whole, search.worst(search.address_of(image.invoke_symbol))
+
+
+def read_frames(files: Iterable[Path], *, where: str) -> dict[str, int]:
+    """Bytes of stack that each function itself takes, from GCC's `.su` files.
+
+    Two static functions of one name count as the larger.
+    """
+    frames: dict[str, int] = {}
+    for file in files:
+        for line in file.read_text(encoding="utf-8").splitlines():
+            location, size, qualifier = line.split("\t")
+            function = location.rsplit(":", 1)[1]
+            if qualifier == "dynamic":
+                raise ToolError.at(where, f"the stack frame of {function} has no bound")
+            frames[function] = max(frames.get(function, 0), int(size))
+    return frames
+
+
+class _Search:
+    """One search through the calls of a program; `known` holds what was found, by address."""
+
+    def __init__(self, code: Code, frames: Mapping[str, int], *, where: str) -> None:
+        self.code = code
+        self.frames = frames
+        self.where = where
+        self.known: dict[int, int] = {}
+        self.active: list[int] = []
+
+    def address_of(self, function: str) -> int:
+        for address, names in self.code.symbols.items():
+            if function in names:
+                return address
+        self._fail(f"the firmware has no function {function}")
+
+    def worst(self, address: int) -> int:
+        """Bytes that a call to `address` takes, its return address included."""
+        if address in self.known:
+            return self.known[address]
+        if address in self.active:
+            path = [self._name(each) for each in (*self.active, address)]
+            self._fail(f"recursion, so no bound of the stack: {' -> '.join(path)}")
+        self.active.append(address)
+        frame = self._frame(address)
+        depth = self._follow(address) if frame is None else self._compiled(address, frame)
+        self.active.pop()
+        self.known[address] = depth
+        return depth
+
+    def _compiled(self, address: int, frame_bytes: int) -> int:
+        """A function with a known frame: the frame is there at each of its calls."""
+        deepest = frame_bytes
+        body = list(self._body(address))
+        inside = {instruction.address for instruction in body}
+        for instruction in body:
+            self._refuse_indirect(instruction)
+            effect = instruction.effect
+            if effect.target is None or effect.target in inside:
+                continue
+            below = self.worst(effect.target)
+            # A compiled function releases its frame before it jumps to another one.
+            is_released = effect.flow is not Flow.CALL and self._frame(effect.target) is not None
+            deepest = max(deepest, below if is_released else frame_bytes + below)
+        return deepest
+
+    def _follow(self, entry: int) -> int:
+        """A routine without a known frame: follow every path and keep the deepest stack."""
+        return_bytes = self.code.return_address_bytes
+        deepest = return_bytes
+        depth_at: dict[int, int] = {}
+        pending = [(entry, return_bytes)]
+        while pending:
+            address, depth = pending.pop()
+            if depth_at.get(address, -1) >= depth:
+                continue
+            if depth > _DEEPEST_BYTES:
+                self._fail(f"{self._name(entry)} pushes without end")
+            depth_at[address] = depth
+            deepest = max(deepest, depth)
+            if address != entry and self._frame(address) is not None:
+                deepest = max(deepest, depth - return_bytes + self.worst(address))
+                continue
+            instruction = self._instruction(address, entry)
+            self._refuse_indirect(instruction)
+            if instruction.effect.moves_stack_unknown:
+                self._fail(f"{self._name(entry)} moves the stack pointer: {instruction.text}")
+            after = max(depth + instruction.effect.push_bytes, 0)
+            if instruction.effect.flow is Flow.CALL:
+                assert instruction.effect.target is not None, instruction.text
+                deepest = max(deepest, after + self.worst(instruction.effect.target))
+            pending += [(each, after) for each in self._successors(instruction)]
+        return deepest
+
+    def _successors(self, instruction: Instruction) -> Iterator[int]:
+        effect = instruction.effect
+        if effect.flow in (Flow.BRANCH, Flow.JUMP):
+            assert effect.target is not None, instruction.text
+            yield effect.target
+        if effect.flow not in (Flow.JUMP, Flow.RETURN):
+            yield instruction.next_address
+        if effect.flow is Flow.SKIP:
+            yield self._instruction(instruction.next_address, instruction.address).next_address
+
+    def _body(self, address: int) -> Iterator[Instruction]:
+        """The instructions of a function, which lie together up to the next symbol."""
+        while address in self.code.instructions:
+            instruction = self.code.instructions[address]
+            yield instruction
+            address = instruction.next_address
+            if address in self.code.symbols:
+                return
+
+    def _frame(self, address: int) -> int | None:
+        """The frame of the function that begins at `address`, if it was compiled here."""
+        names = (_CLONE_NUMBER.sub("", name) for name in self.code.symbols.get(address, ()))
+        return next((self.frames[name] for name in names if name in self.frames), None)
+
+    def _instruction(self, address: int, entry: int) -> Instruction:
+        if address not in self.code.instructions:
+            self._fail(f"{self._name(entry)} runs into {address:#x}, where there is no code")
+        return self.code.instructions[address]
+
+    def _refuse_indirect(self, instruction: Instruction) -> None:
+        if instruction.effect.flow is Flow.INDIRECT:
+            here = self._name(self.active[-1])
+            self._fail(f"indirect call in {here}, so no bound of the stack: {instruction.text}")
+
+    def _name(self, address: int) -> str:
+        return self.code.symbols.get(address, (f"{address:#x}",))[0]
+
+    def _fail(self, what: str) -> NoReturn:
+        raise ToolError.at(self.where, what)

@@ -1,0 +1,167 @@
+"""The model as it was written in the file, free of flatbuffers: tensors and nodes in order.
+
+A Graph is never changed: a pass returns a new one.  It does not know what an operator means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.generic]
+
+
+class DType(StrEnum):
+    """Element types that a tensor of the file may have; most are only ever named in an error."""
+
+    FLOAT32 = "float32"
+    FLOAT16 = "float16"
+    INT32 = "int32"
+    UINT8 = "uint8"
+    INT64 = "int64"
+    STRING = "string"
+    BOOL = "bool"
+    INT16 = "int16"
+    COMPLEX64 = "complex64"
+    INT8 = "int8"
+    FLOAT64 = "float64"
+    COMPLEX128 = "complex128"
+    UINT64 = "uint64"
+    RESOURCE = "resource"
+    VARIANT = "variant"
+    UINT32 = "uint32"
+    UINT16 = "uint16"
+    INT4 = "int4"
+    BFLOAT16 = "bfloat16"
+    INT2 = "int2"
+    UINT4 = "uint4"
+
+
+@dataclass(frozen=True)
+class Quantization:
+    """real = scale * (q - zero_point); one pair per tensor, or one per slice along `axis`.
+
+    Scales are float32 values, as the file holds them, in Python floats.
+    """
+
+    scales: tuple[float, ...]
+    zero_points: tuple[int, ...]
+    axis: int = 0
+
+    @property
+    def is_per_axis(self) -> bool:
+        return len(self.scales) > 1
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """One tensor of the file; `data` holds a constant's values in `shape`, and is None otherwise."""
+
+    index: int
+    name: str
+    shape: tuple[int, ...]
+    dtype: DType
+    quantization: Quantization | None = None
+    data: Array | None = None
+    is_variable: bool = False
+
+    @property
+    def count(self) -> int:
+        """Number of elements; 1 for a scalar."""
+        product = 1
+        for dimension in self.shape:
+            product *= dimension
+        return product
+
+    @property
+    def is_constant(self) -> bool:
+        return self.data is not None
+
+    @property
+    def scale(self) -> float:
+        """The per-tensor scale; the tensor has to be quantized per tensor."""
+        assert self.quantization is not None and not self.quantization.is_per_axis
+        return self.quantization.scales[0]
+
+    @property
+    def zero_point(self) -> int:
+        """The per-tensor zero point; the tensor has to be quantized per tensor."""
+        assert self.quantization is not None and not self.quantization.is_per_axis
+        return self.quantization.zero_points[0]
+
+    def __str__(self) -> str:
+        return f"#{self.index} {self.name!r}"
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One operator of the file.
+
+    `op` is the builtin's name in lower case; `attrs` is what the operator's own `parse` made of
+    its options, None for an operator that this compiler does not have.  An input of None is an
+    optional operand that was left out.
+    """
+
+    index: int
+    op: str
+    version: int
+    inputs: tuple[int | None, ...]
+    outputs: tuple[int, ...]
+    attrs: object
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A model with one sub-graph; nodes stand in the order in which they run."""
+
+    name: str
+    tensors: tuple[Tensor, ...]
+    nodes: tuple[Node, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    sha256: str
+    """Of the model file."""
+    converted: Mapping[int, int] = field(default_factory=dict)
+    """int8 inputs and outputs that are float32 in the file, with the file's tensor: the conversion
+    at the model's end was cut off and is the caller's."""
+
+    def where(self, node: Node) -> str:
+        """How an error names a node: `speech: node 0 (depthwise_conv_2d)`."""
+        return f"{self.name}: node {node.index} ({node.op})"
+
+
+@dataclass(frozen=True, eq=False)
+class NodeView:
+    """A node with its tensors looked up: what an operator's own functions are given."""
+
+    graph: Graph
+    node: Node
+
+    @property
+    def inputs(self) -> tuple[Tensor | None, ...]:
+        tensors = self.graph.tensors
+        return tuple(None if index is None else tensors[index] for index in self.node.inputs)
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        return tuple(self.graph.tensors[index] for index in self.node.outputs)
+
+    def input(self, position: int) -> Tensor:
+        """The operand at `position`, which has to be there."""
+        tensor = self.inputs[position]
+        assert tensor is not None
+        return tensor
+
+    def optional_input(self, position: int) -> Tensor | None:
+        """The operand at `position`, or None where the node leaves it out."""
+        return self.inputs[position] if position < len(self.node.inputs) else None
+
+    @property
+    def output(self) -> Tensor:
+        """The single output."""
+        (tensor,) = self.outputs
+        return tensor

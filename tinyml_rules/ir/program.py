@@ -1,0 +1,96 @@
+"""The model as it will run: one kernel call (Step) a node, with every constant prepared.
+
+A Program knows nothing of memory addresses: the plan adds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from tinyml_rules.ir.graph import Graph, Node
+
+
+class Form(Enum):
+    """How a kernel walks over its tensors, which is all that the planner needs to know of it."""
+
+    POINTWISE = "pointwise"
+    """`kernel(params, inputs..., output, count)`: `count` units one after the other, each output
+    unit from the input unit at the same place (a pixel, a vector, a value)."""
+
+    WINDOW = "window"
+    """`kernel_row(params, rows, output)`: one output row from `window.height` input rows; a row
+    outside the image is a null pointer."""
+
+    WHOLE = "whole"
+    """`kernel(params, inputs..., output)`: any element may depend on any other."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Which input rows an output row is made from: rows top .. top + (height - 1) * dilation with
+    top = y * stride - pad_top.  Sizes in rows and bytes, for one image of `batches`."""
+
+    batches: int
+    input_rows: int
+    output_rows: int
+    height: int
+    stride: int
+    dilation: int
+    pad_top: int
+    input_row_bytes: int
+    output_row_bytes: int
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One implementation of an operator (a variant): a C template and when it may be used.
+
+    `requires` are features that the target must have; `when` looks at the node's params;
+    `runtime` names the pieces of emit/runtime that the C text calls; `values` are more words for
+    the template.
+    """
+
+    name: str
+    template: Path
+    form: Form
+    requires: frozenset[str] = frozenset()
+    when: Callable[[object], bool] = lambda _params: True
+    runtime: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One kernel call.  `params` is a frozen dataclass of the operator whose fields are the members
+    of the C struct of the same name; `inputs` are the activations it reads, by tensor index."""
+
+    node: Node
+    kernel: Kernel
+    params: object
+    inputs: tuple[int, ...]
+    output: int
+    units: int = 1
+    """Form.POINTWISE: how many units the whole tensor has."""
+    window: Window | None = None
+    """Form.WINDOW: the rows."""
+    macs: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Steps in the order in which they run.  `views` maps a tensor that is only another tensor's
+    bytes under another shape to that tensor."""
+
+    graph: Graph
+    steps: tuple[Step, ...]
+    views: Mapping[int, int]
+    features: frozenset[str]
+
+    def storage(self, tensor: int) -> int:
+        """The tensor whose bytes `tensor` is: itself, unless it is a view."""
+        while tensor in self.views:
+            tensor = self.views[tensor]
+        return tensor

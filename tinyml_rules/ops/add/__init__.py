@@ -1,0 +1,47 @@
+"""ADD: the sum of two tensors, broadcast where their shapes differ."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.add.op import BroadcastParams, ConstantParams, check, parse, select
+from tinyml_rules.ops.add.oracle import oracle
+from tinyml_rules.ops.operator import Op
+
+_KERNELS = Path(__file__).parent / "kernels"
+_RUNTIME = ("rescale",)
+
+OP = Op(
+    name="add",
+    builtin_code=0,
+    options_type=11,
+    versions=range(1, 6),
+    input_counts=range(2, 3),
+    summary="int8; broadcast up to 4 dimensions; either input constant; fused activation",
+    kernels=(
+        Kernel(
+            name="add_constant",
+            template=_KERNELS / "broadcast.c.j2",
+            form=Form.WHOLE,
+            when=lambda params: isinstance(params, ConstantParams),
+            runtime=_RUNTIME,
+            values={"constant": "yes"},
+        ),
+        Kernel(
+            name="add_broadcast",
+            template=_KERNELS / "broadcast.c.j2",
+            form=Form.WHOLE,
+            when=lambda params: isinstance(params, BroadcastParams),
+            runtime=_RUNTIME,
+        ),
+        Kernel(
+            name="add",
+            template=_KERNELS / "portable.c.j2",
+            form=Form.POINTWISE,
+            runtime=_RUNTIME,
+        ),
+    ),
+    parse=parse,
+    check=check,
+    select=lambda view, features: select(view, features, OP.kernels),
+    oracle=oracle,
+)

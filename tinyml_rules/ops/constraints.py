@@ -1,0 +1,97 @@
+"""Rules that several operators share, each yielding the text of what is wrong with a node.
+
+They judge the user's model: operand counts, types, shapes and quantization.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tinyml_rules.ir.graph import DType, NodeView, Tensor
+from tinyml_rules.quantize import CLAMPING_ACTIVATIONS, Activation
+
+
+def operand_counts(view: NodeView, *, inputs: range, outputs: int = 1) -> Iterator[str]:
+    """The node has as many operands as the schema gives it; the required ones are there."""
+    required = inputs.start
+    if len(view.node.inputs) not in inputs:
+        expected = " or ".join(str(count) for count in inputs)
+        yield f"{len(view.node.inputs)} inputs, expected {expected}"
+    elif None in view.node.inputs[:required]:
+        yield f"input {view.node.inputs.index(None)} is left out, but it is required"
+    if len(view.node.outputs) != outputs:
+        yield f"{len(view.node.outputs)} outputs, expected {outputs}"
+
+
+def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
+    """The tensor has one of the expected element types."""
+    if tensor.dtype not in expected:
+        wanted = " or ".join(expected)
+        yield f"{role} tensor {tensor} is {tensor.dtype}, expected {wanted}"
+
+
+def quantized_activation(tensor: Tensor, role: str) -> Iterator[str]:
+    """int8 with one scale and one zero point (LiteRT's 8-bit specification)."""
+    problems = list(typed(tensor, role, DType.INT8))
+    if not problems and tensor.quantization is None:
+        problems.append(f"{role} tensor {tensor} has no scale and zero point")
+    elif not problems and tensor.quantization is not None and tensor.quantization.is_per_axis:
+        problems.append(f"{role} tensor {tensor} is quantized per axis, expected per tensor")
+    yield from problems
+
+
+def same_quantization(view: NodeView) -> Iterator[str]:
+    """Input and output share one scale and zero point, so that values pass unchanged.
+
+    TFLM allows scales to differ by 1e-6."""
+    source, result = view.input(0), view.output
+    if abs(source.scale - result.scale) > 1e-6 or source.zero_point != result.zero_point:
+        yield (
+            f"output tensor {result} has scale {result.scale:g} and zero point {result.zero_point},"
+            f" expected those of the input, {source.scale:g} and {source.zero_point}"
+        )
+
+
+def weights(tensor: Tensor, *, axis: int, rank: int) -> Iterator[str]:
+    """Constant int8 of the given rank, zero point 0, per tensor or per `axis`."""
+    if tensor.dtype is not DType.INT8:
+        yield f"weights tensor {tensor} is {tensor.dtype}, expected int8"
+        return
+    if not tensor.is_constant:
+        yield f"weights tensor {tensor} is computed at run time, expected a constant"
+    if len(tensor.shape) != rank:
+        yield f"weights tensor {tensor} has {len(tensor.shape)} dimensions, expected {rank}"
+        return
+    quantization = tensor.quantization
+    if quantization is None:
+        yield f"weights tensor {tensor} has no scale"
+        return
+    if any(quantization.zero_points):
+        yield f"weights tensor {tensor} has a zero point that is not 0"
+    if quantization.is_per_axis and quantization.axis != axis:
+        yield f"weights tensor {tensor} is quantized along axis {quantization.axis}, expected {axis}"
+
+
+def bias(tensor: Tensor | None, *, count: int) -> Iterator[str]:
+    """Absent, or a constant int32 vector with a value for every output channel."""
+    if tensor is None:
+        return
+    if tensor.dtype is not DType.INT32:
+        yield f"bias tensor {tensor} is {tensor.dtype}, expected int32"
+    elif not tensor.is_constant:
+        yield f"bias tensor {tensor} is computed at run time, expected a constant"
+    elif tensor.count != count:
+        yield f"bias tensor {tensor} has {tensor.count} values, expected {count}"
+
+
+def fused_activation(activation: int) -> Iterator[str]:
+    """The fused activation is one that clamps: none, RELU, RELU6 or RELU_N1_TO_1."""
+    if activation not in CLAMPING_ACTIVATIONS:
+        known = activation in tuple(Activation)
+        yield f"fused activation {Activation(activation).name if known else activation}"
+
+
+def shaped(tensor: Tensor, expected: tuple[int, ...]) -> Iterator[str]:
+    """The output has the shape that follows from the inputs and options."""
+    if tensor.shape != expected:
+        yield f"output tensor {tensor} has shape {list(tensor.shape)}, expected {list(expected)}"

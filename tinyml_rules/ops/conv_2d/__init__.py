@@ -1,0 +1,46 @@
+"""CONV_2D: every output pixel is a weighted sum over a window and all input channels."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.conv_2d.op import WindowParams, check, parse, select
+from tinyml_rules.ops.conv_2d.oracle import oracle
+from tinyml_rules.ops.operator import Op
+
+_KERNELS = Path(__file__).parent / "kernels"
+_RUNTIME = ("multiply_accumulate", "requantize")
+
+OP = Op(
+    name="conv_2d",
+    builtin_code=3,
+    options_type=1,
+    versions=range(1, 9),
+    input_counts=range(2, 4),
+    summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; dilation; fused activation",
+    kernels=(
+        Kernel(
+            name="conv_2d_pointwise",
+            template=_KERNELS / "pointwise.c.j2",
+            form=Form.POINTWISE,
+            when=lambda params: not isinstance(params, WindowParams),
+            runtime=_RUNTIME,
+        ),
+        Kernel(
+            name="conv_2d",
+            template=_KERNELS / "portable.c.j2",
+            form=Form.WINDOW,
+            when=lambda params: isinstance(params, WindowParams) and params.dilation == 1,
+            runtime=_RUNTIME,
+        ),
+        Kernel(
+            name="conv_2d_dilated",
+            template=_KERNELS / "dilated.c.j2",
+            form=Form.WINDOW,
+            runtime=_RUNTIME,
+        ),
+    ),
+    parse=parse,
+    check=check,
+    select=lambda view, features: select(view, features, OP.kernels),
+    oracle=oracle,
+)

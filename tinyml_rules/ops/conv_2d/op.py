@@ -1,0 +1,182 @@
+"""CONV_2D: options, what may be wrong with a node, and its constants.
+
+acc[o] = bias[o] + sum over the window and channels of weights[o][y][x][c] * (input - zero_point).
+The zero-point term is folded into the bias as if the whole window lay inside the image; where it
+does not, the kernel takes a cell outside to hold the zero point, which gives the same sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.flatbuffer import Table
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Kernel, Step, Window
+from tinyml_rules.ops import constraints
+from tinyml_rules.ops.accumulate import fold_bias, multipliers
+from tinyml_rules.ops.operator import choose
+from tinyml_rules.ops.spatial import RANK, Sliding, check_image, check_window, row_window
+from tinyml_rules.quantize import Activation, clamp_range
+
+
+@dataclass(frozen=True)
+class Attrs:
+    padding: int = 0
+    stride_width: int = 0
+    stride_height: int = 0
+    activation: int = 0
+    dilation_width: int = 1
+    dilation_height: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class PointwiseParams:
+    """Members of the C struct for a 1x1 window that meets every pixel once.
+
+    weights is [output channels][window height][window width][input channels]; bias, multiplier
+    and shift have an entry for every output channel.
+    """
+
+    weights: Array
+    bias: Array
+    multiplier: Array
+    shift: Array
+    input_channels: int
+    output_channels: int
+    output_zero_point: int
+    clamp_min: int
+    clamp_max: int
+
+
+@dataclass(frozen=True, eq=False)
+class WindowParams(PointwiseParams):
+    """The same for any window; widths, stride, dilation and padding are horizontal, in pixels."""
+
+    input_width: int
+    output_width: int
+    window_width: int
+    stride: int
+    dilation: int
+    pad_left: int
+    input_zero_point: int
+    window: Window
+
+
+def parse(options: Table | None) -> Attrs:
+    """Conv2DOptions: padding, stride_w, stride_h, activation, dilation_w, dilation_h."""
+    if options is None:
+        return Attrs()
+    return Attrs(
+        padding=options.int8(0),
+        stride_width=options.int32(1),
+        stride_height=options.int32(2),
+        activation=options.int8(3),
+        dilation_width=options.int32(4, default=1),
+        dilation_height=options.int32(5, default=1),
+    )
+
+
+def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
+    """How the window moves: (vertically, horizontally)."""
+    attrs, weights = view.node.attrs, view.input(1)
+    assert isinstance(attrs, Attrs)
+    _, height, width, _ = weights.shape
+    return (
+        Sliding(height, attrs.stride_height, attrs.dilation_height),
+        Sliding(width, attrs.stride_width, attrs.dilation_width),
+    )
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8 images; constant weights [outputs][height][width][inputs]; shapes that agree."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    source, weights, result = view.input(0), view.input(1), view.output
+    yield from constraints.quantized_activation(source, "input")
+    yield from constraints.quantized_activation(result, "output")
+    yield from constraints.weights(weights, axis=0, rank=RANK)
+    yield from constraints.fused_activation(attrs.activation)
+    if len(weights.shape) != RANK:
+        return
+    yield from constraints.bias(view.optional_input(2), count=weights.shape[0])
+    problems = list(check_image(source, "input"))
+    if not problems and source.shape[3] != weights.shape[3]:
+        # TFLM takes fewer weights than channels as groups; that is another operator's loop
+        yield (
+            f"weights tensor {weights} takes {weights.shape[3]} channels, "
+            f"but input tensor {source} has {source.shape[3]}"
+        )
+    vertical, horizontal = slidings(view)
+    yield from check_window(
+        view,
+        padding=attrs.padding,
+        vertical=vertical,
+        horizontal=horizontal,
+        channels=weights.shape[0],
+    )
+
+
+def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+    """A row at a time, or with a 1x1 window a pixel at a time."""
+    params = prepare(view)
+    source, weights, result = view.input(0), view.input(1), view.output
+    return Step(
+        node=view.node,
+        kernel=choose(kernels, params, features),
+        params=params,
+        inputs=(source.index,),
+        output=result.index,
+        units=result.count // params.output_channels,
+        window=params.window if isinstance(params, WindowParams) else None,
+        macs=result.count * weights.count // params.output_channels,
+    )
+
+
+def prepare(view: NodeView) -> PointwiseParams | WindowParams:
+    """Everything that does not depend on the input's values."""
+    source, result = view.input(0), view.output
+    vertical, horizontal = slidings(view)
+    every_pixel = Sliding(size=1, stride=1)
+    channel_part = _prepare_channels(view)
+    if vertical == horizontal == every_pixel:
+        return channel_part
+    return WindowParams(
+        **vars(channel_part),
+        input_width=source.shape[2],
+        output_width=result.shape[2],
+        window_width=horizontal.size,
+        stride=horizontal.stride,
+        dilation=horizontal.dilation,
+        pad_left=horizontal.pad_before(source.shape[2], result.shape[2]),
+        input_zero_point=source.zero_point,
+        window=row_window(source, result, vertical),
+    )
+
+
+def _prepare_channels(view: NodeView) -> PointwiseParams:
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    source, weights, result = view.input(0), view.input(1), view.output
+    assert weights.data is not None
+    multiplier, shift = multipliers(source, weights, result, channels=weights.shape[0])
+    clamp_min, clamp_max = clamp_range(
+        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
+    )
+    return PointwiseParams(
+        weights=weights.data,
+        bias=fold_bias(
+            view.optional_input(2),
+            weight_sums=weights.data.astype(np.int64).sum(axis=(1, 2, 3)),
+            input_zero_point=source.zero_point,
+        ),
+        multiplier=multiplier,
+        shift=shift,
+        input_channels=source.shape[3],
+        output_channels=result.shape[3],
+        output_zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )

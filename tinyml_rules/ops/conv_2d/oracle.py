@@ -1,0 +1,33 @@
+"""CONV_2D in numpy, straight from its definition and without the folded bias."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ops.conv_2d.op import prepare, slidings
+from tinyml_rules.ops.operator import Int8Array
+from tinyml_rules.ops.spatial import patches
+from tinyml_rules.quantize import requantize, wrap_int32
+
+
+def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+    """The output, shaped like the output tensor."""
+    params = prepare(view)
+    source, weights, bias = view.input(0), view.input(1), view.optional_input(2)
+    assert weights.data is not None
+    image = values[source.index].astype(np.int64) - source.zero_point
+    windows = patches(image, *slidings(view), output=view.output, fill=0)
+    acc = np.einsum("byxhwc,ohwc->byxo", windows, weights.data.astype(np.int64))
+    if bias is not None and bias.data is not None:
+        acc = acc + bias.data.astype(np.int64).reshape(-1)
+    return requantize(
+        wrap_int32(acc),
+        params.multiplier.astype(np.int64),
+        params.shift.astype(np.int64),
+        zero_point=params.output_zero_point,
+        clamp_min=params.clamp_min,
+        clamp_max=params.clamp_max,
+    )

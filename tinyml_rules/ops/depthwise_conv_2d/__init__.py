@@ -1,0 +1,30 @@
+"""DEPTHWISE_CONV_2D: every output channel is a weighted sum over a window of one input channel."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.depthwise_conv_2d.op import check, parse, select
+from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
+from tinyml_rules.ops.operator import Op
+
+OP = Op(
+    name="depthwise_conv_2d",
+    builtin_code=4,
+    options_type=2,
+    versions=range(1, 8),
+    input_counts=range(2, 4),
+    summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; dilation; "
+    "depth multiplier; fused activation",
+    kernels=(
+        Kernel(
+            name="depthwise_conv_2d",
+            template=Path(__file__).parent / "kernels" / "portable.c.j2",
+            form=Form.WINDOW,
+            runtime=("multiply_accumulate", "requantize"),
+        ),
+    ),
+    parse=parse,
+    check=check,
+    select=lambda view, features: select(view, features, OP.kernels),
+    oracle=oracle,
+)

@@ -1,0 +1,163 @@
+"""DEPTHWISE_CONV_2D: options, what may be wrong with a node, and its constants.
+
+Output channel c * depth_multiplier + m sees input channel c alone.  As in CONV_2D, the zero-point
+term of the whole window is folded into the bias.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.flatbuffer import Table
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Kernel, Step, Window
+from tinyml_rules.ops import constraints
+from tinyml_rules.ops.accumulate import fold_bias, multipliers
+from tinyml_rules.ops.operator import choose
+from tinyml_rules.ops.spatial import RANK, Sliding, check_image, check_window, row_window
+from tinyml_rules.quantize import Activation, clamp_range
+
+
+@dataclass(frozen=True)
+class Attrs:
+    padding: int = 0
+    stride_width: int = 0
+    stride_height: int = 0
+    depth_multiplier: int = 0
+    activation: int = 0
+    dilation_width: int = 1
+    dilation_height: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Params:
+    """Members of the C struct; weights is [window height][window width][output channels], the
+    other arrays have an entry for every output channel; widths in pixels."""
+
+    weights: Array
+    bias: Array
+    multiplier: Array
+    shift: Array
+    input_width: int
+    input_channels: int
+    output_width: int
+    output_channels: int
+    depth_multiplier: int
+    window_width: int
+    stride: int
+    dilation: int
+    pad_left: int
+    input_zero_point: int
+    output_zero_point: int
+    clamp_min: int
+    clamp_max: int
+    window: Window
+
+
+def parse(options: Table | None) -> Attrs:
+    """DepthwiseConv2DOptions: padding, stride_w, stride_h, depth_multiplier, activation, dilation."""
+    if options is None:
+        return Attrs()
+    return Attrs(
+        padding=options.int8(0),
+        stride_width=options.int32(1),
+        stride_height=options.int32(2),
+        depth_multiplier=options.int32(3),
+        activation=options.int8(4),
+        dilation_width=options.int32(5, default=1),
+        dilation_height=options.int32(6, default=1),
+    )
+
+
+def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
+    """How the window moves: (vertically, horizontally)."""
+    attrs, weights = view.node.attrs, view.input(1)
+    assert isinstance(attrs, Attrs)
+    _, height, width, _ = weights.shape
+    return (
+        Sliding(height, attrs.stride_height, attrs.dilation_height),
+        Sliding(width, attrs.stride_width, attrs.dilation_width),
+    )
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8 images; constant weights [1][height][width][outputs]; outputs a multiple of inputs."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    source, weights, result = view.input(0), view.input(1), view.output
+    yield from constraints.quantized_activation(source, "input")
+    yield from constraints.quantized_activation(result, "output")
+    yield from constraints.weights(weights, axis=RANK - 1, rank=RANK)
+    yield from constraints.fused_activation(attrs.activation)
+    if len(weights.shape) != RANK:
+        return
+    channels = weights.shape[RANK - 1]
+    yield from constraints.bias(view.optional_input(2), count=channels)
+    if weights.shape[0] != 1:
+        yield f"weights tensor {weights} has shape {list(weights.shape)}, expected 1 as the first"
+    if not list(check_image(source, "input")):
+        expected = source.shape[3] * attrs.depth_multiplier
+        if expected != channels:
+            yield (
+                f"weights tensor {weights} has {channels} channels, expected {expected}: "
+                f"{source.shape[3]} of the input times a depth multiplier of "
+                f"{attrs.depth_multiplier}"
+            )
+    vertical, horizontal = slidings(view)
+    yield from check_window(
+        view, padding=attrs.padding, vertical=vertical, horizontal=horizontal, channels=channels
+    )
+
+
+def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+    """A row at a time."""
+    params = prepare(view)
+    return Step(
+        node=view.node,
+        kernel=choose(kernels, params, features),
+        params=params,
+        inputs=(view.input(0).index,),
+        output=view.output.index,
+        window=params.window,
+        macs=view.output.count * params.window.height * params.window_width,
+    )
+
+
+def prepare(view: NodeView) -> Params:
+    """Everything that does not depend on the input's values."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    source, weights, result = view.input(0), view.input(1), view.output
+    assert weights.data is not None
+    vertical, horizontal = slidings(view)
+    multiplier, shift = multipliers(source, weights, result, channels=result.shape[3])
+    clamp_min, clamp_max = clamp_range(
+        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
+    )
+    return Params(
+        weights=weights.data,
+        bias=fold_bias(
+            view.optional_input(2),
+            weight_sums=weights.data.astype(np.int64).sum(axis=(0, 1, 2)),
+            input_zero_point=source.zero_point,
+        ),
+        multiplier=multiplier,
+        shift=shift,
+        input_width=source.shape[2],
+        input_channels=source.shape[3],
+        output_width=result.shape[2],
+        output_channels=result.shape[3],
+        depth_multiplier=attrs.depth_multiplier,
+        window_width=horizontal.size,
+        stride=horizontal.stride,
+        dilation=horizontal.dilation,
+        pad_left=horizontal.pad_before(source.shape[2], result.shape[2]),
+        input_zero_point=source.zero_point,
+        output_zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+        window=row_window(source, result, vertical),
+    )

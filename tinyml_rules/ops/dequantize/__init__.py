@@ -1,0 +1,18 @@
+"""DEQUANTIZE: int8 to real numbers at the model's end; cut off and left to the caller."""
+
+from tinyml_rules.ops.dequantize.op import check, oracle, parse, select
+from tinyml_rules.ops.operator import Op
+
+OP = Op(
+    name="dequantize",
+    builtin_code=6,
+    options_type=38,
+    versions=range(1, 4),
+    input_counts=range(1, 2),
+    summary="int8 to float32 at a model output (becomes the caller's)",
+    kernels=(),
+    parse=parse,
+    check=check,
+    select=select,
+    oracle=oracle,
+)

@@ -1,0 +1,130 @@
+"""FULLY_CONNECTED: options, what may be wrong with a node, and its constants.
+
+acc[o] = bias[o] + sum over i of weights[o][i] * (input[i] - input_zero_point); the zero-point term
+does not depend on the input's values and is folded into the bias here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.flatbuffer import Table
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Kernel, Step
+from tinyml_rules.ops import constraints
+from tinyml_rules.ops.accumulate import fold_bias, single_multiplier
+from tinyml_rules.ops.accumulate import multipliers as channel_multipliers
+from tinyml_rules.ops.operator import choose
+from tinyml_rules.quantize import Activation, clamp_range
+
+
+@dataclass(frozen=True)
+class Attrs:
+    activation: int = 0
+    weights_format: int = 0
+    keep_num_dims: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Params:
+    """Members of the C struct.
+
+    weights is [output_count][input_count]; multiplier and shift are numbers, or with weights
+    quantized per axis arrays with an entry for every output.
+    """
+
+    weights: Array
+    bias: Array
+    multiplier: int | Array
+    shift: int | Array
+    input_count: int
+    output_count: int
+    output_zero_point: int
+    clamp_min: int
+    clamp_max: int
+
+    @property
+    def is_per_axis(self) -> bool:
+        return not isinstance(self.multiplier, int)
+
+
+def parse(options: Table | None) -> Attrs:
+    """FullyConnectedOptions: fused_activation_function, weights_format, keep_num_dims."""
+    if options is None:
+        return Attrs()
+    return Attrs(options.int8(0), options.int8(1), options.boolean(2))
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8 input and output; constant weights [outputs][inputs]; the input divides into vectors."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    source, weights, result = view.input(0), view.input(1), view.output
+    yield from constraints.quantized_activation(source, "input")
+    yield from constraints.quantized_activation(result, "output")
+    yield from constraints.weights(weights, axis=0, rank=2)
+    yield from constraints.fused_activation(attrs.activation)
+    if attrs.weights_format != 0:
+        yield f"weights format {attrs.weights_format}, expected the default row-major format"
+    if len(weights.shape) != 2:
+        return
+    output_count, input_count = weights.shape
+    yield from constraints.bias(view.optional_input(2), count=output_count)
+    if input_count == 0 or source.count % input_count:
+        yield (
+            f"input tensor {source} has {source.count} values, "
+            f"expected a multiple of the {input_count} that weights tensor {weights} takes"
+        )
+    elif result.count != source.count // input_count * output_count:
+        yield f"output tensor {result} has {result.count} values, expected {output_count} a vector"
+
+
+def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+    """One unit is one input vector."""
+    params = prepare(view)
+    source, result = view.input(0), view.output
+    return Step(
+        node=view.node,
+        kernel=choose(kernels, params, features),
+        params=params,
+        inputs=(source.index,),
+        output=result.index,
+        units=source.count // params.input_count,
+        macs=source.count * params.output_count,
+    )
+
+
+def prepare(view: NodeView) -> Params:
+    """Everything that does not depend on the input's values."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    source, weights, result = view.input(0), view.input(1), view.output
+    assert weights.data is not None and weights.quantization is not None
+    output_count, input_count = weights.shape
+    multiplier: int | Array
+    shift: int | Array
+    if weights.quantization.is_per_axis:
+        multiplier, shift = channel_multipliers(source, weights, result, channels=output_count)
+    else:
+        multiplier, shift = single_multiplier(source, weights, result)
+    clamp_min, clamp_max = clamp_range(
+        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
+    )
+    return Params(
+        weights=weights.data,
+        bias=fold_bias(
+            view.optional_input(2),
+            weight_sums=weights.data.astype(np.int64).sum(axis=1),
+            input_zero_point=source.zero_point,
+        ),
+        multiplier=multiplier,
+        shift=shift,
+        input_count=input_count,
+        output_count=output_count,
+        output_zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )

@@ -1,0 +1,28 @@
+"""MAX_POOL_2D: every output value is the maximum of a window of one channel."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.max_pool_2d.oracle import oracle
+from tinyml_rules.ops.operator import Op
+from tinyml_rules.ops.pooling import check, parse, select
+
+OP = Op(
+    name="max_pool_2d",
+    builtin_code=17,
+    options_type=5,
+    versions=range(1, 4),
+    input_counts=range(1, 2),
+    summary="int8; SAME, VALID; stride; fused activation",
+    kernels=(
+        Kernel(
+            name="max_pool_2d",
+            template=Path(__file__).parent / "kernels" / "portable.c.j2",
+            form=Form.WINDOW,
+        ),
+    ),
+    parse=parse,
+    check=check,
+    select=lambda view, features: select(view, features, OP.kernels),
+    oracle=oracle,
+)

@@ -1,0 +1,29 @@
+"""QUANTIZE: real numbers to int8 at the model's end, or one int8 quantization to another."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.operator import Op
+from tinyml_rules.ops.pointwise import select_map
+from tinyml_rules.ops.quantize.op import check, oracle, parse, prepare
+
+OP = Op(
+    name="quantize",
+    builtin_code=114,
+    options_type=88,
+    versions=range(1, 4),
+    input_counts=range(1, 2),
+    summary="float32 to int8 at a model input (becomes the caller's); int8 to int8 anywhere",
+    kernels=(
+        Kernel(
+            name="quantize",
+            template=Path(__file__).parent / "kernels" / "portable.c.j2",
+            form=Form.POINTWISE,
+            runtime=("requantize",),
+        ),
+    ),
+    parse=parse,
+    check=check,
+    select=lambda view, features: select_map(view, prepare(view), features, OP.kernels),
+    oracle=oracle,
+)

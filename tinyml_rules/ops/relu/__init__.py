@@ -1,0 +1,28 @@
+"""RELU: max(x, 0), between tensors that may be quantized differently."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.operator import Op
+from tinyml_rules.ops.pointwise import check_map, select_map
+from tinyml_rules.ops.relu.op import oracle, parse, prepare
+
+OP = Op(
+    name="relu",
+    builtin_code=19,
+    versions=range(1, 4),
+    input_counts=range(1, 2),
+    summary="int8; input and output may be quantized differently",
+    kernels=(
+        Kernel(
+            name="relu",
+            template=Path(__file__).parent / "kernels" / "portable.c.j2",
+            form=Form.POINTWISE,
+            runtime=("requantize",),
+        ),
+    ),
+    parse=parse,
+    check=check_map,
+    select=lambda view, features: select_map(view, prepare(view), features, OP.kernels),
+    oracle=oracle,
+)

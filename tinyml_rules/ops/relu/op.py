@@ -1,0 +1,60 @@
+"""RELU: its constants and its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.flatbuffer import Table
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ops.operator import Int8Array
+from tinyml_rules.quantize import Activation, clamp_range, quantize_multiplier, requantize
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct."""
+
+    multiplier: int
+    shift: int
+    input_zero_point: int
+    output_zero_point: int
+    clamp_min: int
+    clamp_max: int
+
+
+def parse(_options: Table | None) -> None:
+    """RELU has no options."""
+
+
+def prepare(view: NodeView) -> Params:
+    """`CalculateReluOpData` of TFLM: the quotient of the scales is rounded to float32."""
+    source, result = view.input(0), view.output
+    ratio = float(np.float32(source.scale) / np.float32(result.scale))
+    multiplier, shift = quantize_multiplier(ratio)
+    clamp_min, clamp_max = clamp_range(
+        Activation.RELU, scale=result.scale, zero_point=result.zero_point
+    )
+    return Params(
+        multiplier=multiplier,
+        shift=shift,
+        input_zero_point=source.zero_point,
+        output_zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )
+
+
+def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+    """The output, shaped like the output tensor."""
+    params = prepare(view)
+    return requantize(
+        values[view.input(0).index].astype(np.int64) - params.input_zero_point,
+        params.multiplier,
+        params.shift,
+        zero_point=params.output_zero_point,
+        clamp_min=params.clamp_min,
+        clamp_max=params.clamp_max,
+    )

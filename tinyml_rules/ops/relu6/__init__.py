@@ -1,0 +1,27 @@
+"""RELU6: min(max(x, 0), 6), a clamp in the input's own quantization."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.operator import Op
+from tinyml_rules.ops.pointwise import select_map
+from tinyml_rules.ops.relu6.op import check, oracle, parse, prepare
+
+OP = Op(
+    name="relu6",
+    builtin_code=21,
+    versions=range(1, 4),
+    input_counts=range(1, 2),
+    summary="int8; input and output quantized alike",
+    kernels=(
+        Kernel(
+            name="relu6",
+            template=Path(__file__).parent / "kernels" / "portable.c.j2",
+            form=Form.POINTWISE,
+        ),
+    ),
+    parse=parse,
+    check=check,
+    select=lambda view, features: select_map(view, prepare(view), features, OP.kernels),
+    oracle=oracle,
+)

@@ -1,0 +1,51 @@
+"""RELU6: its constants and its meaning.
+
+TFLM clamps the input's numbers without rescaling them, so a model whose output is quantized
+otherwise would silently mean something else: such a node is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.flatbuffer import Table
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ops import constraints
+from tinyml_rules.ops.operator import Int8Array
+from tinyml_rules.ops.pointwise import check_map
+from tinyml_rules.quantize import Activation, clamp_range
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct."""
+
+    clamp_min: int
+    clamp_max: int
+
+
+def parse(_options: Table | None) -> None:
+    """RELU6 has no options."""
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8 input and output of the same shape and quantization."""
+    problems = list(check_map(view))
+    yield from problems or constraints.same_quantization(view)
+
+
+def prepare(view: NodeView) -> Params:
+    """The clamps, in the input's quantization."""
+    source = view.input(0)
+    return Params(
+        *clamp_range(Activation.RELU6, scale=source.scale, zero_point=source.zero_point)
+    )
+
+
+def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+    """The output, shaped like the output tensor."""
+    params = prepare(view)
+    return np.clip(values[view.input(0).index], params.clamp_min, params.clamp_max)

@@ -1,0 +1,29 @@
+"""SOFTMAX: exp(beta * x) divided by its sum along the last dimension."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.operator import Op
+from tinyml_rules.ops.softmax.op import check, parse, select
+from tinyml_rules.ops.softmax.oracle import oracle
+
+OP = Op(
+    name="softmax",
+    builtin_code=25,
+    options_type=9,
+    versions=range(1, 4),
+    input_counts=range(1, 2),
+    summary="int8; output scale 1/256 and zero point -128; any beta",
+    kernels=(
+        Kernel(
+            name="softmax",
+            template=Path(__file__).parent / "kernels" / "portable.c.j2",
+            form=Form.POINTWISE,
+            runtime=("rounding_high_multiply", "rounding_shift_right"),
+        ),
+    ),
+    parse=parse,
+    check=check,
+    select=lambda view, features: select(view, features, OP.kernels),
+    oracle=oracle,
+)

@@ -1,0 +1,108 @@
+"""SOFTMAX: options, what may be wrong with a node, and its table.
+
+The exponential of the distance from the largest value is all that depends on one value, and there
+are at most 256 distances: they are a table in flash.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.flatbuffer import Table
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Kernel, Step
+from tinyml_rules.ops import constraints
+from tinyml_rules.ops.operator import choose
+from tinyml_rules.ops.softmax.fixed_point import exp_on_negative_values
+from tinyml_rules.quantize import (
+    INT32_MAX,
+    quantize_multiplier,
+    rounding_high_multiply,
+    wrap_int32,
+)
+
+INPUT_INTEGER_BITS = 5
+OUTPUT_SCALE = 1 / 256
+OUTPUT_ZERO_POINT = -128
+
+
+@dataclass(frozen=True)
+class Attrs:
+    beta: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Params:
+    """Members of the C struct.  exponentials[d] is exp(-d * scale * beta) in Q0 for a value d below
+    the largest; a distance of table_size or more counts as an exponential of 0."""
+
+    exponentials: Array
+    table_size: int
+    depth: int
+
+
+def parse(options: Table | None) -> Attrs:
+    """SoftmaxOptions: beta."""
+    return Attrs() if options is None else Attrs(options.float32(0))
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8; the output's scale is 1/256 and its zero point -128; beta * scale is above 2^-26."""
+    attrs, source, result = view.node.attrs, view.input(0), view.output
+    assert isinstance(attrs, Attrs)
+    problems = [
+        *constraints.quantized_activation(source, "input"),
+        *constraints.quantized_activation(result, "output"),
+        *constraints.shaped(result, source.shape),
+    ]
+    yield from problems
+    if problems:
+        return
+    if (result.scale, result.zero_point) != (OUTPUT_SCALE, OUTPUT_ZERO_POINT):
+        yield (
+            f"output tensor {result} has scale {result.scale:g} and zero point "
+            f"{result.zero_point}, expected 1/256 and {OUTPUT_ZERO_POINT}"
+        )
+    if not source.shape:
+        yield f"input tensor {source} is a scalar, expected at least one dimension"
+    if not math.isfinite(attrs.beta) or _input_multiplier(attrs, source.scale) <= 1:
+        yield f"beta {attrs.beta:g} times scale {source.scale:g} is outside what int8 can resolve"
+
+
+def _input_multiplier(attrs: Attrs, scale: float) -> float:
+    """What makes a Q5 number of a distance; `PreprocessSoftmaxScaling` of TFLM caps it so."""
+    return min(attrs.beta * scale * 2 ** (31 - INPUT_INTEGER_BITS), float(INT32_MAX))
+
+
+def prepare(view: NodeView) -> Params:
+    """Everything that does not depend on the input's values."""
+    attrs, source = view.node.attrs, view.input(0)
+    assert isinstance(attrs, Attrs)
+    multiplier, shift = quantize_multiplier(_input_multiplier(attrs, source.scale))
+    # `CalculateInputRadius` of TFLM: the largest distance whose Q5 number does not overflow
+    radius = (2**INPUT_INTEGER_BITS - 1) * 2 ** (31 - INPUT_INTEGER_BITS) // 2**shift
+    distances = np.arange(min(radius, 255) + 1, dtype=np.int64)
+    rescaled = rounding_high_multiply(wrap_int32(-distances << shift), multiplier)
+    exponentials = exp_on_negative_values(rescaled)
+    return Params(
+        exponentials=exponentials.astype(np.int32),
+        table_size=len(exponentials),
+        depth=source.shape[-1],
+    )
+
+
+def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+    """One unit is one vector of the last dimension."""
+    params = prepare(view)
+    return Step(
+        node=view.node,
+        kernel=choose(kernels, params, features),
+        params=params,
+        inputs=(view.input(0).index,),
+        output=view.output.index,
+        units=view.output.count // params.depth,
+    )

@@ -1,0 +1,32 @@
+"""What a compilation is asked to do, checked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.target import Target
+
+_C_KEYWORDS = frozenset(
+    "auto break case char const continue default do double else enum extern float for goto if "
+    "inline int long register restrict return short signed sizeof static struct switch typedef "
+    "union unsigned void volatile while".split()
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Compile the bytes of a model file for a target; every C symbol starts with `name`."""
+
+    model: bytes
+    name: str
+    target: Target
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a name that C cannot use."""
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", self.name) or self.name in _C_KEYWORDS:
+            raise UsageError.at(
+                repr(self.name),
+                "not a name for C symbols, expected a letter, then letters, digits and underscores",
+            )

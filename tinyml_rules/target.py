@@ -1,0 +1,210 @@
+"""A target: processor, memory, toolchain and runner, as its folder `targets/<name>/` tells.
+
+Also which of its tools are missing here, and what installs them.  Runs nothing.  Standard
+library only: the set-up wrapper imports this before any package is installed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.errors import TargetError, ToolError
+from tinyml_rules.target_file import (
+    FILE_NAME,
+    did_you_mean,
+    is_abstract,
+    read_merged,
+    require,
+    target_folders,
+)
+from tinyml_rules.toolchain import Memory, MemoryRegion, Toolchain
+
+FEATURES: Mapping[str, str] = {
+    "flash_address_space": "constants stay in flash only as `__flash` (GCC's named address space)",
+    "multiply_64": "the product of two int32 as int64 takes a few cycles, not a library call",
+}
+"""Every capability that a variant of a kernel may ask for, and what it means."""
+
+ARCHITECTURES = ("arm", "avr", "host")
+RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
+    "host": (),
+    "simavr": ("machine",),
+    "qemu": ("program", "machine"),
+}
+"""Every kind of runner and the keys that it needs."""
+
+_INCLUDE_FOLDERS = (Path("/usr/include"), Path("/usr/local/include"))
+_REQUIRED = ("description", "architecture", "toolchain", "packages", "runner")
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program (`avr-gcc`) or C header (`libelf.h`) that a target needs, and its apt package."""
+
+    program: str
+    package: str
+
+
+@dataclass(frozen=True)
+class RunnerConfig:
+    """What executes a test image: `kind` names the module in `runners/`, the rest is its own."""
+
+    kind: str
+    program: str
+    machine: str
+
+
+@dataclass(frozen=True)
+class Target:
+    """One microcontroller, or the host.
+
+    `memory` and `clock_hz` are None for the host alone.  `test_memory` is the memory of the
+    machine that runs test images, where that differs from the part itself.
+    """
+
+    name: str
+    description: str
+    folders: tuple[Path, ...]
+    """Its own folder, then its families', nearest first."""
+    architecture: str
+    clock_hz: int | None
+    features: frozenset[str]
+    memory: Memory | None
+    test_memory: Memory | None
+    toolchain: Toolchain
+    tools: tuple[Tool, ...]
+    runner: RunnerConfig
+
+    def file(self, name: str) -> Path | None:
+        """The target's file `name`, its own or else its family's; None if nobody has one."""
+        return _find_file(self.folders, name)
+
+
+def default_search() -> tuple[Path, ...]:
+    """Where targets live: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    installed = package / "targets"
+    return (installed if installed.is_dir() else package.parent / "targets",)
+
+
+def target_names(*, search: Sequence[Path] | None = None) -> tuple[str, ...]:
+    """Every target that can be built for, sorted; families are left out."""
+    folders = target_folders(search or default_search())
+    return tuple(sorted(name for name, folder in folders.items() if not is_abstract(folder)))
+
+
+def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
+    """Target `name`, inheritance resolved.  `search`: folders of target folders, first wins.
+
+    Raises TargetError for an unknown target, a family, and anything wrong in a target.toml.
+    """
+    folders = target_folders(search or default_search())
+    table, lineage = read_merged(name, folders)
+    where = str(lineage[0] / FILE_NAME)
+    if table.get("abstract", False):
+        raise TargetError.at(name, "this is a family of targets", hint=_members(name, folders))
+    require(table, _REQUIRED, where=where)
+    _check_words(table, where=where)
+    if table["architecture"] != "host":
+        require(table, ("clock_hz", "memory"), where=where)
+    runner = table["runner"]
+    memory = _memory(table.get("memory"), where=where, key="memory")
+    return Target(
+        name=name,
+        description=table["description"],
+        folders=lineage,
+        architecture=table["architecture"],
+        clock_hz=table.get("clock_hz"),
+        features=frozenset(table.get("features", ())),
+        memory=memory,
+        test_memory=_memory(runner.get("memory"), where=where, key="runner.memory") or memory,
+        toolchain=_toolchain(table["toolchain"], lineage, where=where),
+        tools=tuple(Tool(program, package) for program, package in table["packages"].items()),
+        runner=RunnerConfig(
+            kind=runner["kind"],
+            program=runner.get("program", ""),
+            machine=runner.get("machine", ""),
+        ),
+    )
+
+
+def missing_tools(target: Target) -> tuple[Tool, ...]:
+    """The tools of `target` that this computer lacks: programs on the path, headers of C."""
+    return tuple(tool for tool in target.tools if not _is_installed(tool.program))
+
+
+def install_command(tools: Sequence[Tool]) -> str:
+    """The one command that installs `tools` on Debian and Ubuntu."""
+    packages = sorted({tool.package for tool in tools})
+    return f"sudo apt-get install --yes {' '.join(packages)}"
+
+
+def require_tools(target: Target) -> None:
+    """Raise a ToolError that names every missing tool and the command that installs them."""
+    missing = missing_tools(target)
+    if missing:
+        names = ", ".join(f"{tool.program} (package {tool.package})" for tool in missing)
+        raise ToolError.at(
+            target.name, f"missing tools: {names}", hint=f"run: {install_command(missing)}"
+        )
+
+
+def _is_installed(program: str) -> bool:
+    if program.endswith(".h"):
+        return any((folder / program).is_file() for folder in _INCLUDE_FOLDERS)
+    return shutil.which(program) is not None
+
+
+def _members(family: str, folders: Mapping[str, Path]) -> str:
+    members = [
+        name
+        for name, folder in sorted(folders.items())
+        if not is_abstract(folder) and folders[family] in read_merged(name, folders)[1]
+    ]
+    return f"choose a member: {', '.join(members)}" if members else ""
+
+
+def _check_words(table: Mapping[str, Any], *, where: str) -> None:
+    """Raise TargetError for a feature, an architecture or a runner that nobody knows."""
+    runner = table["runner"]
+    require(runner, ("kind",), where=where, prefix="runner.")
+    words: list[tuple[str, str, tuple[str, ...]]]
+    words = [("architecture", table["architecture"], ARCHITECTURES)]
+    words += [("runner.kind", runner["kind"], tuple(RUNNER_KEYS))]
+    words += [("features", feature, tuple(FEATURES)) for feature in table.get("features", ())]
+    for key, word, known in words:
+        if word not in known:
+            raise TargetError.at(
+                where,
+                f"'{key}' has '{word}', expected one of {', '.join(known)}",
+                hint=did_you_mean(word, known),
+            )
+    require(runner, RUNNER_KEYS[runner["kind"]], where=where, prefix="runner.")
+
+
+def _memory(table: Mapping[str, Any] | None, *, where: str, key: str) -> Memory | None:
+    if table is None:
+        return None
+    require(table, ("flash", "ram"), where=where, prefix=f"{key}.")
+    for region in ("flash", "ram"):
+        require(table[region], ("origin", "bytes"), where=where, prefix=f"{key}.{region}.")
+    return Memory(flash=MemoryRegion(**table["flash"]), ram=MemoryRegion(**table["ram"]))
+
+
+def _toolchain(table: Mapping[str, Any], folders: Sequence[Path], *, where: str) -> Toolchain:
+    require(table, ("prefix",), where=where, prefix="toolchain.")
+    return Toolchain(
+        prefix=table["prefix"],
+        compile_flags=tuple(table.get("compile_flags", ())),
+        link_flags=tuple(table.get("link_flags", ())),
+        link_script=_find_file(folders, "link.ld"),
+    )
+
+
+def _find_file(folders: Sequence[Path], name: str) -> Path | None:
+    candidates = (folder / name for folder in folders)
+    return next((file for file in candidates if file.is_file()), None)

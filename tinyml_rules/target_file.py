@@ -1,0 +1,152 @@
+"""Reads target.toml files: checks every key, and lets a member inherit from its family.
+
+Knows the shape of the file, not what a target is for.  Standard library only: the set-up
+wrapper reads targets before any package is installed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.errors import TargetError
+
+FILE_NAME = "target.toml"
+
+_REGION = {"origin": int, "bytes": int}
+_MEMORY = {"flash": _REGION, "ram": _REGION}
+_ANY_KEYS = "*"
+
+SCHEMA: Mapping[str, Any] = {
+    "description": str,
+    "abstract": bool,
+    "parent": str,
+    "architecture": str,
+    "clock_hz": int,
+    "features": list,
+    "memory": _MEMORY,
+    "toolchain": {"prefix": str, "compile_flags": list, "link_flags": list},
+    "packages": {_ANY_KEYS: str},
+    "runner": {"kind": str, "program": str, "machine": str, "memory": _MEMORY},
+}
+"""Every key that a target.toml may have, and its type; lists are lists of strings."""
+
+_NOT_INHERITED = ("description", "abstract", "parent")
+
+
+def target_folders(search: Sequence[Path]) -> dict[str, Path]:
+    """Every folder under `search` that holds a target.toml, families too; the first one wins."""
+    found: dict[str, Path] = {}
+    for root in search:
+        for file in sorted(root.glob(f"*/{FILE_NAME}")):
+            found.setdefault(file.parent.name, file.parent)
+    return found
+
+
+def find_folder(folders: Mapping[str, Path], name: str, *, where: str) -> Path:
+    """The folder of target `name`; the error lists what there is and hints at the closest."""
+    if name in folders:
+        return folders[name]
+    members = [each for each, folder in folders.items() if not is_abstract(folder)]
+    raise TargetError.at(
+        where,
+        f"unknown target '{name}', expected one of {', '.join(sorted(members)) or '(none found)'}",
+        hint=did_you_mean(name, members),
+    )
+
+
+def is_abstract(folder: Path) -> bool:
+    """Whether the target in `folder` is a family, which cannot be built for."""
+    return bool(read_file(folder).get("abstract", False))
+
+
+def read_file(folder: Path) -> dict[str, Any]:
+    """One target.toml as written, each key known and of the right type."""
+    file = folder / FILE_NAME
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TargetError.at(str(file), f"not valid TOML: {error}") from error
+    _check_table(table, SCHEMA, where=str(file))
+    return table
+
+
+def read_merged(name: str, folders: Mapping[str, Path]) -> tuple[dict[str, Any], tuple[Path, ...]]:
+    """Target `name` with all that it inherits, and its folders, its own first.
+
+    A member's value replaces its family's; tables are merged and lists are appended to.
+    """
+    lineage: list[Path] = []
+    where, parent = name, name
+    merged: dict[str, Any] = {}
+    while parent:
+        folder = find_folder(folders, parent, where=where)
+        where = str(folder / FILE_NAME)
+        if folder in lineage:
+            raise TargetError.at(where, f"target '{parent}' inherits from itself")
+        table = read_file(folder)
+        parent = table.get("parent", "")
+        if lineage:
+            table = {key: table[key] for key in table if key not in _NOT_INHERITED}
+        lineage.append(folder)
+        merged = _merge(table, merged)
+    return merged, tuple(lineage)
+
+
+def require(table: Mapping[str, Any], keys: Iterable[str], *, where: str, prefix: str = "") -> None:
+    """Raise one error that names every key of `keys` which `table` lacks."""
+    missing = [prefix + key for key in keys if key not in table]
+    if missing:
+        names = ", ".join(f"'{key}'" for key in missing)
+        raise TargetError.at(
+            where, f"missing {names}", hint=f"add {missing[0]} here or in the target's parent"
+        )
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint that names the closest of `known`, or nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"did you mean '{close[0]}'?" if close else ""
+
+
+def _merge(family: Mapping[str, Any], member: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(family)
+    for key, value in member.items():
+        inherited = family.get(key)
+        if isinstance(inherited, dict):
+            merged[key] = _merge(inherited, value)
+        elif isinstance(inherited, list):
+            merged[key] = [*inherited, *value]
+        else:
+            merged[key] = value
+    return merged
+
+
+def _check_table(
+    table: Mapping[str, Any], schema: Mapping[str, Any], *, where: str, prefix: str = ""
+) -> None:
+    for key, value in table.items():
+        name = prefix + key
+        expected = schema.get(key, schema.get(_ANY_KEYS))
+        if expected is None:
+            raise TargetError.at(where, f"unknown key '{name}'", hint=did_you_mean(key, schema))
+        if isinstance(expected, dict):
+            _check_type(value, dict, where=where, name=name)
+            _check_table(value, expected, where=where, prefix=f"{name}.")
+        else:
+            _check_type(value, expected, where=where, name=name)
+
+
+def _check_type(value: object, expected: type, *, where: str, name: str) -> None:
+    words = {str: "a string", bool: "true or false", int: "an integer", dict: "a table"}
+    right = type(value) is expected  # not isinstance: true is no integer here
+    if right and isinstance(value, list):
+        right = all(type(item) is str for item in value)
+    if right and isinstance(value, int) and value < 0:
+        right = False
+    if not right:
+        what = words.get(expected, "a list of strings")
+        raise TargetError.at(where, f"'{name}' is {value!r}, expected {what}")

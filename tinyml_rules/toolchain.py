@@ -1,0 +1,91 @@
+"""The command lines of a GCC toolchain: compile, link, convert.  Builds lists, runs nothing.
+
+Standard library only, like `target.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+CODE_FLAGS = ("-std=gnu11", "-Os", "-ffunction-sections", "-fdata-sections", "-fstack-usage")
+"""How every object is made.  gnu11: `__flash` is an extension.  No -g: it would record paths."""
+
+WARNING_FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wconversion")
+"""For C of this project, generated or not; a user's own files may want others."""
+
+_LINK_FLAGS = ("-Wl,--gc-sections", "-Wl,--fatal-warnings")
+
+
+@dataclass(frozen=True)
+class MemoryRegion:
+    """`bytes` of memory from address `origin`, as the linker counts addresses."""
+
+    origin: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Where code and constants go, and where variables and the stack go."""
+
+    flash: MemoryRegion
+    ram: MemoryRegion
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A GCC toolchain whose programs are called `<prefix>gcc`, `<prefix>objcopy`, and so on."""
+
+    prefix: str
+    compile_flags: tuple[str, ...]
+    link_flags: tuple[str, ...]
+    link_script: Path | None
+
+    def program(self, name: str) -> str:
+        """The full name of one of its programs: `objdump` -> `avr-objdump`."""
+        return self.prefix + name
+
+    def compile_command(
+        self, source: Path, object_file: Path, *, include: Sequence[Path] = ()
+    ) -> list[str]:
+        """Compile one C file; `<object>.su` with the stack of each function appears beside it."""
+        flags = [*CODE_FLAGS, *self.compile_flags, *WARNING_FLAGS]
+        folders = [f"-I{folder}" for folder in include]
+        return [self.program("gcc"), *flags, *folders, "-c", str(source), "-o", str(object_file)]
+
+    def link_command(
+        self, objects: Sequence[Path], elf: Path, *, map_file: Path, memory: Memory | None
+    ) -> list[str]:
+        """Link objects into `elf`; `memory` is the part's, or that of the machine for tests."""
+        script = [] if self.link_script is None else [f"-Wl,--script={self.link_script}"]
+        return [
+            self.program("gcc"),
+            *self.compile_flags,
+            *script,
+            *_memory_symbols(memory),
+            *_LINK_FLAGS,
+            f"-Wl,-Map={map_file}",
+            *(str(file) for file in objects),
+            *self.link_flags,
+            "-o",
+            str(elf),
+        ]
+
+    def objcopy_command(self, elf: Path, output: Path, *, output_format: str) -> list[str]:
+        """Convert an ELF file for a programmer; `output_format` is `ihex` or `binary`."""
+        return [self.program("objcopy"), "-O", output_format, str(elf), str(output)]
+
+
+def _memory_symbols(memory: Memory | None) -> list[str]:
+    """The symbols from which a family's one linker script takes its regions."""
+    if memory is None:
+        return []
+    values = {
+        "__flash_origin": memory.flash.origin,
+        "__flash_bytes": memory.flash.bytes,
+        "__ram_origin": memory.ram.origin,
+        "__ram_bytes": memory.ram.bytes,
+    }
+    return [f"-Wl,--defsym={symbol}={value:#x}" for symbol, value in values.items()]
