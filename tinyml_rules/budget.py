@@ -31,9 +31,10 @@ def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
         problems.append(
             Problem(
                 graph.name,
-                f"needs {constants} bytes of flash for constants alone, target '{target.name}' "
-                f"has {target.memory.flash.bytes}",
-                f"largest: node {step.node.index} ({step.node.op}) with {step_constant_bytes(step)} bytes",
+                f"needs {constants} bytes of flash for constants alone, "
+                f"target '{target.name}' has {target.memory.flash.bytes}",
+                f"largest: node {step.node.index} ({step.node.op}) "
+                f"with {step_constant_bytes(step)} bytes",
             )
         )
     if plan.arena_bytes > target.memory.ram.bytes:

@@ -26,9 +26,7 @@ def _check_node(graph: Graph, node: Node) -> Iterator[Problem]:
     where = graph.where(node)
     op = all_ops().get(node.op)
     if op is None:
-        yield Problem(
-            where, "operator is not supported", "`tinyml_rules ops` lists those that are"
-        )
+        yield Problem(where, "operator is not supported", "`tinyml_rules ops` lists those that are")
         return
     if node.version not in op.versions:
         newest = op.versions.stop - 1

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-from flatbuffers import encode
 from flatbuffers import packer as pack
 
 REREAD_LIMIT = 64
@@ -43,7 +42,8 @@ class Source:
 
     def scalar(self, position: int, packer: struct.Struct) -> int | float | bool:
         self.claim(position, packer.size)
-        value: int | float | bool = encode.Get(packer, self.data, position)
+        value: int | float | bool
+        (value,) = packer.unpack_from(self.data, position)
         return value
 
     def offset(self, position: int) -> int:

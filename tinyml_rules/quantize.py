@@ -122,7 +122,8 @@ def requantize(
 ) -> npt.NDArray[np.int8]:
     """The int8 result of an int32 sum: rescale, add the zero point, clamp."""
     scaled = multiply_by_quantized_multiplier(acc, multiplier, shift) + zero_point
-    return np.clip(scaled, clamp_min, clamp_max).astype(np.int8)
+    clamped: npt.NDArray[np.int8] = np.clip(scaled, clamp_min, clamp_max).astype(np.int8)
+    return clamped
 
 
 def quantize_real(

@@ -44,7 +44,7 @@ _NUMPY_TYPES: dict[DType, npt.DTypeLike] = {
 
 
 def read_model(data: bytes, *, name: str) -> Graph:
-    """The graph of a .tflite file.  Raises ModelError, or UnsupportedError for several sub-graphs."""
+    """The graph of a .tflite file.  Raises ModelError; UnsupportedError for several sub-graphs."""
     try:
         return _Reader(data, name).graph()
     except BrokenBufferError as error:
@@ -74,8 +74,7 @@ class _Reader:
         buffers = list(self._model.tables(4))
         codes = list(self._model.tables(1))
         tensors = tuple(
-            self._tensor(index, table, buffers)
-            for index, table in enumerate(subgraph.tables(0))
+            self._tensor(index, table, buffers) for index, table in enumerate(subgraph.tables(0))
         )
         graph = Graph(
             name=self._name,
@@ -252,9 +251,7 @@ class _Reader:
             else:
                 raise self._broken(f"{where} has {role} tensor #{index} of {tensor_count}")
 
-    def _ports(
-        self, subgraph: Table, slot: int, role: str, tensor_count: int
-    ) -> tuple[int, ...]:
+    def _ports(self, subgraph: Table, slot: int, role: str, tensor_count: int) -> tuple[int, ...]:
         indices = subgraph.integers(slot) or ()
         if not indices:
             raise self._broken(f"no {role}")

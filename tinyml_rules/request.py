@@ -9,9 +9,12 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.target import Target
 
 _C_KEYWORDS = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if "
-    "inline int long register restrict return short signed sizeof static struct switch typedef "
-    "union unsigned void volatile while".split()
+    (
+        *("auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else"),
+        *("enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register"),
+        *("restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch"),
+        *("typedef", "union", "unsigned", "void", "volatile", "while"),
+    )
 )
 
 

@@ -6,8 +6,9 @@ Kernels are chosen before memory is planned, because what they may overlap depen
 from __future__ import annotations
 
 from tinyml_rules.ir.graph import Graph, NodeView
-from tinyml_rules.ir.program import Program
+from tinyml_rules.ir.program import Kernel, Program, Step
 from tinyml_rules.ops import all_ops
+from tinyml_rules.ops.operator import Op
 
 
 def select(graph: Graph, features: frozenset[str]) -> Program:
@@ -17,10 +18,18 @@ def select(graph: Graph, features: frozenset[str]) -> Program:
     for node in graph.nodes:
         op = all_ops()[node.op]
         view = NodeView(graph, node)
-        if op.is_view:
+        if op.prepare is None:
             views[view.output.index] = view.input(0).index
             continue
-        step = op.select(view, features)
-        assert step is not None
-        steps.append(step)
+        work = op.prepare(view)
+        kernel = choose_kernel(op, work.params, features)
+        steps.append(Step(node=node, kernel=kernel, **vars(work)))
     return Program(graph, tuple(steps), views, features)
+
+
+def choose_kernel(op: Op, params: object, features: frozenset[str]) -> Kernel:
+    """The first kernel, best first, whose features the target has and which takes these params."""
+    for kernel in op.kernels:
+        if kernel.requires <= features and kernel.when(params):
+            return kernel
+    raise AssertionError("every operator has a portable kernel for each node that `check` accepts")

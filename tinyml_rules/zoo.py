@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import http.client
-import os
+import math
 import tempfile
 import tomllib
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping
@@ -172,7 +171,7 @@ def _demo(table: Table, *, where: str) -> Demo:
     result = Demo(
         labels=_items(demo, "labels", str, where=where),
         values=_items(demo, "values", float, where=where),
-        reference=_required(demo, "reference", str, where=where) if "reference" in demo else "",
+        reference=_reference(demo, where=where),
         samples=tuple(_sample(each, where=where) for each in samples),
     )
     strange = [each.label for each in result.samples if each.label not in result.labels]
@@ -180,6 +179,13 @@ def _demo(table: Table, *, where: str) -> Demo:
         what = f"a sample's label is '{strange[0]}', expected one of demo.labels"
         raise ModelError.at(where, what, hint=did_you_mean(strange[0], result.labels))
     return result
+
+
+def _reference(demo: Table, *, where: str) -> str:
+    name = _required({"reference": "", **demo}, "reference", str, where=where)
+    if name and not callable(getattr(math, name, None)):
+        raise ModelError.at(where, f"'reference' is '{name}', expected a function of Python's math")
+    return name
 
 
 def _sample(table: Table, *, where: str) -> Sample:
@@ -240,7 +246,7 @@ def _write_whole(path: Path, data: bytes) -> None:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
             temporary = Path(file.name)
             file.write(data)
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)

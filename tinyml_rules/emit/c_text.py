@@ -36,7 +36,7 @@ def unique_identifiers(names: list[str]) -> list[str]:
 
 
 def comment(text: str) -> str:
-    """Any text, safe within a C comment or string: printable ASCII, no quotes, no ends of comments."""
+    """Any text, safe within a C comment: printable ASCII without quotes, `*`, `/` and `\\`."""
     return re.sub(r"[^ !#-)+-.0->@-\[\]-~]", "?", text)
 
 
@@ -77,7 +77,7 @@ def struct_arrays(name: str, params: object) -> dict[str, Array]:
 
 
 def struct_initialiser(name: str, params: object, *, indent: int = 1) -> str:
-    """`{ .member = value, ... }` for the fields of a dataclass; an array is a pointer to its table."""
+    """`{ .member = value, ... }` from a dataclass; an array becomes a pointer to its table."""
     assert is_dataclass(params)
     lines = []
     for field in fields(params):

@@ -9,10 +9,16 @@ from pathlib import Path
 
 import jinja2
 
-from tinyml_rules.emit.c_text import array, comment, float_literal, struct_arrays, struct_initialiser
+from tinyml_rules.emit.c_text import (
+    array,
+    comment,
+    float_literal,
+    struct_arrays,
+    struct_initialiser,
+)
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.ir.program import Form, Kernel, Program, Step
+from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -42,8 +48,10 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-def emit(program: Program, plan: MemoryPlan, interface: Interface, *, target: str) -> dict[str, str]:
-    """{file name: text}.  The same program gives the same bytes, whenever and wherever it is made."""
+def emit(
+    program: Program, plan: MemoryPlan, interface: Interface, *, target: str
+) -> dict[str, str]:
+    """{file name: text}.  The same program gives the same bytes, whenever and wherever."""
     words = {
         "interface": interface,
         "macro": interface.name.upper(),
@@ -129,7 +137,9 @@ def _call(step: Step, program: Program, plan: MemoryPlan, prefix: object) -> str
     return f"{prefix}{step.kernel.name}({', '.join(operands)});"
 
 
-def _offsets(program: Program, plan: MemoryPlan, interface: Interface) -> Iterator[tuple[Port, int]]:
+def _offsets(
+    program: Program, plan: MemoryPlan, interface: Interface
+) -> Iterator[tuple[Port, int]]:
     graph = program.graph
     ports = (*interface.inputs, *interface.outputs)
     for port, tensor in zip(ports, (*graph.inputs, *graph.outputs), strict=True):

@@ -38,7 +38,7 @@ def worst_stacks(target: Target, image: Image) -> tuple[int, int]:
     code = read_disassembly(text, architecture=target.architecture)
     frames = read_frames(image.stack_usage_files, where=image.name)
     search = _Search(code, frames, where=image.name)
-    whole = search.worst(search.address_of(_RESET)) - code.return_address_bytes
+    whole = search.worst(search.reset) - code.return_address_bytes
     return whole, search.worst(search.address_of(image.invoke_symbol))
 
 
@@ -65,14 +65,16 @@ class _Search:
         self.code = code
         self.frames = frames
         self.where = where
+        self.reset = self.address_of(_RESET)
         self.known: dict[int, int] = {}
         self.active: list[int] = []
 
     def address_of(self, function: str) -> int:
-        for address, names in self.code.symbols.items():
-            if function in names:
-                return address
-        self._fail(f"the firmware has no function {function}")
+        symbols = self.code.symbols.items()
+        address = next((each for each, names in symbols if function in names), None)
+        if address is None:
+            self._fail(f"the firmware has no function {function}")
+        return address
 
     def worst(self, address: int) -> int:
         """Bytes that a call to `address` takes, its return address included."""
@@ -123,7 +125,7 @@ class _Search:
                 continue
             instruction = self._instruction(address, entry)
             self._refuse_indirect(instruction)
-            if instruction.effect.moves_stack_unknown:
+            if instruction.effect.moves_stack_unknown and entry != self.reset:
                 self._fail(f"{self._name(entry)} moves the stack pointer: {instruction.text}")
             after = max(depth + instruction.effect.push_bytes, 0)
             if instruction.effect.flow is Flow.CALL:

@@ -59,7 +59,7 @@ class Quantization:
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
-    """One tensor of the file; `data` holds a constant's values in `shape`, and is None otherwise."""
+    """One tensor of the file; `data` holds a constant's values in `shape`, else None."""
 
     index: int
     name: str

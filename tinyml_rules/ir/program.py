@@ -62,13 +62,11 @@ class Kernel:
     values: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
-    """One kernel call.  `params` is a frozen dataclass of the operator whose fields are the members
-    of the C struct of the same name; `inputs` are the activations it reads, by tensor index."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Work:
+    """What a node asks of a kernel.  `params` is a frozen dataclass whose fields are
+    the members of the kernel's C struct; `inputs` are the activations it reads, by tensor index."""
 
-    node: Node
-    kernel: Kernel
     params: object
     inputs: tuple[int, ...]
     output: int
@@ -77,6 +75,14 @@ class Step:
     window: Window | None = None
     """Form.WINDOW: the rows."""
     macs: int = 0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Step(Work):
+    """One kernel call: a node's work and the kernel that was chosen for it."""
+
+    node: Node
+    kernel: Kernel
 
 
 @dataclass(frozen=True, eq=False)

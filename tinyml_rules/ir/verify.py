@@ -6,7 +6,7 @@ from tinyml_rules.ir.graph import Graph
 
 
 def verify_graph(graph: Graph) -> None:
-    """Assert that tensors are numbered by position, written once, and read after they are written."""
+    """Assert that tensors are numbered by position, and written once, before they are read."""
     for position, tensor in enumerate(graph.tensors):
         assert tensor.index == position, f"tensor {tensor} stands at {position}"
         assert tensor.data is None or tensor.data.shape == tensor.shape

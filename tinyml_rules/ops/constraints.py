@@ -69,7 +69,7 @@ def weights(tensor: Tensor, *, axis: int, rank: int) -> Iterator[str]:
     if any(quantization.zero_points):
         yield f"weights tensor {tensor} has a zero point that is not 0"
     if quantization.is_per_axis and quantization.axis != axis:
-        yield f"weights tensor {tensor} is quantized along axis {quantization.axis}, expected {axis}"
+        yield f"weights tensor {tensor} has scales along axis {quantization.axis}, expected {axis}"
 
 
 def bias(tensor: Tensor | None, *, count: int) -> Iterator[str]:

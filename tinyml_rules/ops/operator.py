@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.program import Kernel, Step
+from tinyml_rules.ir.program import Kernel, Work
 
 Int8Array = npt.NDArray[np.int8]
 
@@ -20,8 +20,8 @@ class Op:
     """One operator's whole story; every folder of `ops` exports one as `OP`.
 
     `parse` makes attrs of the options table (None where the file has none); `check` yields
-    everything that is wrong with a node, as the text of an error; `select` prepares the params,
-    picks the kernel and returns the step (None for a view, which has nothing to compute);
+    everything that is wrong with a node, as the text of an error; `prepare` does all
+    arithmetic that does not depend on the input, and is None for a view;
     `oracle` is the operator's meaning in numpy: activations in, the output out, both int8.
     """
 
@@ -35,17 +35,12 @@ class Op:
     kernels: tuple[Kernel, ...]
     parse: Callable[[Table | None], object]
     check: Callable[[NodeView], Iterator[str]]
-    select: Callable[[NodeView, frozenset[str]], Step | None]
+    prepare: Callable[[NodeView], Work] | None
     oracle: Callable[[NodeView, Mapping[int, Int8Array]], Int8Array]
-    is_view: bool = False
-    """The output is the first input's bytes under another shape: no kernel, no copy."""
     options_type: int = 0
     """The schema's number of the options table (union BuiltinOptions), 0 for none."""
 
-
-def choose(kernels: tuple[Kernel, ...], params: object, features: frozenset[str]) -> Kernel:
-    """The first kernel, best first, whose features the target has and which takes these params."""
-    for kernel in kernels:
-        if kernel.requires <= features and kernel.when(params):
-            return kernel
-    raise AssertionError("every operator has a portable kernel for each node that `check` accepts")
+    @property
+    def is_view(self) -> bool:
+        """The output is the first input's bytes under another shape: no kernel, no copy."""
+        return self.prepare is None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.program import Kernel, Step
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ops import constraints
-from tinyml_rules.ops.operator import choose
 
 
 def check_map(view: NodeView) -> Iterator[str]:
@@ -18,13 +17,9 @@ def check_map(view: NodeView) -> Iterator[str]:
     yield from constraints.shaped(result, source.shape)
 
 
-def select_map(
-    view: NodeView, params: object, features: frozenset[str], kernels: tuple[Kernel, ...]
-) -> Step:
+def map_work(view: NodeView, params: object) -> Work:
     """One unit is one value."""
-    return Step(
-        node=view.node,
-        kernel=choose(kernels, params, features),
+    return Work(
         params=params,
         inputs=(view.input(0).index,),
         output=view.output.index,

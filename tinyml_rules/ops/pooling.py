@@ -1,4 +1,4 @@
-"""What AVERAGE_POOL_2D and MAX_POOL_2D have in common: everything but what they do with a window."""
+"""What AVERAGE_POOL_2D and MAX_POOL_2D share: all but what they do with a window."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.program import Kernel, Step, Window
+from tinyml_rules.ir.program import Window, Work
 from tinyml_rules.ops import constraints
-from tinyml_rules.ops.operator import choose
 from tinyml_rules.ops.spatial import RANK, Sliding, check_window, row_window
 from tinyml_rules.quantize import Activation, clamp_range
 
@@ -84,12 +83,10 @@ def check(view: NodeView) -> Iterator[str]:
     )
 
 
-def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+def prepare(view: NodeView) -> Work:
     """A row at a time."""
-    params = prepare(view)
-    return Step(
-        node=view.node,
-        kernel=choose(kernels, params, features),
+    params = params_of(view)
+    return Work(
         params=params,
         inputs=(view.input(0).index,),
         output=view.output.index,
@@ -97,7 +94,7 @@ def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]
     )
 
 
-def prepare(view: NodeView) -> Params:
+def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
     attrs, source, result = view.node.attrs, view.input(0), view.output
     assert isinstance(attrs, Attrs)

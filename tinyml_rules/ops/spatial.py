@@ -81,9 +81,7 @@ def check_window(
     if min(expected) < 1:
         yield f"a window of {vertical.reach}x{horizontal.reach} exceeds input tensor {source}"
     elif result.shape != expected:
-        yield (
-            f"output tensor {result} has shape {list(result.shape)}, expected {list(expected)}"
-        )
+        yield (f"output tensor {result} has shape {list(result.shape)}, expected {list(expected)}")
 
 
 def row_window(source: Tensor, result: Tensor, vertical: Sliding) -> Window:
@@ -104,7 +102,12 @@ def row_window(source: Tensor, result: Tensor, vertical: Sliding) -> Window:
 
 
 def patches(
-    image: npt.NDArray[np.int64], vertical: Sliding, horizontal: Sliding, *, output: Tensor, fill: int
+    image: npt.NDArray[np.int64],
+    vertical: Sliding,
+    horizontal: Sliding,
+    *,
+    output: Tensor,
+    fill: int,
 ) -> npt.NDArray[np.int64]:
     """All windows of an image [batch, height, width, channels], cells outside it set to `fill`.
 
@@ -121,4 +124,4 @@ def _taps(sliding: Sliding, input_size: int, output_size: int) -> npt.NDArray[np
     """[output, tap] -> position in an image with one cell of padding either side."""
     starts = np.arange(output_size) * sliding.stride - sliding.pad_before(input_size, output_size)
     positions = starts[:, None] + np.arange(sliding.size) * sliding.dilation
-    return np.clip(positions, -1, input_size) + 1
+    return np.asarray(np.clip(positions, -1, input_size) + 1, np.int64)

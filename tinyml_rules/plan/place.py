@@ -12,9 +12,7 @@ def place(lifetimes: Sequence[Lifetime]) -> MemoryPlan:
     placed: list[tuple[int, Lifetime]] = []
     for lifetime in sorted(lifetimes, key=lambda item: (-item.size_bytes, item.first, item.tensor)):
         occupied = sorted(
-            (offset, offset + other.size_bytes)
-            for offset, other in placed
-            if other.meets(lifetime)
+            (offset, offset + other.size_bytes) for offset, other in placed if other.meets(lifetime)
         )
         placed.append((_lowest_gap(occupied, lifetime.size_bytes), lifetime))
     return MemoryPlan(

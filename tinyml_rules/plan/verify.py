@@ -22,7 +22,7 @@ def verify_plan(program: Program, plan: MemoryPlan) -> None:
         stored = program.storage(tensor)
         begin = plan.offsets[stored]
         end = begin + program.graph.tensors[stored].count
-        assert 0 <= begin and end <= plan.arena_bytes, f"tensor {tensor} leaves the arena"
+        assert begin >= 0 and end <= plan.arena_bytes, f"tensor {tensor} leaves the arena"
         return slice(begin, end)
 
     def written(tensor: int) -> None:

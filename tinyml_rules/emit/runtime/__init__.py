@@ -1,4 +1,4 @@
-"""Pieces of C that kernels call, one file each and one more for each feature that does it better."""
+"""Pieces of C that kernels call: one file each, one more for a feature that does it better."""
 
 from __future__ import annotations
 

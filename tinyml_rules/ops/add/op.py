@@ -13,9 +13,8 @@ import numpy as np
 
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
-from tinyml_rules.ir.program import Kernel, Step
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ops import constraints
-from tinyml_rules.ops.operator import choose
 from tinyml_rules.quantize import Activation, clamp_range, quantize_multiplier
 
 LEFT_SHIFT = 20
@@ -71,9 +70,12 @@ def check(view: NodeView) -> Iterator[str]:
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     first, second, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized_activation(first, "first input")
-    yield from constraints.quantized_activation(second, "second input")
-    yield from constraints.quantized_activation(result, "output")
+    problems = [
+        *constraints.quantized_activation(first, "first input"),
+        *constraints.quantized_activation(second, "second input"),
+        *constraints.quantized_activation(result, "output"),
+    ]
+    yield from problems
     yield from constraints.fused_activation(attrs.activation)
     if first.is_constant and second.is_constant:
         yield "both inputs are constants, expected at least one that is computed"
@@ -85,17 +87,13 @@ def check(view: NodeView) -> Iterator[str]:
     yield from constraints.shaped(result, tuple(expected))
     if len(expected) > MAX_RANK and first.shape != second.shape:
         yield f"broadcast over {len(expected)} dimensions, expected at most {MAX_RANK}"
-    if not _scales_are_sane(view):
+    if not problems and not _scales_are_sane(view):
         yield f"output tensor {result} has a scale too small for the sum of its inputs"
 
 
 def _scales_are_sane(view: NodeView) -> bool:
-    """TFLM needs a sum's multiplier below 1."""
-    tensors = [view.input(0), view.input(1), view.output]
-    if any(tensor.quantization is None for tensor in tensors):
-        return True  # reported already
-    first, second, result = (tensor.quantization.scales[0] for tensor in tensors)  # type: ignore[union-attr]
-    return 2 * max(first, second) / (2**LEFT_SHIFT * result) < 1
+    """TFLM needs the sum's multiplier below 1."""
+    return 2 * max(view.input(0).scale, view.input(1).scale) < 2.0**LEFT_SHIFT * view.output.scale
 
 
 def operands(view: NodeView) -> tuple[Tensor, Tensor]:
@@ -104,10 +102,10 @@ def operands(view: NodeView) -> tuple[Tensor, Tensor]:
     return (second, first) if first.is_constant else (first, second)
 
 
-def prepare(view: NodeView) -> Params | BroadcastParams | ConstantParams:
+def params_of(view: NodeView) -> Params | BroadcastParams | ConstantParams:
     """Everything that does not depend on the input's values; `AddPrepare` of TFLM."""
     first, second = operands(view)
-    params = _prepare_scales(view)
+    params = _scale_params(view)
     if first.shape == second.shape and not second.is_constant:
         return params
     broadcast = BroadcastParams(
@@ -122,16 +120,14 @@ def prepare(view: NodeView) -> Params | BroadcastParams | ConstantParams:
     return ConstantParams(**vars(broadcast), constant=second.data)
 
 
-def _prepare_scales(view: NodeView) -> Params:
+def _scale_params(view: NodeView) -> Params:
     attrs, result = view.node.attrs, view.output
     assert isinstance(attrs, Attrs)
     first, second = operands(view)
     common = 2 * max(first.scale, second.scale)
     first_multiplier, first_shift = quantize_multiplier(first.scale / common)
     second_multiplier, second_shift = quantize_multiplier(second.scale / common)
-    output_multiplier, output_shift = quantize_multiplier(
-        common / (2**LEFT_SHIFT * result.scale)
-    )
+    output_multiplier, output_shift = quantize_multiplier(common / (2**LEFT_SHIFT * result.scale))
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
@@ -166,12 +162,10 @@ def _steps(tensor: Tensor, other: Tensor) -> Array:
     return np.where(np.array(shape) == 1, 0, sizes).astype(np.int32)
 
 
-def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+def prepare(view: NodeView) -> Work:
     """One unit is one value; with broadcasting the whole tensor at once."""
-    params = prepare(view)
-    return Step(
-        node=view.node,
-        kernel=choose(kernels, params, features),
+    params = params_of(view)
+    return Work(
         params=params,
         inputs=tuple(tensor.index for tensor in operands(view) if not tensor.is_constant),
         output=view.output.index,

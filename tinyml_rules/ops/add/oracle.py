@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ops.add.op import LEFT_SHIFT, operands, prepare
+from tinyml_rules.ops.add.op import LEFT_SHIFT, operands, params_of
 from tinyml_rules.ops.operator import Int8Array
 from tinyml_rules.quantize import Int64Array, multiply_by_quantized_multiplier, requantize
 
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
     """The output, shaped like the output tensor."""
-    params = prepare(view)
+    params = params_of(view)
 
     def rescaled(tensor: Tensor, multiplier: int, shift: int) -> Int64Array:
         data = values[tensor.index] if tensor.data is None else tensor.data

@@ -5,7 +5,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.average_pool_2d.oracle import oracle
 from tinyml_rules.ops.operator import Op
-from tinyml_rules.ops.pooling import check, parse, select
+from tinyml_rules.ops.pooling import check, parse, prepare
 
 OP = Op(
     name="average_pool_2d",
@@ -23,6 +23,6 @@ OP = Op(
     ),
     parse=parse,
     check=check,
-    select=lambda view, features: select(view, features, OP.kernels),
+    prepare=prepare,
     oracle=oracle,
 )

@@ -8,17 +8,17 @@ import numpy as np
 
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops.operator import Int8Array
-from tinyml_rules.ops.pooling import prepare, slidings
+from tinyml_rules.ops.pooling import params_of, slidings
 from tinyml_rules.ops.spatial import patches
 
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
     """The output, shaped like the output tensor; ties are rounded away from zero."""
-    params = prepare(view)
+    params = params_of(view)
     image = values[view.input(0).index].astype(np.int64)
     sums = patches(image, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
     inside = np.ones_like(image)
     counts = patches(inside, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
     magnitudes = (np.abs(sums) + counts // 2) // counts
     averages = np.where(sums > 0, magnitudes, -magnitudes)
-    return np.clip(averages, params.clamp_min, params.clamp_max).astype(np.int8)
+    return np.asarray(np.clip(averages, params.clamp_min, params.clamp_max), np.int8)

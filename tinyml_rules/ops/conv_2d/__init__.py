@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops.conv_2d.op import WindowParams, check, parse, select
+from tinyml_rules.ops.conv_2d.op import WindowParams, check, parse, prepare
 from tinyml_rules.ops.conv_2d.oracle import oracle
 from tinyml_rules.ops.operator import Op
 
@@ -41,6 +41,6 @@ OP = Op(
     ),
     parse=parse,
     check=check,
-    select=lambda view, features: select(view, features, OP.kernels),
+    prepare=prepare,
     oracle=oracle,
 )

@@ -14,10 +14,9 @@ import numpy as np
 
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Kernel, Step, Window
+from tinyml_rules.ir.program import Window, Work
 from tinyml_rules.ops import constraints
 from tinyml_rules.ops.accumulate import fold_bias, multipliers
-from tinyml_rules.ops.operator import choose
 from tinyml_rules.ops.spatial import RANK, Sliding, check_image, check_window, row_window
 from tinyml_rules.quantize import Activation, clamp_range
 
@@ -119,13 +118,11 @@ def check(view: NodeView) -> Iterator[str]:
     )
 
 
-def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+def prepare(view: NodeView) -> Work:
     """A row at a time, or with a 1x1 window a pixel at a time."""
-    params = prepare(view)
+    params = params_of(view)
     source, weights, result = view.input(0), view.input(1), view.output
-    return Step(
-        node=view.node,
-        kernel=choose(kernels, params, features),
+    return Work(
         params=params,
         inputs=(source.index,),
         output=result.index,
@@ -135,12 +132,12 @@ def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]
     )
 
 
-def prepare(view: NodeView) -> PointwiseParams | WindowParams:
+def params_of(view: NodeView) -> PointwiseParams | WindowParams:
     """Everything that does not depend on the input's values."""
     source, result = view.input(0), view.output
     vertical, horizontal = slidings(view)
     every_pixel = Sliding(size=1, stride=1)
-    channel_part = _prepare_channels(view)
+    channel_part = _channel_params(view)
     if vertical == horizontal == every_pixel:
         return channel_part
     return WindowParams(
@@ -156,7 +153,7 @@ def prepare(view: NodeView) -> PointwiseParams | WindowParams:
     )
 
 
-def _prepare_channels(view: NodeView) -> PointwiseParams:
+def _channel_params(view: NodeView) -> PointwiseParams:
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, weights, result = view.input(0), view.input(1), view.output

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops.depthwise_conv_2d.op import check, parse, select
+from tinyml_rules.ops.depthwise_conv_2d.op import check, parse, prepare
 from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
 from tinyml_rules.ops.operator import Op
 
@@ -25,6 +25,6 @@ OP = Op(
     ),
     parse=parse,
     check=check,
-    select=lambda view, features: select(view, features, OP.kernels),
+    prepare=prepare,
     oracle=oracle,
 )

@@ -13,10 +13,9 @@ import numpy as np
 
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Kernel, Step, Window
+from tinyml_rules.ir.program import Window, Work
 from tinyml_rules.ops import constraints
 from tinyml_rules.ops.accumulate import fold_bias, multipliers
-from tinyml_rules.ops.operator import choose
 from tinyml_rules.ops.spatial import RANK, Sliding, check_image, check_window, row_window
 from tinyml_rules.quantize import Activation, clamp_range
 
@@ -58,7 +57,7 @@ class Params:
 
 
 def parse(options: Table | None) -> Attrs:
-    """DepthwiseConv2DOptions: padding, stride_w, stride_h, depth_multiplier, activation, dilation."""
+    """DepthwiseConv2DOptions: padding, strides, depth_multiplier, activation, dilations."""
     if options is None:
         return Attrs()
     return Attrs(
@@ -112,12 +111,10 @@ def check(view: NodeView) -> Iterator[str]:
     )
 
 
-def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+def prepare(view: NodeView) -> Work:
     """A row at a time."""
-    params = prepare(view)
-    return Step(
-        node=view.node,
-        kernel=choose(kernels, params, features),
+    params = params_of(view)
+    return Work(
         params=params,
         inputs=(view.input(0).index,),
         output=view.output.index,
@@ -126,7 +123,7 @@ def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]
     )
 
 
-def prepare(view: NodeView) -> Params:
+def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)

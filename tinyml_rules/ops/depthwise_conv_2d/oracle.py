@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops.depthwise_conv_2d.op import prepare, slidings
+from tinyml_rules.ops.depthwise_conv_2d.op import params_of, slidings
 from tinyml_rules.ops.operator import Int8Array
 from tinyml_rules.ops.spatial import patches
 from tinyml_rules.quantize import requantize, wrap_int32
@@ -15,7 +15,7 @@ from tinyml_rules.quantize import requantize, wrap_int32
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
     """The output, shaped like the output tensor."""
-    params = prepare(view)
+    params = params_of(view)
     source, weights, bias = view.input(0), view.input(1), view.optional_input(2)
     assert weights.data is not None
     image = values[source.index].astype(np.int64) - source.zero_point

@@ -1,6 +1,6 @@
 """DEQUANTIZE: int8 to real numbers at the model's end; cut off and left to the caller."""
 
-from tinyml_rules.ops.dequantize.op import check, oracle, parse, select
+from tinyml_rules.ops.dequantize.op import check, oracle, parse, prepare
 from tinyml_rules.ops.operator import Op
 
 OP = Op(
@@ -13,6 +13,6 @@ OP = Op(
     kernels=(),
     parse=parse,
     check=check,
-    select=select,
+    prepare=prepare,
     oracle=oracle,
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import DType, NodeView
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ops import constraints
 from tinyml_rules.ops.operator import Int8Array
 
@@ -29,7 +30,7 @@ def check(view: NodeView) -> Iterator[str]:
         yield f"output tensor {result} is float32 inside the model, expected int8"
 
 
-def select(_view: NodeView, _features: frozenset[str]) -> None:
+def prepare(_view: NodeView) -> Work:
     """Never reached: the node is gone by now."""
     raise AssertionError("partition_conversions removes every DEQUANTIZE")
 

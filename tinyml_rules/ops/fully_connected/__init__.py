@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops.fully_connected.op import Params, check, parse, select
+from tinyml_rules.ops.fully_connected.op import Params, check, parse, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle
 from tinyml_rules.ops.operator import Op
 
@@ -35,6 +35,6 @@ OP = Op(
     ),
     parse=parse,
     check=check,
-    select=lambda view, features: select(view, features, OP.kernels),
+    prepare=prepare,
     oracle=oracle,
 )

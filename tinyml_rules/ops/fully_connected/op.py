@@ -13,11 +13,10 @@ import numpy as np
 
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Kernel, Step
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ops import constraints
 from tinyml_rules.ops.accumulate import fold_bias, single_multiplier
 from tinyml_rules.ops.accumulate import multipliers as channel_multipliers
-from tinyml_rules.ops.operator import choose
 from tinyml_rules.quantize import Activation, clamp_range
 
 
@@ -82,13 +81,11 @@ def check(view: NodeView) -> Iterator[str]:
         yield f"output tensor {result} has {result.count} values, expected {output_count} a vector"
 
 
-def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+def prepare(view: NodeView) -> Work:
     """One unit is one input vector."""
-    params = prepare(view)
+    params = params_of(view)
     source, result = view.input(0), view.output
-    return Step(
-        node=view.node,
-        kernel=choose(kernels, params, features),
+    return Work(
         params=params,
         inputs=(source.index,),
         output=result.index,
@@ -97,7 +94,7 @@ def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]
     )
 
 
-def prepare(view: NodeView) -> Params:
+def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)

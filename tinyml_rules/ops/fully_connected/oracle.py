@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops.fully_connected.op import prepare
+from tinyml_rules.ops.fully_connected.op import params_of
 from tinyml_rules.ops.operator import Int8Array
 from tinyml_rules.quantize import requantize, wrap_int32
 
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
     """The output, shaped like the output tensor."""
-    params = prepare(view)
+    params = params_of(view)
     source, weights, bias = view.input(0), view.input(1), view.optional_input(2)
     assert weights.data is not None
     vectors = values[source.index].reshape(-1, params.input_count).astype(np.int64)

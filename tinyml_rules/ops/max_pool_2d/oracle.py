@@ -8,15 +8,15 @@ import numpy as np
 
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops.operator import Int8Array
-from tinyml_rules.ops.pooling import prepare, slidings
+from tinyml_rules.ops.pooling import params_of, slidings
 from tinyml_rules.ops.spatial import patches
 from tinyml_rules.quantize import INT8_MIN
 
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
     """The output, shaped like the output tensor."""
-    params = prepare(view)
+    params = params_of(view)
     image = values[view.input(0).index].astype(np.int64)
     windows = patches(image, *slidings(view), output=view.output, fill=INT8_MIN)
     largest = windows.max(axis=(3, 4))
-    return np.clip(largest, params.clamp_min, params.clamp_max).astype(np.int8)
+    return np.asarray(np.clip(largest, params.clamp_min, params.clamp_max), np.int8)

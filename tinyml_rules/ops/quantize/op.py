@@ -1,7 +1,7 @@
 """QUANTIZE: what may be wrong with a node, its constants and its meaning.
 
 A float32 input must be the model's own: the pass `partition_conversions` cuts such a node off and
-leaves the conversion to the caller, so what reaches `prepare` goes from int8 to int8.
+leaves the conversion to the caller, so what reaches `params_of` goes from int8 to int8.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def check(view: NodeView) -> Iterator[str]:
         yield f"input tensor {source} is float32 and read more than once, by nodes {readers}"
 
 
-def prepare(view: NodeView) -> Params:
+def params_of(view: NodeView) -> Params:
     """`PrepareQuantizeReference` of TFLM: the quotient of the scales in double."""
     source, result = view.input(0), view.output
     multiplier, shift = quantize_multiplier(source.scale / result.scale)
@@ -62,7 +62,7 @@ def prepare(view: NodeView) -> Params:
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
     """The output, shaped like the output tensor."""
-    params = prepare(view)
+    params = params_of(view)
     return requantize(
         values[view.input(0).index].astype(np.int64) - params.input_zero_point,
         params.multiplier,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.operator import Op
-from tinyml_rules.ops.pointwise import check_map, select_map
-from tinyml_rules.ops.relu.op import oracle, parse, prepare
+from tinyml_rules.ops.pointwise import check_map, map_work
+from tinyml_rules.ops.relu.op import oracle, params_of, parse
 
 OP = Op(
     name="relu",
@@ -23,6 +23,6 @@ OP = Op(
     ),
     parse=parse,
     check=check_map,
-    select=lambda view, features: select_map(view, prepare(view), features, OP.kernels),
+    prepare=lambda view: map_work(view, params_of(view)),
     oracle=oracle,
 )

@@ -29,7 +29,7 @@ def parse(_options: Table | None) -> None:
     """RELU has no options."""
 
 
-def prepare(view: NodeView) -> Params:
+def params_of(view: NodeView) -> Params:
     """`CalculateReluOpData` of TFLM: the quotient of the scales is rounded to float32."""
     source, result = view.input(0), view.output
     ratio = float(np.float32(source.scale) / np.float32(result.scale))
@@ -49,7 +49,7 @@ def prepare(view: NodeView) -> Params:
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
     """The output, shaped like the output tensor."""
-    params = prepare(view)
+    params = params_of(view)
     return requantize(
         values[view.input(0).index].astype(np.int64) - params.input_zero_point,
         params.multiplier,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.operator import Op
-from tinyml_rules.ops.pointwise import select_map
-from tinyml_rules.ops.relu6.op import check, oracle, parse, prepare
+from tinyml_rules.ops.pointwise import map_work
+from tinyml_rules.ops.relu6.op import check, oracle, params_of, parse
 
 OP = Op(
     name="relu6",
@@ -22,6 +22,6 @@ OP = Op(
     ),
     parse=parse,
     check=check,
-    select=lambda view, features: select_map(view, prepare(view), features, OP.kernels),
+    prepare=lambda view: map_work(view, params_of(view)),
     oracle=oracle,
 )

@@ -37,15 +37,13 @@ def check(view: NodeView) -> Iterator[str]:
     yield from problems or constraints.same_quantization(view)
 
 
-def prepare(view: NodeView) -> Params:
+def params_of(view: NodeView) -> Params:
     """The clamps, in the input's quantization."""
     source = view.input(0)
-    return Params(
-        *clamp_range(Activation.RELU6, scale=source.scale, zero_point=source.zero_point)
-    )
+    return Params(*clamp_range(Activation.RELU6, scale=source.scale, zero_point=source.zero_point))
 
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
     """The output, shaped like the output tensor."""
-    params = prepare(view)
+    params = params_of(view)
     return np.clip(values[view.input(0).index], params.clamp_min, params.clamp_max)

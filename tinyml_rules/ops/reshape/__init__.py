@@ -13,7 +13,6 @@ OP = Op(
     kernels=(),
     parse=parse,
     check=check,
-    select=lambda _view, _features: None,
+    prepare=None,
     oracle=oracle,
-    is_view=True,
 )

@@ -21,7 +21,7 @@ def parse(_options: Table | None) -> None:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8, the same number of values, the same quantization; a constant shape where one is given."""
+    """int8, as many values, the same quantization; a constant shape where one is given."""
     source, result = view.input(0), view.output
     problems = [
         *constraints.quantized_activation(source, "input"),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.operator import Op
-from tinyml_rules.ops.softmax.op import check, parse, select
+from tinyml_rules.ops.softmax.op import check, parse, prepare
 from tinyml_rules.ops.softmax.oracle import oracle
 
 OP = Op(
@@ -24,6 +24,6 @@ OP = Op(
     ),
     parse=parse,
     check=check,
-    select=lambda view, features: select(view, features, OP.kernels),
+    prepare=prepare,
     oracle=oracle,
 )

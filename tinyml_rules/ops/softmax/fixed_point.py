@@ -68,4 +68,4 @@ def reciprocal_of_one_plus(values: Int64Array) -> Int64Array:
 
 def saturating_shift_left(values: Int64Array, exponent: int) -> Int64Array:
     """values * 2^exponent, clamped to int32."""
-    return np.clip(values << exponent, INT32_MIN, INT32_MAX)
+    return np.asarray(np.clip(values << exponent, INT32_MIN, INT32_MAX), np.int64)

@@ -14,9 +14,8 @@ import numpy as np
 
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Kernel, Step
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ops import constraints
-from tinyml_rules.ops.operator import choose
 from tinyml_rules.ops.softmax.fixed_point import exp_on_negative_values
 from tinyml_rules.quantize import (
     INT32_MAX,
@@ -75,10 +74,10 @@ def check(view: NodeView) -> Iterator[str]:
 
 def _input_multiplier(attrs: Attrs, scale: float) -> float:
     """What makes a Q5 number of a distance; `PreprocessSoftmaxScaling` of TFLM caps it so."""
-    return min(attrs.beta * scale * 2 ** (31 - INPUT_INTEGER_BITS), float(INT32_MAX))
+    return min(attrs.beta * scale * float(2 ** (31 - INPUT_INTEGER_BITS)), float(INT32_MAX))
 
 
-def prepare(view: NodeView) -> Params:
+def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
     attrs, source = view.node.attrs, view.input(0)
     assert isinstance(attrs, Attrs)
@@ -95,12 +94,10 @@ def prepare(view: NodeView) -> Params:
     )
 
 
-def select(view: NodeView, features: frozenset[str], kernels: tuple[Kernel, ...]) -> Step:
+def prepare(view: NodeView) -> Work:
     """One unit is one vector of the last dimension."""
-    params = prepare(view)
-    return Step(
-        node=view.node,
-        kernel=choose(kernels, params, features),
+    params = params_of(view)
+    return Work(
         params=params,
         inputs=(view.input(0).index,),
         output=view.output.index,

@@ -9,7 +9,7 @@ import numpy as np
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops.operator import Int8Array
 from tinyml_rules.ops.softmax.fixed_point import reciprocal_of_one_plus
-from tinyml_rules.ops.softmax.op import OUTPUT_ZERO_POINT, prepare
+from tinyml_rules.ops.softmax.op import OUTPUT_ZERO_POINT, params_of
 from tinyml_rules.quantize import INT8_MAX, INT8_MIN, rounding_high_multiply, rounding_shift_right
 
 SUM_INTEGER_BITS = 12
@@ -17,7 +17,7 @@ SUM_INTEGER_BITS = 12
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
     """The output, shaped like the output tensor."""
-    params = prepare(view)
+    params = params_of(view)
     vectors = values[view.input(0).index].reshape(-1, params.depth).astype(np.int64)
     distances = vectors.max(axis=1, keepdims=True) - vectors
     table = np.append(params.exponentials.astype(np.int64), 0)

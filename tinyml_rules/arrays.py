@@ -1,0 +1,104 @@
+"""Inputs and outputs of a run as numpy files: a .npy for one port, a .npz by tensor for several.
+
+Knows how samples are laid out for the test image (for each sample all ports, raw int8) and how
+float32 at a model's end is converted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.interface import Interface, Port
+from tinyml_rules.quantize import dequantize_real, quantize_real
+
+
+def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
+    """{tensor name: values} for every input; raises UsageError for a file that does not match."""
+    try:
+        loaded = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise UsageError.at(str(path), f"not a readable .npy or .npz file ({error})") from error
+    if isinstance(loaded, np.ndarray):
+        if len(interface.inputs) > 1:
+            names = ", ".join(repr(port.tensor) for port in interface.inputs)
+            raise UsageError.at(str(path), f"one array, expected a .npz with {names}")
+        return {interface.inputs[0].tensor: loaded}
+    missing = [port.tensor for port in interface.inputs if port.tensor not in loaded]
+    if missing:
+        raise UsageError.at(str(path), f"lacks {', '.join(map(repr, missing))}")
+    return {port.tensor: loaded[port.tensor] for port in interface.inputs}
+
+
+def write_arrays(path: Path, outputs: Mapping[str, Array]) -> None:
+    """The outputs as .npz, or a single one as .npy, by the file's ending."""
+    if path.suffix == ".npz":
+        np.savez(path, **dict(outputs))  # type: ignore[arg-type]
+        return
+    if len(outputs) > 1:
+        raise UsageError.at(str(path), f"{len(outputs)} outputs, expected a name ending in .npz")
+    (values,) = outputs.values()
+    with path.open("wb") as file:
+        np.save(file, values)
+
+
+def pack_samples(interface: Interface, inputs: Mapping[str, Array], *, where: str) -> bytes:
+    """The bytes that the test image reads: sample after sample, each with all inputs in order.
+
+    An input has its tensor's shape, or that with a leading axis of samples, the same for all.
+    """
+    columns = [_samples(port, inputs[port.tensor], where=where) for port in interface.inputs]
+    counts = {len(column) for column in columns}
+    if len(counts) != 1:
+        raise UsageError.at(where, f"inputs with different numbers of samples: {sorted(counts)}")
+    return np.concatenate(columns, axis=1).tobytes()
+
+
+def unpack_samples(
+    interface: Interface, data: bytes, *, is_single: bool = False
+) -> dict[str, Array]:
+    """{tensor name: values with a leading axis of samples} from what the test image wrote.
+
+    `is_single`: one sample that was given without that axis is returned without it."""
+    widths = [port.count for port in interface.outputs]
+    rows = np.frombuffer(data, np.int8).reshape(-1, sum(widths))
+    columns = np.split(rows, np.cumsum(widths)[:-1], axis=1)
+    return {
+        port.tensor: _restore(port, column, is_single=is_single)
+        for port, column in zip(interface.outputs, columns, strict=True)
+    }
+
+
+def is_single_sample(interface: Interface, inputs: Mapping[str, Array]) -> bool:
+    """The inputs come in their tensors' own shapes, without an axis of samples."""
+    return all(inputs[port.tensor].shape == port.shape for port in interface.inputs)
+
+
+def _samples(port: Port, values: Array, *, where: str) -> Array:
+    expected = np.float32 if port.is_float_in_model else np.int8
+    if values.dtype != expected:
+        raise UsageError.at(
+            where, f"input {port.tensor!r} is {values.dtype}, expected {np.dtype(expected)}"
+        )
+    if values.shape != port.shape and values.shape[1:] != port.shape:
+        raise UsageError.at(
+            where,
+            f"input {port.tensor!r} has shape {list(values.shape)}, expected {list(port.shape)} "
+            f"or that with a leading axis of samples",
+        )
+    flat = values.reshape(-1, port.count)
+    if port.is_float_in_model:
+        return quantize_real(flat.astype(np.float32), scale=port.scale, zero_point=port.zero_point)
+    return flat
+
+
+def _restore(port: Port, column: Array, *, is_single: bool) -> Array:
+    shape: Sequence[int] = port.shape if is_single else (-1, *port.shape)
+    values = column.reshape(shape).astype(np.int8)
+    if port.is_float_in_model:
+        return dequantize_real(values, scale=port.scale, zero_point=port.zero_point)
+    return values

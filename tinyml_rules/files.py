@@ -1,0 +1,31 @@
+"""Files in and out: a readable error for one that is not there, no half-written output."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tinyml_rules.errors import UsageError
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file; UsageError where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError.at(str(path), f"cannot be read ({error.strerror})") from error
+
+
+def write_files(files: Mapping[str, str], folder: Path) -> None:
+    """All files or none: each is written under another name before the first one is renamed."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".tinyml-") as staging:
+            for name, text in files.items():
+                (Path(staging) / name).write_text(text, encoding="utf-8", newline="\n")
+            for name in files:
+                os.replace(Path(staging) / name, folder / name)  # noqa: PTH105 - says "atomic"
+    except OSError as error:
+        raise UsageError.at(str(folder), f"cannot be written ({error.strerror})") from error

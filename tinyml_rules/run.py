@@ -1,0 +1,52 @@
+"""Build a compiled model's firmware, measure it, and run samples on the target's runner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tinyml_rules.build import build_image
+from tinyml_rules.compile import Compiled
+from tinyml_rules.firmware.measure import check_fits, measure_image
+from tinyml_rules.report import Report, describe_run, describe_size
+from tinyml_rules.runners import run_image
+from tinyml_rules.target import Target
+
+TIMEOUT_S = 600
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the model gave for each sample (raw int8, port after port), and all figures."""
+
+    output: bytes
+    report: Report
+
+
+def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Path) -> Outcome:
+    """Build into `folder`, measure the minimal firmware, run the test image on `samples`.
+
+    Raises DoesNotFitError where the firmware exceeds the part, ToolError for a tool's failure.
+    """
+    name = compiled.interface.name
+    minimal = build_image(
+        target,
+        sources=compiled.files,
+        interface=compiled.interface,
+        kind="minimal",
+        folder=folder,
+    )
+    size = measure_image(target, minimal)
+    check_fits(target, size, where=name)
+    image = build_image(
+        target, sources=compiled.files, interface=compiled.interface, kind="test", folder=folder
+    )
+    result = run_image(
+        target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S
+    )
+    report = {
+        **compiled.report,
+        **describe_size(size, target),
+        **describe_run(result, target),
+    }
+    return Outcome(result.output, report)

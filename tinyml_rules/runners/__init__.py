@@ -1,0 +1,55 @@
+"""Runs a test image on what its target names as runner, and counts what each inference takes."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tinyml_rules.firmware.image import Image
+from tinyml_rules.runners import host, qemu, simavr
+from tinyml_rules.runners.job import Job, RunResult, read_addresses
+from tinyml_rules.target import Target, require_tools
+
+__all__ = ["DEFAULT_CACHE", "RunResult", "run_image"]
+
+DEFAULT_CACHE = Path("build/.runners")
+"""Where our own small programs around the emulators are kept once compiled."""
+
+_RUNNERS: Mapping[str, Callable[[Job], RunResult]] = {
+    "host": host.run,
+    "qemu": qemu.run,
+    "simavr": simavr.run,
+}
+
+
+def run_image(
+    target: Target,
+    image: Image,
+    input_bytes: bytes,
+    *,
+    invoke_symbol: str | None = None,
+    timeout_s: float = 300.0,
+    cache: Path = DEFAULT_CACHE,
+) -> RunResult:
+    """Run `image`, of kind `test`, on every sample of `input_bytes`.
+
+    A sample is the int8 values of all inputs, one after another; the output is laid out alike.
+    Counts are from the first instruction of `invoke_symbol` (default: the image's own) until
+    it has returned.  Raises ToolError if a tool is missing, or if the image crashes, hangs or
+    finds its input cut off inside a sample.
+    """
+    require_tools(target)
+    assert image.kind == "test", "the minimal image neither reads input nor ends"
+    with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
+        job = Job(
+            target=target,
+            name=image.name,
+            elf=image.elf.resolve(),
+            addresses=read_addresses(image.elf, invoke_symbol or image.invoke_symbol),
+            input_bytes=input_bytes,
+            timeout_s=timeout_s,
+            folder=Path(folder),
+            cache=cache.resolve(),
+        )
+        return _RUNNERS[target.runner.kind](job)

@@ -1,0 +1,19 @@
+"""Runs a test image of the host itself.  Counts nothing: its timing means nothing to a part."""
+
+from __future__ import annotations
+
+from tinyml_rules.process import run_program
+from tinyml_rules.runners.job import Job, RunResult, check_ended_well
+
+
+def run(job: Job) -> RunResult:
+    """Samples go in by standard input and come back by standard output."""
+    done = run_program(
+        [str(job.elf)],
+        where=f"{job.name} on {job.target.name}",
+        timeout_s=job.timeout_s,
+        folder=job.folder,
+        input_bytes=job.input_bytes,
+    )
+    check_ended_well(job, done)
+    return RunResult(output=done.stdout, counts=(), count_unit="", stack_bytes=None)

@@ -1,0 +1,95 @@
+"""What every runner is given and gives back, and how it reads the way its program ended."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from tinyml_rules.errors import ToolError
+from tinyml_rules.target import Target
+
+_MARK_SYMBOL = "tinyml_mark"
+_STACK_LIMIT_SYMBOL = "__bss_end"
+
+_EXIT_MEANINGS = {
+    65: "the input ends inside a sample",
+    66: "the output could not be written",
+}
+"""Statuses of firmware/port.h that are no crash."""
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where the image's landmarks lie, as the linker counts addresses."""
+
+    invoke: int
+    mark: int
+    """The function that the image calls as soon as the model has returned."""
+    stack_limit: int
+    """The end of the variables, which the stack must not reach; 0 on the host."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: `folder` is empty and its own, `cache` is shared with other runs."""
+
+    target: Target
+    name: str
+    elf: Path
+    addresses: Addresses
+    input_bytes: bytes
+    timeout_s: float
+    folder: Path
+    cache: Path
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """The output of all samples, and what each inference took.
+
+    `count_unit` says what `counts` are: exact `cycles`, or `instructions` where the emulator
+    does not know cycles, or nothing on the host.  `stack_bytes` is the deepest that an
+    inference went below its caller's stack pointer, return address included.
+    """
+
+    output: bytes
+    counts: tuple[int, ...]
+    count_unit: str
+    stack_bytes: int | None
+
+
+def read_addresses(elf_file: Path, invoke_symbol: str) -> Addresses:
+    """Look up the image's landmarks in its symbol table."""
+    with elf_file.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        assert isinstance(table, SymbolTableSection), "test images are never stripped"
+
+        def address(symbol: str) -> int:
+            found = table.get_symbol_by_name(symbol) or []
+            if not found:
+                raise ToolError.at(elf_file.name, f"the image has no symbol '{symbol}'")
+            return int(found[0]["st_value"])
+
+        has_limit = table.get_symbol_by_name(_STACK_LIMIT_SYMBOL) is not None
+        return Addresses(
+            invoke=address(invoke_symbol),
+            mark=address(_MARK_SYMBOL),
+            stack_limit=address(_STACK_LIMIT_SYMBOL) if has_limit else 0,
+        )
+
+
+def check_ended_well(job: Job, done: subprocess.CompletedProcess[bytes]) -> None:
+    """Raise a ToolError that says how the run ended, unless it ended with status 0."""
+    if done.returncode == 0:
+        return
+    where = f"{job.name} on {job.target.name}"
+    message = done.stderr.decode(errors="replace").strip()
+    if done.returncode < 0:
+        raise ToolError.at(where, f"crashed: {signal.Signals(-done.returncode).name}")
+    meaning = _EXIT_MEANINGS.get(done.returncode, f"ended with exit status {done.returncode}")
+    raise ToolError.at(where, message or meaning)

@@ -1,0 +1,31 @@
+"""Compiles our own small C programs around the emulators, once, with the host's gcc."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tinyml_rules.process import run_tool
+
+_FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
+
+
+def compile_cached(source: Path, *, flags: Sequence[str], cache: Path) -> Path:
+    """The program or library made from `source`, from `cache` if it is there.
+
+    Named after what it is made from, and moved into place whole, so that runs side by side may
+    share a cache.
+    """
+    command = ["gcc", *_FLAGS]
+    key = hashlib.sha256(repr((source.read_bytes(), command, tuple(flags))).encode())
+    program = cache / f"{source.stem}-{key.hexdigest()[:16]}"
+    if program.exists():
+        return program
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        fresh = Path(folder) / program.name
+        run_tool([*command, str(source), *flags, "-o", str(fresh)], where=source.name)
+        fresh.replace(program)
+    return program

@@ -1,0 +1,60 @@
+"""Runs a test image on QEMU, which counts instructions: it does not know a part's cycles."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tinyml_rules.errors import ToolError
+from tinyml_rules.process import run_program
+from tinyml_rules.runners.job import Job, RunResult, check_ended_well
+from tinyml_rules.runners.native import compile_cached
+
+_SOURCE = Path(__file__).with_name("qemu_plugin.c")
+_FLAGS = ("-shared", "-fPIC")
+_THUMB_BIT = 1
+_NO_PLUGIN = re.compile(r"-plugin: invalid option|plugin .*(?:requires|version)|load plugin", re.I)
+
+
+def run(job: Job) -> RunResult:
+    """Run the image by semihosting, on files in the job's folder."""
+    plugin = compile_cached(_SOURCE, flags=_FLAGS, cache=job.cache)
+    where = f"{job.name} on {job.target.name}"
+    samples, output, stack, counts = (
+        job.folder / name for name in ("input.bin", "output.bin", "stack.bin", "counts.txt")
+    )
+    samples.write_bytes(job.input_bytes)
+    done = run_program(
+        _command(job, plugin=plugin, counts=counts),
+        where=where,
+        timeout_s=job.timeout_s,
+        folder=job.folder,
+    )
+    message = done.stderr.decode(errors="replace")
+    if done.returncode != 0 and _NO_PLUGIN.search(message):
+        program = job.target.runner.program
+        raise ToolError.at(
+            where,
+            f"{program} cannot load the plugin that counts instructions: {message.strip()}",
+            hint="use QEMU 4.2 to 8.2, built with --enable-plugins, as Debian 12 has it",
+        )
+    check_ended_well(job, done)
+    return RunResult(
+        output=output.read_bytes() if output.exists() else b"",
+        counts=tuple(int(line) for line in counts.read_text().split()),
+        count_unit="instructions",
+        stack_bytes=int.from_bytes(stack.read_bytes(), "little") if stack.exists() else None,
+    )
+
+
+def _command(job: Job, *, plugin: Path, counts: Path) -> list[str]:
+    start, stop = (each & ~_THUMB_BIT for each in (job.addresses.invoke, job.addresses.mark))
+    runner = job.target.runner
+    return [
+        runner.program,
+        *("-machine", runner.machine),
+        *("-display", "none", "-monitor", "none", "-serial", "null"),
+        *("-semihosting-config", "enable=on,target=native"),
+        *("-plugin", f"{plugin},start={start:#x},stop={stop:#x},output={counts}"),
+        *("-kernel", str(job.elf)),
+    ]

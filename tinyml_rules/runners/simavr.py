@@ -1,0 +1,48 @@
+"""Runs a test image for AVR on libsimavr, which counts cycles as the part takes them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tinyml_rules.process import run_program, run_tool
+from tinyml_rules.runners.job import Job, RunResult, check_ended_well
+from tinyml_rules.runners.native import compile_cached
+
+INVOKE_CYCLE_LIMIT = 20_000_000_000
+"""An inference that takes longer hangs: it would be twenty minutes at 16 MHz."""
+
+_SOURCE = Path(__file__).with_name("simavr_runner.c")
+_FLAGS = ("-lsimavr", "-lelf")
+_DATA_SPACE = 0x80_0000
+"""The linker adds this to data addresses, to tell them from flash addresses."""
+
+
+def run(job: Job, *, cycle_limit: int = INVOKE_CYCLE_LIMIT) -> RunResult:
+    """Run the image; `cycle_limit` is the most that one sample may take."""
+    runner = compile_cached(_SOURCE, flags=_FLAGS, cache=job.cache)
+    flash, samples, output = (job.folder / name for name in ("flash.bin", "in.bin", "out.bin"))
+    where = f"{job.name} on {job.target.name}"
+    toolchain = job.target.toolchain
+    run_tool(toolchain.objcopy_command(job.elf, flash, output_format="binary"), where=where)
+    samples.write_bytes(job.input_bytes)
+    command = [
+        str(runner),
+        job.target.runner.machine,
+        str(flash),
+        str(samples),
+        str(output),
+        *(str(value) for value in (job.addresses.invoke, job.addresses.mark)),
+        str(job.addresses.stack_limit - _DATA_SPACE),
+        str(cycle_limit),
+    ]
+    done = run_program(command, where=where, timeout_s=job.timeout_s, folder=job.folder)
+    check_ended_well(job, done)
+    report = done.stdout.decode()
+    stacks = [int(value) for value in re.findall(r"stack_bytes=(\d+)", report)]
+    return RunResult(
+        output=output.read_bytes(),
+        counts=tuple(int(value) for value in re.findall(r"cycles=(\d+)", report)),
+        count_unit="cycles",
+        stack_bytes=max(stacks, default=None),
+    )

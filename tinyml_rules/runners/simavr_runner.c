@@ -1,0 +1,265 @@
+/* Runs a test image on libsimavr and measures each call of the model exactly.
+ *
+ *   simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT
+ *
+ * FLASH is the raw contents of flash.  The image talks through three I/O registers, as in
+ * targets/avr/port.c.  For each sample, one line on standard output:
+ *
+ *   cycles=<from the first instruction at INVOKE to the first at MARK> stack_bytes=<deepest>
+ *
+ * Exit status: the image's own, or 70 with a message on standard error.
+ *
+ * The simulator runs many instructions at a time.  It is not stepped: every call and every
+ * push writes the stack pointer, and those writes are where it is watched.
+ */
+#include <simavr/sim_avr.h>
+#include <simavr/sim_io.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PORT_DATA = 0x3e,
+    PORT_STATUS = 0x4a,
+    PORT_EXIT = 0x4b,
+    STACK_POINTER_LOW = 0x5d,
+    STACK_POINTER_HIGH = 0x5e,
+    EXIT_FAULT = 70,
+    CALL_CYCLES = 4, /* on parts whose program counter has 16 bits */
+    RCALL_CYCLES = 3,
+    RETURN_ADDRESS_BYTES = 2,
+    CYCLES_PER_RUN = 10000, /* between two looks at the limit */
+};
+
+typedef struct {
+    avr_t *avr;
+    const uint8_t *input;
+    size_t input_bytes;
+    size_t input_used;
+    FILE *output;
+    uint32_t invoke;
+    uint32_t mark;
+    uint16_t stack_limit;
+    uint64_t cycle_limit;
+
+    avr_cycle_count_t sample_start; /* of the run, or where the last sample ended */
+    avr_cycle_count_t invoke_start;
+    uint16_t caller_stack;
+    uint16_t deepest_stack;
+    int exit_status; /* below zero while the image runs */
+} session_t;
+
+static void fault(session_t *session, const char *format, ...) {
+    if (session->exit_status >= 0) {
+        return; /* the first fault is the cause of the others */
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    session->exit_status = EXIT_FAULT;
+    session->avr->state = cpu_Done;
+}
+
+/* ---- the image's port ---- */
+
+static uint8_t read_data(avr_t *avr, avr_io_addr_t address, void *parameter) {
+    (void)avr, (void)address;
+    session_t *session = parameter;
+    if (session->input_used == session->input_bytes) {
+        fault(session, "crashed: read past the end of its input");
+        return 0;
+    }
+    return session->input[session->input_used++];
+}
+
+static uint8_t read_status(avr_t *avr, avr_io_addr_t address, void *parameter) {
+    (void)avr, (void)address;
+    session_t *session = parameter;
+    return session->input_used < session->input_bytes;
+}
+
+static void write_data(avr_t *avr, avr_io_addr_t address, uint8_t value, void *parameter) {
+    (void)avr, (void)address;
+    session_t *session = parameter;
+    if (fputc(value, session->output) == EOF) {
+        fault(session, "cannot write the output file");
+    }
+}
+
+static void write_exit(avr_t *avr, avr_io_addr_t address, uint8_t value, void *parameter) {
+    (void)address;
+    session_t *session = parameter;
+    if (session->exit_status < 0) {
+        session->exit_status = value;
+    }
+    avr->state = cpu_Done;
+}
+
+/* ---- the stack pointer ---- */
+
+static uint16_t word_of_flash(const avr_t *avr, uint32_t address) {
+    return (uint16_t)(avr->flash[address] | avr->flash[address + 1] << 8);
+}
+
+/* The target of the CALL or RCALL at the program counter, and its cycles; false for others. */
+static bool decode_call(const avr_t *avr, uint32_t *target, unsigned *cycles) {
+    uint16_t opcode = word_of_flash(avr, avr->pc);
+    if ((opcode & 0xfe0e) == 0x940e) {
+        uint32_t high = (opcode & 1u) | (opcode >> 3 & 0x3eu);
+        *target = (high << 16 | word_of_flash(avr, avr->pc + 2)) << 1;
+        *cycles = CALL_CYCLES;
+        return true;
+    }
+    if ((opcode & 0xf000) == 0xd000) {
+        int32_t words = (int16_t)(uint16_t)(opcode << 4) >> 4;
+        *target = (avr->pc + 2 + 2 * (uint32_t)words) & avr->flashend;
+        *cycles = RCALL_CYCLES;
+        return true;
+    }
+    return false;
+}
+
+static void watch_call(session_t *session, uint32_t target, uint64_t arrival, uint16_t stack) {
+    if (target == session->invoke) {
+        session->invoke_start = arrival;
+        session->caller_stack = (uint16_t)(stack + RETURN_ADDRESS_BYTES);
+        session->deepest_stack = stack;
+    } else if (target == session->mark) {
+        printf("cycles=%llu stack_bytes=%u\n",
+               (unsigned long long)(arrival - session->invoke_start),
+               (unsigned)(session->caller_stack - session->deepest_stack));
+        session->sample_start = arrival;
+    }
+}
+
+/* OUT writes the high byte before the low one, the simulator's own pushes and pops the low
+ * byte first: the stack pointer is whole again after the second write. */
+static void write_stack_pointer(avr_t *avr, avr_io_addr_t address, uint8_t value, void *parameter) {
+    session_t *session = parameter;
+    avr->data[address] = value;
+    bool is_out = (word_of_flash(avr, avr->pc) & 0xf800) == 0xb800;
+    if (address != (is_out ? STACK_POINTER_LOW : STACK_POINTER_HIGH)) {
+        return;
+    }
+    uint16_t stack = (uint16_t)(avr->data[STACK_POINTER_LOW] | avr->data[STACK_POINTER_HIGH] << 8);
+    uint32_t target;
+    unsigned cycles;
+    if (decode_call(avr, &target, &cycles)) {
+        watch_call(session, target, avr->cycle + cycles, stack);
+    }
+    if (stack < session->deepest_stack) {
+        session->deepest_stack = stack;
+    }
+    if (stack + 1u < session->stack_limit && session->exit_status < 0) {
+        fault(session, "crashed: stack overflow at 0x%04x, the variables end at 0x%04x",
+              (unsigned)avr->pc, session->stack_limit);
+    }
+}
+
+/* ---- the run ---- */
+
+static session_t *logged_session; /* simavr's logger has no parameter of its own */
+
+/* An error of the simulator is the image's fault, such as an invalid opcode. */
+static void log_message(avr_t *avr, const int level, const char *format, va_list arguments) {
+    if (level != LOG_ERROR || logged_session == NULL) {
+        return;
+    }
+    char message[200];
+    vsnprintf(message, sizeof message, format, arguments);
+    message[strcspn(message, "\n")] = '\0';
+    fault(logged_session, "crashed at 0x%04x: %s", (unsigned)avr->pc, message);
+}
+
+static uint8_t *read_file(const char *name, size_t *size) {
+    FILE *file = fopen(name, "rb");
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0) {
+        perror(name);
+        exit(EXIT_FAULT);
+    }
+    *size = (size_t)ftell(file);
+    rewind(file);
+    uint8_t *bytes = malloc(*size + 1);
+    if (bytes == NULL || fread(bytes, 1, *size, file) != *size) {
+        perror(name);
+        exit(EXIT_FAULT);
+    }
+    fclose(file);
+    return bytes;
+}
+
+static avr_t *make_part(const char *name, const char *flash_name) {
+    avr_t *avr = avr_make_mcu_by_name(name);
+    if (avr == NULL || avr_init(avr) != 0) {
+        fprintf(stderr, "simavr does not know the part '%s'\n", name);
+        exit(EXIT_FAULT);
+    }
+    size_t size;
+    uint8_t *flash = read_file(flash_name, &size);
+    if (size > avr->flashend + 1) {
+        fprintf(stderr, "the image is larger than the flash of '%s'\n", name);
+        exit(EXIT_FAULT);
+    }
+    avr_loadcode(avr, flash, (uint32_t)size, 0);
+    free(flash);
+    avr->codeend = avr->flashend;
+    avr->run_cycle_limit = CYCLES_PER_RUN;
+    return avr;
+}
+
+static void connect(session_t *session) {
+    avr_t *avr = session->avr;
+    avr_register_io_read(avr, PORT_DATA, read_data, session);
+    avr_register_io_read(avr, PORT_STATUS, read_status, session);
+    avr_register_io_write(avr, PORT_DATA, write_data, session);
+    avr_register_io_write(avr, PORT_EXIT, write_exit, session);
+    avr_register_io_write(avr, STACK_POINTER_LOW, write_stack_pointer, session);
+    avr_register_io_write(avr, STACK_POINTER_HIGH, write_stack_pointer, session);
+}
+
+static void run(session_t *session) {
+    avr_t *avr = session->avr;
+    while (session->exit_status < 0) {
+        int state = avr_run(avr);
+        if (state == cpu_Crashed) {
+            fault(session, "crashed at 0x%04x", (unsigned)avr->pc);
+        } else if (state == cpu_Done) {
+            fault(session, "crashed: unexpected interrupt, or the end of main");
+        } else if (avr->cycle - session->sample_start > session->cycle_limit) {
+            fault(session, "did not finish within %llu cycles",
+                  (unsigned long long)session->cycle_limit);
+        }
+    }
+}
+
+int main(int count, char **words) {
+    if (count != 9) {
+        fputs("usage: simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT\n",
+              stderr);
+        return EXIT_FAULT;
+    }
+    avr_global_logger_set(log_message);
+    session_t session = {
+        .avr = make_part(words[1], words[2]),
+        .output = fopen(words[4], "wb"),
+        .invoke = (uint32_t)strtoul(words[5], NULL, 0),
+        .mark = (uint32_t)strtoul(words[6], NULL, 0),
+        .stack_limit = (uint16_t)strtoul(words[7], NULL, 0),
+        .cycle_limit = strtoull(words[8], NULL, 0),
+        .exit_status = -1,
+    };
+    session.input = read_file(words[3], &session.input_bytes);
+    if (session.output == NULL) {
+        perror(words[4]);
+        return EXIT_FAULT;
+    }
+    logged_session = &session;
+    connect(&session);
+    run(&session);
+    return fclose(session.output) == 0 ? session.exit_status : EXIT_FAULT;
+}

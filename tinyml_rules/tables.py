@@ -1,0 +1,107 @@
+"""What a person reads: summaries of a report, and the tables of operators and targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.ops import all_ops
+from tinyml_rules.report import Report
+from tinyml_rules.target import install_command, load_target, missing_tools, target_names
+
+Rows = list[dict[str, Any]]
+
+
+def model_summary(report: Report) -> str:
+    """One line on what the compiler made."""
+    return (
+        f"{report['model']} for {report['target']}: arena {report['arena_bytes']} B "
+        f"(lower bound {report['arena_lower_bound_bytes']} B), constants "
+        f"{report['constant_bytes']} B, {report['macs']} multiply-accumulates"
+    )
+
+
+def size_summary(report: Report) -> str:
+    """Flash and RAM used, of what the part has."""
+    lines = [
+        f"{report['model']} on {report['target']}",
+        _usage("flash", report["flash_bytes"], report["target_flash_bytes"]),
+        _usage("RAM", report["ram_bytes"], report["target_ram_bytes"]) + _ram_parts(report),
+    ]
+    return "\n".join(lines)
+
+
+def run_summary(report: Report) -> str:
+    """The same with what one inference took."""
+    lines = [size_summary(report)]
+    for unit in ("cycles", "instructions"):
+        if unit in report:
+            time = f", {report['milliseconds']:g} ms" if "milliseconds" in report else ""
+            lines.append(f"  inference  {report[unit]:,} {unit}{time}")
+    return "\n".join(lines)
+
+
+def _usage(word: str, used: int, available: int | None) -> str:
+    if not available:
+        return f"  {word:9}  {used:,} B"
+    return f"  {word:9}  {used:,} B of {available:,} B ({100 * used / available:.1f} %)"
+
+
+def _ram_parts(report: Report) -> str:
+    if report["stack_bytes"] is None:
+        return ""
+    return f": variables {report['static_ram_bytes']} B, stack {report['stack_bytes']} B at most"
+
+
+def operator_rows() -> Rows:
+    """Every operator with its types and options."""
+    return [
+        {
+            "operator": op.name.upper(),
+            "supported": op.summary,
+            "kernels": ", ".join(kernel.name for kernel in op.kernels) or "none needed",
+        }
+        for op in all_ops().values()
+    ]
+
+
+def target_rows(search: Sequence[Path]) -> Rows:
+    """Every target with its memory, its runner, and what is missing to build for it here."""
+    rows = []
+    for name in target_names(search=search):
+        target = load_target(name, search=search)
+        missing = missing_tools(target)
+        rows.append(
+            {
+                "target": name,
+                "description": target.description,
+                "flash_bytes": target.memory.flash.bytes if target.memory else None,
+                "ram_bytes": target.memory.ram.bytes if target.memory else None,
+                "clock_hz": target.clock_hz,
+                "runner": " ".join(filter(None, (target.runner.kind, target.runner.machine))),
+                "tools": f"missing; {install_command(missing)}" if missing else "installed",
+            }
+        )
+    return rows
+
+
+def markdown(rows: Rows) -> str:
+    """A table of GitHub's Markdown."""
+    head = list(rows[0])
+    lines = [head, ["---"] * len(head), *([_cell(value) for value in row.values()] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def plain(rows: Rows) -> str:
+    """Columns of equal width."""
+    lines = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
