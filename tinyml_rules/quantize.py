@@ -122,8 +122,8 @@ def requantize(
 ) -> npt.NDArray[np.int8]:
     """The int8 result of an int32 sum: rescale, add the zero point, clamp."""
     scaled = multiply_by_quantized_multiplier(acc, multiplier, shift) + zero_point
-    clamped: npt.NDArray[np.int8] = np.clip(scaled, clamp_min, clamp_max).astype(np.int8)
-    return clamped
+    clamped = np.clip(scaled, clamp_min, clamp_max)
+    return np.asarray(clamped, np.int8)
 
 
 def quantize_real(
@@ -133,7 +133,7 @@ def quantize_real(
     quotient = values.astype(np.float32) / np.float32(scale)
     # float64 holds every float32 and every sum of one with a half, so floor is exact here
     rounded = np.copysign(np.floor(np.abs(quotient.astype(np.float64)) + 0.5), quotient)
-    return np.clip(rounded + zero_point, INT8_MIN, INT8_MAX).astype(np.int8)
+    return np.asarray(np.clip(rounded + zero_point, INT8_MIN, INT8_MAX), np.int8)
 
 
 def dequantize_real(

@@ -58,6 +58,8 @@ def emit(
         "p": f"{interface.name}_",
         "sha256": program.graph.sha256,
         "flash": flash_qualifier(program.features),
+        # 32 registers of 8 bits do not hold two kernels' worth of values at once
+        "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
     }
     kernels = tuple(_kernel_texts(program, words))
     source = _environment().get_template("templates/model.c.j2")

@@ -13,7 +13,7 @@ INVOKE_CYCLE_LIMIT = 20_000_000_000
 """An inference that takes longer hangs: it would be twenty minutes at 16 MHz."""
 
 _SOURCE = Path(__file__).with_name("simavr_runner.c")
-_FLAGS = ("-lsimavr", "-lelf")
+_FLAGS = ("-lsimavr",)
 _DATA_SPACE = 0x80_0000
 """The linker adds this to data addresses, to tell them from flash addresses."""
 

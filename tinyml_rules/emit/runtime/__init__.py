@@ -9,6 +9,7 @@ _FOLDER = Path(__file__).parent
 
 PIECES: dict[str, tuple[str, ...]] = {
     "multiply_accumulate": (),
+    "dot_product": (),
     "rounding_high_multiply": (),
     "rounding_shift_right": (),
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),

@@ -8,7 +8,6 @@ from tinyml_rules.ops.conv_2d.oracle import oracle
 from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
-_RUNTIME = ("multiply_accumulate", "requantize")
 
 OP = Op(
     name="conv_2d",
@@ -23,20 +22,20 @@ OP = Op(
             template=_KERNELS / "pointwise.c.j2",
             form=Form.POINTWISE,
             when=lambda params: not isinstance(params, WindowParams),
-            runtime=_RUNTIME,
+            runtime=("dot_product", "requantize"),
         ),
         Kernel(
             name="conv_2d",
             template=_KERNELS / "portable.c.j2",
             form=Form.WINDOW,
             when=lambda params: isinstance(params, WindowParams) and params.dilation == 1,
-            runtime=_RUNTIME,
+            runtime=("dot_product", "multiply_accumulate", "requantize"),
         ),
         Kernel(
             name="conv_2d_dilated",
             template=_KERNELS / "dilated.c.j2",
             form=Form.WINDOW,
-            runtime=_RUNTIME,
+            runtime=("multiply_accumulate", "requantize"),
         ),
     ),
     parse=parse,

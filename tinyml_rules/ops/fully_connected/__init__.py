@@ -8,7 +8,7 @@ from tinyml_rules.ops.fully_connected.oracle import oracle
 from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
-_RUNTIME = ("multiply_accumulate", "requantize")
+_RUNTIME = ("dot_product", "requantize")
 
 OP = Op(
     name="fully_connected",

@@ -1,0 +1,102 @@
+"""Options and fixtures of every test: where the models come from, and what a skip means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tinyml_rules.errors import ToolError, UsageError
+from tinyml_rules.zoo import OwnFile, RemoteFile, load_manifest, obtain
+
+PROJECT = Path(__file__).parents[1]
+MODELS_FOLDER = PROJECT / "models"
+DOWNLOADS = PROJECT / "build" / "models"
+
+ZooModel = Callable[[str], Path]
+ZooSample = Callable[[str, str], Path]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The project's own options."""
+    group = parser.getgroup("tinyml_rules")
+    group.addoption(
+        "--models",
+        type=Path,
+        metavar="DIR",
+        help="take models and samples from this folder instead of downloading them",
+    )
+    group.addoption(
+        "--fail-on-skip", action="store_true", help="a test that is skipped fails the run"
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With --fail-on-skip, a skipped test becomes a failed one that says why."""
+    report = yield
+    # An expected failure (xfail) is reported as skipped too, but it did run.
+    if item.config.getoption("--fail-on-skip") and not hasattr(report, "wasxfail"):
+        _fail_if_skipped(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a whole file that is skipped when it is imported."""
+    report = yield
+    if collector.config.getoption("--fail-on-skip"):
+        _fail_if_skipped(report)
+    return report
+
+
+def _fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if report.outcome == "skipped":
+        reason: Any = report.longrepr
+        if isinstance(reason, tuple):  # (file, line, text)
+            reason = reason[2]
+        report.outcome = "failed"
+        report.longrepr = f"{reason} (not allowed by --fail-on-skip)"
+
+
+@pytest.fixture(scope="session")
+def models_mirror(request: pytest.FixtureRequest) -> Path | None:
+    """The folder given by --models, or None."""
+    mirror: Path | None = request.config.getoption("--models")
+    return mirror
+
+
+@pytest.fixture(scope="session")
+def zoo_model(models_mirror: Path | None) -> ZooModel:
+    """A function from a model's name to its .tflite; skips the test when it cannot be had."""
+
+    def path_of_model(name: str) -> Path:
+        manifest = load_manifest(MODELS_FOLDER, name)
+        return _obtain_or_skip(manifest.model, models_mirror)
+
+    return path_of_model
+
+
+@pytest.fixture(scope="session")
+def zoo_sample(models_mirror: Path | None) -> ZooSample:
+    """A function from a model's name and a sample's file name to that file; skips likewise."""
+
+    def path_of_sample(name: str, file_name: str) -> Path:
+        manifest = load_manifest(MODELS_FOLDER, name)
+        files = {sample.file.name: sample.file for sample in manifest.demo.samples}
+        return _obtain_or_skip(files[file_name], models_mirror)
+
+    return path_of_sample
+
+
+def _obtain_or_skip(file: OwnFile | RemoteFile, mirror: Path | None) -> Path:
+    try:
+        return obtain(file, mirror=mirror, cache=DOWNLOADS)
+    except (UsageError, ToolError) as error:  # not there, or no network; a wrong hash still fails
+        pytest.skip(str(error))

@@ -1,0 +1,1 @@
+"""What several tests need: building small models, running TFLM, features of speech."""

@@ -1,0 +1,1 @@
+"""Tests of the manifests, of where model files come from, and of the samples."""
