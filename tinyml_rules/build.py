@@ -59,7 +59,7 @@ def build_image(
         objects=(*model, *rest),
         model_objects=model,
     )
-    _link(target, image)
+    link_image(target, image)
     return image
 
 
@@ -118,7 +118,8 @@ def _compile(
     return tuple(objects)
 
 
-def _link(target: Target, image: Image) -> None:
+def link_image(target: Target, image: Image) -> None:
+    """Link the objects of `image`; DoesNotFitError with the figures if the linker runs out."""
     memory = link_memory(target, image.kind)
     try:
         _link_into(target, image, memory=memory)

@@ -49,3 +49,7 @@ def _check_ends(graph: Graph) -> Iterator[Problem]:
             elif tensor.dtype is not DType.FLOAT32:
                 for text in quantized_activation(tensor, role):
                     yield Problem(graph.name, text)
+            elif not any(index in (*node.inputs, *node.outputs) for node in graph.nodes):
+                yield Problem(
+                    graph.name, f"{role} tensor {tensor} is float32, expected int8", _FLOAT_HINT
+                )

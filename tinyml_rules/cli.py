@@ -22,9 +22,9 @@ from tinyml_rules.arrays import (
     write_arrays,
 )
 from tinyml_rules.compile import Compiled, compile_model
-from tinyml_rules.emit.c_text import identifier
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.files import read_file, write_files
+from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
 from tinyml_rules.reader import read_model
 from tinyml_rules.request import Request

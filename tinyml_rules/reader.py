@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,8 @@ SCHEMA_VERSION = 3
 MAX_RANK = 8
 MAX_ELEMENTS = 2**31 - 1
 CUSTOM_CODE = 32
-LARGEST_DEPRECATED_CODE = 127
+LEFT_OUT = -1
+"""As an input of a node: an optional operand that is not there."""
 
 _DTYPES = tuple(DType)
 _NUMPY_TYPES: dict[DType, npt.DTypeLike] = {
@@ -231,25 +231,21 @@ class _Reader:
             index=index,
             op=name,
             version=code.int32(2, default=1),
-            inputs=tuple(self._operands(where, "input", table.integers(1), tensor_count)),
+            inputs=tuple(
+                None if number == LEFT_OUT else self._index(where, "input", number, tensor_count)
+                for number in table.integers(1) or ()
+            ),
             outputs=tuple(
-                tensor
-                for tensor in self._operands(where, "output", table.integers(2), tensor_count)
-                if tensor is not None
+                self._index(where, "output", number, tensor_count)
+                for number in table.integers(2) or ()
             ),
             attrs=attrs,
         )
 
-    def _operands(
-        self, where: str, role: str, indices: tuple[int, ...] | None, tensor_count: int
-    ) -> Iterator[int | None]:
-        for index in indices or ():
-            if index == -1 and role == "input":
-                yield None
-            elif 0 <= index < tensor_count:
-                yield index
-            else:
-                raise self._broken(f"{where} has {role} tensor #{index} of {tensor_count}")
+    def _index(self, where: str, role: str, index: int, tensor_count: int) -> int:
+        if not 0 <= index < tensor_count:
+            raise self._broken(f"{where} has {role} tensor #{index} of {tensor_count}")
+        return index
 
     def _ports(self, subgraph: Table, slot: int, role: str, tensor_count: int) -> tuple[int, ...]:
         indices = subgraph.integers(slot) or ()
@@ -257,8 +253,7 @@ class _Reader:
             raise self._broken(f"no {role}")
         if len(set(indices)) != len(indices):
             raise self._broken(f"the same tensor is an {role} twice")
-        operands = self._operands("the model", role, indices, tensor_count)
-        return tuple(index for index in operands if index is not None)
+        return tuple(self._index("the model", role, index, tensor_count) for index in indices)
 
     def _check_order(self, graph: Graph) -> None:
         """Every tensor is written once, and before it is read."""

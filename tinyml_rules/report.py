@@ -1,16 +1,13 @@
-"""The figures of a model, growing from compilation to build to run; each stage adds its own."""
+"""The figures of a model that are known without building it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tinyml_rules.budget import constant_bytes, step_constant_bytes
-from tinyml_rules.firmware.measure import ImageSize
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import MemoryPlan
-from tinyml_rules.runners import RunResult
-from tinyml_rules.target import Target
 
 Report = dict[str, Any]
 """What a `<name>.report.json` holds."""
@@ -54,30 +51,21 @@ def _describe_port(port: Port) -> dict[str, Any]:
     }
 
 
-def describe_size(size: ImageSize, target: Target) -> Report:
-    """The figures of the minimal firmware, in bytes; those of the part beside them."""
-    memory = target.memory
-    return {
-        "flash_bytes": size.flash_bytes,
-        "ram_bytes": size.ram_bytes,
-        "static_ram_bytes": size.static_ram_bytes,
-        "stack_bytes": size.stack_bytes,
-        "invoke_stack_bytes": size.invoke_stack_bytes,
-        "target_flash_bytes": memory.flash.bytes if memory else None,
-        "target_ram_bytes": memory.ram.bytes if memory else None,
-    }
+def interface_of(report: Report) -> Interface:
+    """The C interface that a report describes; the opposite of `describe_model`."""
+    return Interface(
+        name=report["model"],
+        inputs=tuple(_port_of(port) for port in report["inputs"]),
+        outputs=tuple(_port_of(port) for port in report["outputs"]),
+    )
 
 
-def describe_run(result: RunResult, target: Target) -> Report:
-    """The most that one inference took, counted from the first instruction of invoke to its end.
-
-    simavr counts cycles, from which the time at the part's clock follows; QEMU counts
-    instructions, from which none does; the host counts nothing.
-    """
-    if not result.counts:
-        return {}
-    most = max(result.counts)
-    report: Report = {result.count_unit: most, "invoke_stack_measured_bytes": result.stack_bytes}
-    if result.count_unit == "cycles" and target.clock_hz:
-        report["milliseconds"] = round(1000 * most / target.clock_hz, 4)
-    return report
+def _port_of(port: dict[str, Any]) -> Port:
+    return Port(
+        tensor=port["tensor"],
+        accessor=port["accessor"],
+        shape=tuple(port["shape"]),
+        scale=port["scale"],
+        zero_point=port["zero_point"],
+        is_float_in_model=port["dtype"] == "float32",
+    )

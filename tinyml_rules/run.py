@@ -7,8 +7,9 @@ from pathlib import Path
 
 from tinyml_rules.build import build_image
 from tinyml_rules.compile import Compiled
+from tinyml_rules.figures import describe_run, describe_size
 from tinyml_rules.firmware.measure import check_fits, measure_image
-from tinyml_rules.report import Report, describe_run, describe_size
+from tinyml_rules.report import Report
 from tinyml_rules.runners import run_image
 from tinyml_rules.target import Target
 

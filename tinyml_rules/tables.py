@@ -105,3 +105,12 @@ def plain(rows: Rows) -> str:
 
 def _cell(value: object) -> str:
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def consumers_summary(report: Report) -> str:
+    """The symbols that take most flash and RAM."""
+    lines = (
+        f"    {each['bytes']:7,} B {each['region']:5}  {each['symbol']}"
+        for each in report["largest"]
+    )
+    return "\n".join(["  largest:", *lines])

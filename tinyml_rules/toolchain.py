@@ -55,20 +55,30 @@ class Toolchain:
         folders = [f"-I{folder}" for folder in include]
         return [self.program("gcc"), *flags, *folders, "-c", str(source), "-o", str(object_file)]
 
+    def link_flags_around_objects(self, memory: Memory | None) -> tuple[list[str], list[str]]:
+        """(flags before the objects, libraries after them, without their `-l`)."""
+        script = [] if self.link_script is None else [f"-Wl,--script={self.link_script}"]
+        libraries = [flag.removeprefix("-l") for flag in self.link_flags if flag.startswith("-l")]
+        others = [flag for flag in self.link_flags if not flag.startswith("-l")]
+        return [
+            *self.compile_flags,
+            *others,
+            *script,
+            *_memory_symbols(memory),
+            *_LINK_FLAGS,
+        ], libraries
+
     def link_command(
         self, objects: Sequence[Path], elf: Path, *, map_file: Path, memory: Memory | None
     ) -> list[str]:
         """Link objects into `elf`; `memory` is the part's, or that of the machine for tests."""
-        script = [] if self.link_script is None else [f"-Wl,--script={self.link_script}"]
+        before, libraries = self.link_flags_around_objects(memory)
         return [
             self.program("gcc"),
-            *self.compile_flags,
-            *script,
-            *_memory_symbols(memory),
-            *_LINK_FLAGS,
+            *before,
             f"-Wl,-Map={map_file}",
             *(str(file) for file in objects),
-            *self.link_flags,
+            *(f"-l{library}" for library in libraries),
             "-o",
             str(elf),
         ]

@@ -1,11 +1,8 @@
 """ModelSpec -> bytes: small .tflite files from tensors and operators written down in Python.
 
-The mirror of the reader, for training scripts, the operators' cases and tests.  Writes what it is told,
-broken models too: whether a model makes sense is for others to say.
+The mirror of the reader, for training scripts, the operators' cases and tests.  Writes what it is
+told, broken models too: whether a model makes sense is for others to say.
 """
-
-# mypy: allow-untyped-calls
-# (the builders of the packages flatbuffers and tflite carry no types)
 
 from __future__ import annotations
 

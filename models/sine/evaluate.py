@@ -3,9 +3,6 @@
 python models/sine/evaluate.py [FILE]
 """
 
-# mypy: allow-untyped-calls
-# (the interpreter's methods carry no types)
-
 from __future__ import annotations
 
 import argparse

@@ -1,8 +1,6 @@
 """Writes quantized FULLY_CONNECTED layers as a .tflite file, with the schema's own builders."""
 
 # The generated builders of the packages flatbuffers and tflite carry no types.
-# mypy: allow-untyped-calls
-
 from __future__ import annotations
 
 from collections.abc import Sequence

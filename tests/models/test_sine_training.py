@@ -1,8 +1,5 @@
 """The sine model in the repository is what its training makes, and it predicts the sine."""
 
-# mypy: allow-untyped-calls
-# (the schema's accessors carry no types)
-
 from __future__ import annotations
 
 import subprocess

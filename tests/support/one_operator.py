@@ -3,9 +3,6 @@
 Builds what it is told, broken models too: whether a model makes sense is for others to say.
 """
 
-# mypy: allow-untyped-calls
-# (the builders of the packages flatbuffers and tflite carry no types)
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

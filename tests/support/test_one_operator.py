@@ -1,8 +1,5 @@
 """The builder of small models makes files that TFLM runs."""
 
-# mypy: allow-untyped-calls
-# (the schema's accessors carry no types)
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,8 +1,5 @@
 """Runs a .tflite file through the Python interpreter of TensorFlow Lite for Microcontrollers."""
 
-# mypy: allow-untyped-calls
-# (neither the interpreter nor the schema's accessors carry types)
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Python values as C text: array tables, struct initialisers, literals and identifiers."""
+"""Python values as C text: array tables, struct initialisers and literals."""
 
 from __future__ import annotations
 
@@ -12,27 +12,6 @@ from tinyml_rules.ir.graph import Array
 
 _LINE_WIDTH = 96
 _C_TYPES = {"int8": "int8_t", "int32": "int32_t"}
-
-
-def identifier(name: str) -> str:
-    """`name` with everything that a C identifier cannot hold made an underscore."""
-    text = re.sub(r"[^0-9A-Za-z_]", "_", name)
-    return text if re.match(r"[A-Za-z_]", text) else f"_{text}"
-
-
-def unique_identifiers(names: list[str]) -> list[str]:
-    """An identifier for each name; where two fall together, each later one gets a number."""
-    taken: set[str] = set()
-    result = []
-    for name in names:
-        base = candidate = identifier(name)
-        number = 1
-        while candidate in taken:
-            number += 1
-            candidate = f"{base}_{number}"
-        taken.add(candidate)
-        result.append(candidate)
-    return result
 
 
 def comment(text: str) -> str:

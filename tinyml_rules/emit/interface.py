@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tinyml_rules.emit.c_text import unique_identifiers
+from tinyml_rules.identifier import unique_identifiers
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import Interface, Port
 

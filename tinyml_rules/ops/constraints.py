@@ -5,10 +5,14 @@ They judge the user's model: operand counts, types, shapes and quantization.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from tinyml_rules.ir.graph import DType, NodeView, Tensor
-from tinyml_rules.quantize import CLAMPING_ACTIVATIONS, Activation
+from tinyml_rules.quantize import CLAMPING_ACTIVATIONS, INT32_MAX, Activation
+
+MAX_FACTOR = 2.0**30
+MAX_FLOAT32 = (2 - 2.0**-23) * 2.0**127
 
 
 def operand_counts(view: NodeView, *, inputs: range, outputs: int = 1) -> Iterator[str]:
@@ -31,12 +35,21 @@ def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
 
 
 def quantized_activation(tensor: Tensor, role: str) -> Iterator[str]:
-    """int8 with one scale and one zero point (LiteRT's 8-bit specification)."""
+    """Computed or given at run time: int8 with one scale and one zero point."""
+    yield from quantized(tensor, role)
+    if tensor.is_constant:
+        yield f"{role} tensor {tensor} is a constant, expected one that is computed"
+
+
+def quantized(tensor: Tensor, role: str) -> Iterator[str]:
+    """int8 with one scale and one zero point (LiteRT's 8-bit specification); no variable."""
     problems = list(typed(tensor, role, DType.INT8))
     if not problems and tensor.quantization is None:
         problems.append(f"{role} tensor {tensor} has no scale and zero point")
     elif not problems and tensor.quantization is not None and tensor.quantization.is_per_axis:
         problems.append(f"{role} tensor {tensor} is quantized per axis, expected per tensor")
+    if tensor.is_variable:
+        problems.append(f"{role} tensor {tensor} is a variable, which is not supported")
     yield from problems
 
 
@@ -84,11 +97,35 @@ def bias(tensor: Tensor | None, *, count: int) -> Iterator[str]:
         yield f"bias tensor {tensor} has {tensor.count} values, expected {count}"
 
 
-def fused_activation(activation: int) -> Iterator[str]:
-    """The fused activation is one that clamps: none, RELU, RELU6 or RELU_N1_TO_1."""
-    if activation not in CLAMPING_ACTIVATIONS:
-        known = activation in tuple(Activation)
-        yield f"fused activation {Activation(activation).name if known else activation}"
+def fused_activation(number: int, result: Tensor) -> Iterator[str]:
+    """The fused activation is one that clamps, and its bounds are int32 in the output's scale."""
+    if number not in CLAMPING_ACTIVATIONS:
+        known = number in tuple(Activation)
+        yield f"fused activation {Activation(number).name if known else number}"
+    elif number in (Activation.RELU6, Activation.RELU_N1_TO_1):
+        yield from resolvable_bounds(result, "output")
+
+
+def resolvable_bounds(tensor: Tensor, role: str) -> Iterator[str]:
+    """The bounds 6 and 1 are int32 numbers of the tensor's scale (`Quantize` of TFLM)."""
+    quantization = tensor.quantization
+    if quantization is not None and 6 / min(quantization.scales) > INT32_MAX:
+        scale = min(quantization.scales)
+        yield f"{role} tensor {tensor} has scale {scale:g}, too small for a bound of 6"
+
+
+def rescaling(source: Tensor, result: Tensor, *, weights: Tensor | None = None) -> Iterator[str]:
+    """What a sum is multiplied with is below 2^30, so that it is at most a left shift of int32.
+
+    The product of the scales is a float32 in TFLM, and has to be finite."""
+    tensors = [source, result] if weights is None else [source, result, weights]
+    found = [tensor.quantization for tensor in tensors if tensor.quantization is not None]
+    if len(found) < len(tensors):
+        return
+    product = math.prod(max(quantization.scales) for quantization in (found[0], *found[2:]))
+    scale = min(found[1].scales)
+    if product > MAX_FLOAT32 or product / scale >= MAX_FACTOR:
+        yield f"output tensor {result} has scale {scale:g}, too small for the inputs' {product:g}"
 
 
 def shaped(tensor: Tensor, expected: tuple[int, ...]) -> Iterator[str]:

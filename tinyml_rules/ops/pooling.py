@@ -72,7 +72,7 @@ def check(view: NodeView) -> Iterator[str]:
         *constraints.quantized_activation(result, "output"),
     ]
     yield from problems or constraints.same_quantization(view)
-    yield from constraints.fused_activation(attrs.activation)
+    yield from constraints.fused_activation(attrs.activation, result)
     vertical, horizontal = slidings(view)
     yield from check_window(
         view,

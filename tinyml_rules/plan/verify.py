@@ -1,4 +1,4 @@
-"""Proof of a memory plan, written apart from the planner: it replays the program byte by byte."""
+"""Proof of a memory plan, written apart from the planner: it replays the program."""
 
 from __future__ import annotations
 
@@ -13,24 +13,30 @@ _NOBODY = -1
 def verify_plan(program: Program, plan: MemoryPlan) -> None:
     """Assert that every step finds its inputs, and the caller the outputs, as they were written.
 
-    Each byte of an arena remembers which tensor wrote it last; a step may not write where one of
-    its own inputs lies.
+    The arena is cut wherever a tensor begins or ends, and each piece remembers which tensor wrote
+    it last; a step may not write where one of its own inputs lies.
     """
-    owner = np.full(plan.arena_bytes, _NOBODY)
 
-    def bytes_of(tensor: int) -> slice:
+    def bytes_of(tensor: int) -> tuple[int, int]:
         stored = program.storage(tensor)
         begin = plan.offsets[stored]
         end = begin + program.graph.tensors[stored].count
         assert begin >= 0 and end <= plan.arena_bytes, f"tensor {tensor} leaves the arena"
-        return slice(begin, end)
+        return begin, end
+
+    cuts = np.array(sorted({cut for tensor in plan.offsets for cut in bytes_of(tensor)}))
+    owner = np.full(len(cuts), _NOBODY)
+
+    def pieces_of(tensor: int) -> slice:
+        begin, end = np.searchsorted(cuts, bytes_of(tensor))
+        return slice(int(begin), int(end))
 
     def written(tensor: int) -> None:
-        owner[bytes_of(tensor)] = program.storage(tensor)
+        owner[pieces_of(tensor)] = program.storage(tensor)
 
     def intact(tensor: int) -> None:
         stored = program.storage(tensor)
-        assert (owner[bytes_of(tensor)] == stored).all(), f"tensor {tensor} was overwritten"
+        assert (owner[pieces_of(tensor)] == stored).all(), f"tensor {tensor} was overwritten"
 
     for tensor in program.graph.inputs:
         written(tensor)

@@ -71,12 +71,12 @@ def check(view: NodeView) -> Iterator[str]:
     assert isinstance(attrs, Attrs)
     first, second, result = view.input(0), view.input(1), view.output
     problems = [
-        *constraints.quantized_activation(first, "first input"),
-        *constraints.quantized_activation(second, "second input"),
+        *constraints.quantized(first, "first input"),
+        *constraints.quantized(second, "second input"),
         *constraints.quantized_activation(result, "output"),
     ]
     yield from problems
-    yield from constraints.fused_activation(attrs.activation)
+    yield from constraints.fused_activation(attrs.activation, result)
     if first.is_constant and second.is_constant:
         yield "both inputs are constants, expected at least one that is computed"
     try:

@@ -90,7 +90,8 @@ def check(view: NodeView) -> Iterator[str]:
     yield from constraints.quantized_activation(source, "input")
     yield from constraints.quantized_activation(result, "output")
     yield from constraints.weights(weights, axis=RANK - 1, rank=RANK)
-    yield from constraints.fused_activation(attrs.activation)
+    yield from constraints.fused_activation(attrs.activation, result)
+    yield from constraints.rescaling(source, result, weights=weights)
     if len(weights.shape) != RANK:
         return
     channels = weights.shape[RANK - 1]

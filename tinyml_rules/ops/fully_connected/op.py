@@ -65,7 +65,8 @@ def check(view: NodeView) -> Iterator[str]:
     yield from constraints.quantized_activation(source, "input")
     yield from constraints.quantized_activation(result, "output")
     yield from constraints.weights(weights, axis=0, rank=2)
-    yield from constraints.fused_activation(attrs.activation)
+    yield from constraints.fused_activation(attrs.activation, result)
+    yield from constraints.rescaling(source, result, weights=weights)
     if attrs.weights_format != 0:
         yield f"weights format {attrs.weights_format}, expected the default row-major format"
     if len(weights.shape) != 2:
@@ -77,8 +78,13 @@ def check(view: NodeView) -> Iterator[str]:
             f"input tensor {source} has {source.count} values, "
             f"expected a multiple of the {input_count} that weights tensor {weights} takes"
         )
-    elif result.count != source.count // input_count * output_count:
-        yield f"output tensor {result} has {result.count} values, expected {output_count} a vector"
+    elif result.count != source.count // input_count * output_count or result.shape[-1:] != (
+        output_count,
+    ):
+        yield (
+            f"output tensor {result} has shape {list(result.shape)}, "
+            f"expected {source.count // input_count} vectors of {output_count}"
+        )
 
 
 def prepare(view: NodeView) -> Work:

@@ -39,6 +39,7 @@ def check(view: NodeView) -> Iterator[str]:
     yield from constraints.shaped(result, source.shape)
     if source.dtype is not DType.FLOAT32:
         yield from constraints.quantized_activation(source, "input")
+        yield from constraints.rescaling(source, result)
         return
     graph = view.graph
     readers = [node.index for node in graph.nodes if source.index in node.inputs]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.operator import Op
-from tinyml_rules.ops.pointwise import check_map, map_work
-from tinyml_rules.ops.relu.op import oracle, params_of, parse
+from tinyml_rules.ops.pointwise import map_work
+from tinyml_rules.ops.relu.op import check, oracle, params_of, parse
 
 OP = Op(
     name="relu",
@@ -22,7 +22,7 @@ OP = Op(
         ),
     ),
     parse=parse,
-    check=check_map,
+    check=check,
     prepare=lambda view: map_work(view, params_of(view)),
     oracle=oracle,
 )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ops import constraints
 from tinyml_rules.ops.operator import Int8Array
+from tinyml_rules.ops.pointwise import check_map
 from tinyml_rules.quantize import Activation, clamp_range, quantize_multiplier, requantize
 
 
@@ -27,6 +29,12 @@ class Params:
 
 def parse(_options: Table | None) -> None:
     """RELU has no options."""
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8 input and output of the same shape."""
+    yield from check_map(view)
+    yield from constraints.rescaling(view.input(0), view.output)
 
 
 def params_of(view: NodeView) -> Params:

@@ -33,7 +33,7 @@ def parse(_options: Table | None) -> None:
 
 def check(view: NodeView) -> Iterator[str]:
     """int8 input and output of the same shape and quantization."""
-    problems = list(check_map(view))
+    problems = [*check_map(view), *constraints.resolvable_bounds(view.input(0), "input")]
     yield from problems or constraints.same_quantization(view)
 
 

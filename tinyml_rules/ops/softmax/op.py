@@ -25,6 +25,9 @@ from tinyml_rules.quantize import (
 )
 
 INPUT_INTEGER_BITS = 5
+MAX_DEPTH = 2**13 - 1
+"""Each value adds at most 2^19 to the sum, which is 32 bits wide."""
+
 OUTPUT_SCALE = 1 / 256
 OUTPUT_ZERO_POINT = -128
 
@@ -68,6 +71,11 @@ def check(view: NodeView) -> Iterator[str]:
         )
     if not source.shape:
         yield f"input tensor {source} is a scalar, expected at least one dimension"
+    elif source.shape[-1] > MAX_DEPTH:
+        yield (
+            f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
+            f"expected at most {MAX_DEPTH}"
+        )
     if not math.isfinite(attrs.beta) or _input_multiplier(attrs, source.scale) <= 1:
         yield f"beta {attrs.beta:g} times scale {source.scale:g} is outside what int8 can resolve"
 

@@ -1,0 +1,169 @@
+"""The verbs of this project's SConstruct: build (default), run, test and size.
+
+Everything general is in the tool; here is what concerns this repository's models and folders.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption, SConsignFile
+from SCons.Variables import Variables
+
+from tinyml_rules.errors import TinymlError, UsageError
+from tinyml_rules.frontends.scons.action import PackageAction, package_files
+from tinyml_rules.frontends.scons.firmware import run_samples
+from tinyml_rules.target import load_target, require_tools, target_names
+from tinyml_rules.target_file import did_you_mean
+from tinyml_rules.zoo import Manifest, load_manifest, model_names, obtain
+
+ROOT = Path(__file__).resolve().parent.parent
+MODELS = ROOT / "models"
+DOWNLOADS = ROOT / "build" / "models"
+VERBS = {
+    "run": "run it on the target's emulator, and show sizes, speed and a few results",
+    "test": "compare it with the recorded results of TFLM, byte for byte",
+    "size": "show flash, RAM and stack, and what takes most of it",
+}
+OPTIONS = {
+    "target": "the part to build for (default: host)",
+    "model": "the model to build (default: sine)",
+    "models": "a folder that has the models' files, instead of downloading them",
+}
+
+
+def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
+    """Construction variables from the command line; ends with an error for what is not known."""
+    return _or_exit(lambda: _settings(arguments, show_help))
+
+
+def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
+    variables = Variables(None, arguments)
+    for name, text in OPTIONS.items():
+        variables.Add(name, text)
+    for unknown in (name for name in arguments if name not in OPTIONS):
+        what = f"unknown variable '{unknown}', expected one of {', '.join(OPTIONS)}"
+        raise UsageError.at("scons", what, hint=did_you_mean(unknown, tuple(OPTIONS)))
+    show_help(_help_text())
+    target = load_target(arguments.get("target", "host"))
+    manifest = load_manifest(MODELS, arguments.get("model", "sine"))
+    if not (GetOption("clean") or GetOption("help")):
+        require_tools(target)
+    mirror = arguments.get("models")
+    return {
+        "TINYML_TARGET": target.name,
+        "MANIFEST": manifest,
+        "MIRROR": Path(mirror).resolve() if mirror else None,
+        "CCCOMSTR": "CC      $TARGET",
+    }
+
+
+def _help_text() -> str:
+    models = {name: load_manifest(MODELS, name).description for name in model_names(MODELS)}
+    targets = {name: load_target(name).description for name in target_names()}
+    parts = (("variables", OPTIONS), ("verbs", VERBS), ("targets", targets), ("models", models))
+    lines = ["scons [target=TARGET] [model=MODEL] [models=DIR] [VERB ...]"]
+    for title, entries in parts:
+        lines += ["", f"{title}:", *(f"  {name:14} {text}" for name, text in entries.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _or_exit(function: Callable[[], Any]) -> Any:
+    """The function's result; a TinymlError ends the whole command with its text and status."""
+    try:
+        return function()
+    except TinymlError as error:
+        print(error, file=sys.stderr)
+        return Exit(error.exit_status)
+
+
+def add_verbs(env: Any) -> None:
+    """Everything that can be asked for on the command line."""
+    if GetOption("help"):
+        return
+    (ROOT / "build").mkdir(exist_ok=True)
+    SConsignFile("build/.sconsign")
+    manifest: Manifest = env["MANIFEST"]
+    model = env.File(str(_or_exit(lambda: _obtain(env, manifest.model))))
+    folder = f"build/{env['TINYML_TARGET']}/{manifest.name}"
+    env["TINYML_NAME"] = manifest.name
+    run = None
+    if "run" in COMMAND_LINE_TARGETS:
+        run = _run(env, manifest, model, folder)
+    firmware = env.TinymlFirmware(model, folder, run=run)
+    env.Default(firmware)
+    env.Alias("size", env.Command("size.shown", firmware[0], SHOW_SIZE))
+    if run:
+        env.Alias("run", env.Command("run.shown", [firmware[0], run[1]], SHOW_RUN))
+    if "test" in COMMAND_LINE_TARGETS:
+        vectors = MODELS / manifest.name / "vectors.npz"
+        passed = env.TinymlTest(f"{manifest.name}_test", model, str(vectors), folder)
+        env.Alias("test", [*passed, *env.Command("test.shown", passed, SHOW_TEST)])
+    env.AlwaysBuild(env.Alias("size"), env.Alias("run"), env.Alias("test"))
+
+
+def _obtain(env: Any, file: Any) -> Path:
+    return obtain(file, mirror=env["MIRROR"], cache=DOWNLOADS)
+
+
+def _run(env: Any, manifest: Manifest, model: Any, folder: str) -> Any:
+    """A run on the inputs that model.toml names."""
+    files = [sample.file for sample in manifest.demo.samples]
+    samples = _or_exit(lambda: [_obtain(env, file) for file in files])
+    inputs = env.Command(
+        f"{folder}/{manifest.name}.demo.npz",
+        [env.TinymlModel(model, folder)[2], *map(str, samples)],
+        WRITE_INPUTS,
+    )
+    env.Depends(inputs, [str(MODELS / manifest.name / "model.toml"), *package_files("demo.py")])
+    return run_samples(env, model, inputs[0], folder)
+
+
+def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
+    """model.json and sample files -> the inputs of a run."""
+    from tinyml_rules.arrays import write_arrays  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.demo import demo_inputs  # noqa: PLC0415
+    from tinyml_rules.report import interface_of  # noqa: PLC0415
+
+    interface = interface_of(json.loads(Path(source[0].abspath).read_text(encoding="utf-8")))
+    files = [Path(node.abspath) for node in source[1:]]
+    write_arrays(Path(target[0].abspath), demo_inputs(env["MANIFEST"].demo, files, interface))
+
+
+def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
+    """Print flash, RAM, stack and the largest consumers."""
+    from tinyml_rules.tables import consumers_summary, size_summary  # noqa: PLC0415
+
+    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
+    print(f"{size_summary(report)}\n{consumers_summary(report)}")
+
+
+def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
+    """Print sizes, speed and the results of the demo."""
+    import numpy as np  # noqa: PLC0415 - only when there is work
+
+    from tinyml_rules.demo import demo_lines  # noqa: PLC0415
+    from tinyml_rules.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.tables import run_summary  # noqa: PLC0415
+
+    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
+    outputs = dict(np.load(source[1].abspath, allow_pickle=False))
+    print(run_summary(report))
+    print("\n".join(demo_lines(env["MANIFEST"].demo, interface_of(report), outputs)))
+
+
+def show_test(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
+    """Print what was compared."""
+    print(Path(source[0].abspath).read_text(encoding="utf-8").strip())
+
+
+WRITE_INPUTS = PackageAction(write_inputs, "INPUTS  $TARGET", variables=())
+SHOW_SIZE = PackageAction(show_size, None, variables=())
+SHOW_RUN = PackageAction(show_run, None, variables=())
+SHOW_TEST = PackageAction(show_test, None, variables=())
+
+__all__ = ["add_verbs", "settings"]

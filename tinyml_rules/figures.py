@@ -1,0 +1,38 @@
+"""The figures that a build and a run add to a model's report."""
+
+from __future__ import annotations
+
+from tinyml_rules.firmware.measure import ImageSize
+from tinyml_rules.report import Report
+from tinyml_rules.runners import RunResult
+from tinyml_rules.target import Target
+
+
+def describe_size(size: ImageSize, target: Target) -> Report:
+    """The figures of the minimal firmware, in bytes; those of the part beside them."""
+    memory = target.memory
+    return {
+        "flash_bytes": size.flash_bytes,
+        "ram_bytes": size.ram_bytes,
+        "static_ram_bytes": size.static_ram_bytes,
+        "stack_bytes": size.stack_bytes,
+        "invoke_stack_bytes": size.invoke_stack_bytes,
+        "largest": [vars(consumer) for consumer in size.largest],
+        "target_flash_bytes": memory.flash.bytes if memory else None,
+        "target_ram_bytes": memory.ram.bytes if memory else None,
+    }
+
+
+def describe_run(result: RunResult, target: Target) -> Report:
+    """The most that one inference took, counted from the first instruction of invoke to its end.
+
+    simavr counts cycles, from which the time at the part's clock follows; QEMU counts
+    instructions, from which none does; the host counts nothing.
+    """
+    if not result.counts:
+        return {}
+    most = max(result.counts)
+    report: Report = {result.count_unit: most, "invoke_stack_measured_bytes": result.stack_bytes}
+    if result.count_unit == "cycles" and target.clock_hz:
+        report["milliseconds"] = round(1000 * most / target.clock_hz, 4)
+    return report

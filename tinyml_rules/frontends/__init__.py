@@ -1,0 +1,1 @@
+"""One thin layer for each build system; all of them stand on the same compiler."""

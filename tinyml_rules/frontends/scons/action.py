@@ -1,0 +1,70 @@
+"""SCons actions that call this package, signed by what they depend on and not by bytecode.
+
+A function action of SCons is signed by its own bytecode: an edit to a module that it calls would
+rebuild nothing, and another version of Python would miss the cache.  Here the signature is a fixed
+word and the construction variables, and our own files are ordinary dependencies.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from SCons.Action import FunctionAction
+
+from tinyml_rules.errors import TinymlError
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+
+Function = Callable[[list[Any], list[Any], Any], None]
+"""target nodes, source nodes, environment."""
+
+COMPILER_PARTS = ("ir", "ops", "passes", "plan", "emit", "*.py")
+"""The parts of the package that decide what a model is compiled to."""
+
+FIRMWARE_PARTS = ("firmware", "runners", "build.py", "toolchain.py")
+"""The parts that decide how an image is linked, measured and run."""
+
+_NOT_THE_COMPILER = frozenset(
+    ("arrays.py", "build.py", "cli.py", "process.py", "run.py", "samples.py", "tables.py", "zoo.py")
+)
+
+
+class PackageAction(FunctionAction):  # type: ignore[misc]
+    """Runs `function`; a TinymlError is printed as it is and fails the build.
+
+    `message` is what is shown for it, None for nothing.
+    """
+
+    def __init__(
+        self, function: Function, message: str | None, *, variables: Sequence[str]
+    ) -> None:
+        self._word = function.__name__.encode()
+
+        def execute(target: list[Any], source: list[Any], env: Any) -> int:
+            try:
+                function(target, source, env)
+            except TinymlError as error:
+                print(error, file=sys.stderr)
+                return error.exit_status
+            return 0
+
+        super().__init__(execute, {"cmdstr": message, "varlist": tuple(variables)})
+
+    def get_presig(self, *_arguments: Any, **_keywords: Any) -> bytes:
+        """The part of the signature that stands for the function."""
+        return self._word
+
+
+@cache
+def package_files(*parts: str) -> tuple[str, ...]:
+    """The files of the package on which an action depends, sorted."""
+    found: set[Path] = set()
+    for part in parts:
+        for path in _PACKAGE.glob(part):
+            found.update(path.rglob("*") if path.is_dir() else [path])
+    wanted = (path for path in found if path.suffix in (".py", ".j2", ".c", ".h"))
+    return tuple(sorted(str(path) for path in wanted if path.name not in _NOT_THE_COMPILER))

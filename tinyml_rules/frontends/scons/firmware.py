@@ -1,0 +1,116 @@
+"""Builders around a model: the minimal firmware, its report, and a test on the target's runner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from SCons.Action import Action
+from SCons.Tool import CScanner
+
+from tinyml_rules.frontends.scons import stages
+from tinyml_rules.frontends.scons.action import FIRMWARE_PARTS, package_files
+from tinyml_rules.frontends.scons.model import model_name
+from tinyml_rules.frontends.scons.toolchain import current_target
+from tinyml_rules.toolchain import CODE_FLAGS, WARNING_FLAGS
+
+_PROGRAM_FORMATS = {"avr": "hex", "arm": "bin"}
+"""What a programmer of each architecture takes, beside the ELF file."""
+
+
+def tinyml_model(env: Any, model: Any, folder: Any = None) -> Any:
+    """Compile `model` into `folder`: the nodes <name>.c, <name>.h and <name>.model.json."""
+    source = env.File(model)
+    name = model_name(source, env)
+    return env.CFile(_folder(env, name, folder).File(f"{name}.c"), source)
+
+
+def tinyml_firmware(env: Any, model: Any, folder: Any = None, run: Any = None) -> Any:
+    """Build the minimal firmware of `model`: ELF, map, program file and <name>.report.json.
+
+    `run`: nodes of a run (see `run_samples`) whose figures the report is to have as well.
+    """
+    compiled = tinyml_model(env, model, folder)
+    name = Path(compiled[0].name).stem
+    where = compiled[0].dir
+    image = _link(env, compiled, kind="minimal", outputs=(f"{name}.elf", f"{name}.map"))
+    program = []
+    program_format = _PROGRAM_FORMATS.get(current_target(env).architecture)
+    if program_format:
+        program = env.Command(where.File(f"{name}.{program_format}"), image[0], stages.OBJCOPY)
+    report = env.Command(
+        where.File(f"{name}.report.json"),
+        [compiled[2], image[2], *(run[:1] if run else [])],
+        stages.REPORT,
+    )
+    return [*report, image[0], image[1], *program]
+
+
+def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
+    """Run `model` on the inputs of the .npz file `samples`: the nodes of <name>.run.json, with
+    the figures, and <name>.outputs.npz."""
+    compiled, elf = _test_image(env, model, folder)
+    name = Path(compiled[0].name).stem
+    where = compiled[0].dir
+    outputs = [where.File(f"{name}.run.json"), where.File(f"{name}.outputs.npz")]
+    return env.Command(outputs, [elf, compiled[2], samples], stages.RUN)
+
+
+def tinyml_test(env: Any, name: str, model: Any, vectors: Any, folder: Any = None) -> Any:
+    """Run `model` on the target's runner and compare with `vectors`, a .npz file of inputs and
+    expected outputs by tensor name; the node <name>.passed appears if every byte is equal."""
+    compiled, elf = _test_image(env, model, folder)
+    passed = compiled[0].dir.File(f"{name}.passed")
+    return env.Command(passed, [elf, compiled[2], vectors], stages.TEST)
+
+
+def _folder(env: Any, name: str, folder: Any) -> Any:
+    return env.Dir(folder or f"build/{env['TINYML_TARGET']}/{name}")
+
+
+def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
+    compiled = tinyml_model(env, model, folder)
+    name = Path(compiled[0].name).stem
+    outputs = (f"{name}_test.elf", f"{name}_test.map")
+    return compiled, _link(env, compiled, kind="test", outputs=outputs)[0]
+
+
+def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> Any:
+    """The nodes of the linked image of a kind: ELF, map and size.json."""
+    target = current_target(env)
+    source, _, figures = compiled
+    where = source.dir
+    main = env.Command(where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
+    env.Depends(main, _package_nodes(env))
+    support = [env.File(str(file)) for file in stages.support_files(target, kind)]
+    support_folder = where.Dir("..").Dir("support")
+    objects = [
+        *_object(env, source, where, where=where),
+        *_object(env, main[0], where, where=where),
+        *(node for file in support for node in _object(env, file, support_folder, where=where)),
+    ]
+    nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
+    image = env.Command(nodes, objects, stages.LINK, TINYML_KIND=kind)
+    env.Depends(image, _package_nodes(env))
+    env.Depends(image, [env.File(str(file / "target.toml")) for file in target.folders])
+    if target.toolchain.link_script is not None:
+        env.Depends(image, env.File(str(target.toolchain.link_script)))
+    return image
+
+
+def _object(env: Any, source: Any, folder: Any, *, where: Any) -> Any:
+    """One object and the file with the stack of its functions, which the measurement needs."""
+    stem = Path(source.name).stem
+    return env.Command(
+        [folder.File(f"{stem}.o"), folder.File(f"{stem}.su")],
+        source,
+        Action("$CCCOM", "$CCCOMSTR"),
+        source_scanner=CScanner,
+        CCFLAGS=[*CODE_FLAGS, *current_target(env).toolchain.compile_flags, *WARNING_FLAGS],
+        CPPPATH=[where, env.Dir(str(stages.FIRMWARE_FOLDER))],
+        _CPPINCFLAGS=f"-I{where} $( -I{stages.FIRMWARE_FOLDER} $)",
+    )
+
+
+def _package_nodes(env: Any) -> list[Any]:
+    return [env.File(file) for file in package_files(*FIRMWARE_PARTS)]

@@ -1,0 +1,49 @@
+"""A .tflite file -> C, header and figures, as an action of the C file builder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.frontends.scons.action import COMPILER_PARTS, PackageAction, package_files
+from tinyml_rules.frontends.scons.toolchain import current_target
+
+
+def model_name(source: Any, env: Any) -> str:
+    """The prefix of the C symbols: TINYML_NAME, else the file's name made an identifier."""
+    from tinyml_rules.identifier import identifier  # noqa: PLC0415
+
+    return str(env.get("TINYML_NAME") or identifier(Path(source.name).stem))
+
+
+def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
+    """<name>.c, <name>.h and <name>.model.json beside each other, whatever the first is called."""
+    folder = target[0].dir
+    name = model_name(source[0], env)
+    outputs = [folder.File(f"{name}{suffix}") for suffix in (".c", ".h", ".model.json")]
+    env.AppendUnique(CPPPATH=[folder])
+    env.Depends(outputs, [env.File(file) for file in package_files(*COMPILER_PARTS)])
+    part = current_target(env)
+    env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
+    return outputs, source
+
+
+def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
+    """Compile one model; the outputs appear together or not at all."""
+    from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.files import read_file, write_files  # noqa: PLC0415
+    from tinyml_rules.request import Request  # noqa: PLC0415
+
+    name = Path(target[0].name).stem
+    model = read_file(Path(source[0].abspath))
+    compiled = compile_model(Request(model, name, current_target(env)))
+    files = dict(compiled.files)
+    del files[f"{name}.report.json"]
+    files[f"{name}.model.json"] = json.dumps(compiled.report, indent=2) + "\n"
+    write_files(files, Path(target[0].dir.abspath))
+
+
+COMPILE = PackageAction(
+    compile_tflite, "$TINYML_COMSTR", variables=("TINYML_TARGET", "TINYML_NAME")
+)

@@ -1,0 +1,166 @@
+"""What the builders run: each stage is a function from files to files, like the command line's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.build import FIRMWARE_FOLDER, support_sources
+from tinyml_rules.errors import ToolError
+from tinyml_rules.firmware.image import Image, Kind
+from tinyml_rules.frontends.scons.action import PackageAction
+from tinyml_rules.frontends.scons.toolchain import current_target
+from tinyml_rules.target import Target
+
+RUN_TIMEOUT_S = 600.0
+RUNNER_CACHE = Path("build/.runners")
+
+__all__ = ["FIRMWARE_FOLDER", "LINK", "MAIN", "OBJCOPY", "REPORT", "RUN", "TEST", "support_files"]
+
+
+def support_files(target: Target, kind: str) -> tuple[Path, ...]:
+    """The C files that an image of a kind needs beside the model and main()."""
+    return support_sources(target, kind=_kind(kind))
+
+
+def _kind(word: str) -> Kind:
+    return "test" if word == "test" else "minimal"
+
+
+def _write_json(node: Any, data: dict[str, Any]) -> None:
+    Path(node.abspath).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+
+
+def _read_json(node: Any) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(Path(node.abspath).read_text(encoding="utf-8"))
+    return data
+
+
+def write_main(target: list[Any], source: list[Any], env: Any) -> None:
+    """<name>.model.json -> the C file with main()."""
+    from tinyml_rules.build import render_main  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.report import interface_of  # noqa: PLC0415
+
+    text = render_main(interface_of(_read_json(source[0])), kind=_kind(env["TINYML_KIND"]))
+    Path(target[0].abspath).write_text(text, encoding="utf-8")
+
+
+def link_image(target: list[Any], source: list[Any], env: Any) -> None:
+    """Objects -> ELF, map and size.json; a firmware that does not fit leaves nothing behind."""
+    from tinyml_rules import build  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.figures import describe_size  # noqa: PLC0415
+    from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
+
+    part = current_target(env)
+    image = _image(target[0], target[1], source, _kind(env["TINYML_KIND"]))
+    try:
+        build.link_image(part, image)
+        size = measure_image(part, image)
+        check_fits(part, size, where=image.name, kind=image.kind)
+    except Exception:
+        image.elf.unlink(missing_ok=True)
+        raise
+    _write_json(target[2], describe_size(size, part))
+
+
+def _image(elf: Any, map_file: Any, objects: list[Any], kind: Kind) -> Image:
+    paths = [Path(node.path) for node in objects if node.name.endswith(".o")]
+    return Image(
+        name=paths[0].stem,
+        kind=kind,
+        elf=Path(elf.path),
+        map_file=Path(map_file.path),
+        objects=tuple(paths),
+        model_objects=(paths[0],),
+    )
+
+
+def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
+    """ELF -> the file that a programmer writes to the part."""
+    from tinyml_rules.process import run_tool  # noqa: PLC0415 - only when there is work
+
+    output = Path(target[0].path)
+    command = current_target(env).toolchain.objcopy_command(
+        Path(source[0].path),
+        output,
+        output_format="ihex" if output.suffix == ".hex" else "binary",
+    )
+    run_tool(command, where=output.name)
+
+
+def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
+    """The figures of compilation, build and, where it was asked for, run -> one report."""
+    report: dict[str, Any] = {}
+    for node in source:
+        report.update(_read_json(node))
+    _write_json(target[0], report)
+
+
+def _run_on_target(source: list[Any], env: Any) -> tuple[Any, Any, Any]:
+    """(interface, result of the run, outputs by tensor) for [ELF, model.json, samples]."""
+    from tinyml_rules.arrays import pack_samples, read_arrays, unpack_samples  # noqa: PLC0415
+    from tinyml_rules.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.runners import run_image  # noqa: PLC0415
+
+    interface = interface_of(_read_json(source[1]))
+    inputs = read_arrays(Path(source[2].abspath), interface)
+    elf = Path(source[0].path)
+    image = Image(
+        name=interface.name,
+        kind="test",
+        elf=elf,
+        map_file=elf.with_suffix(".map"),
+        objects=(),
+        model_objects=(),
+    )
+    result = run_image(
+        current_target(env),
+        image,
+        pack_samples(interface, inputs, where=source[2].name),
+        timeout_s=RUN_TIMEOUT_S,
+        cache=RUNNER_CACHE,
+    )
+    return interface, result, unpack_samples(interface, result.output)
+
+
+def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
+    """[ELF, model.json, samples] -> run.json and outputs.npz."""
+    from tinyml_rules.arrays import write_arrays  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.figures import describe_run  # noqa: PLC0415
+
+    _, result, outputs = _run_on_target(source, env)
+    write_arrays(Path(target[1].abspath), outputs)
+    _write_json(target[0], describe_run(result, current_target(env)))
+
+
+def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
+    """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
+    import numpy as np  # noqa: PLC0415 - only when there is work
+
+    interface, result, outputs = _run_on_target(source, env)
+    vectors = np.load(source[2].abspath, allow_pickle=False)
+    for port in interface.outputs:
+        found, expected = outputs[port.tensor], vectors[port.tensor]
+        wrong = np.argwhere(found != expected.reshape(found.shape))
+        if len(wrong):
+            sample, *place = wrong[0].tolist()
+            raise ToolError.at(
+                f"{interface.name} on {env['TINYML_TARGET']}",
+                f"sample {sample}: output {port.tensor!r}{place} is {found[tuple(wrong[0])]}, "
+                f"expected {expected.reshape(found.shape)[tuple(wrong[0])]}",
+            )
+    count = len(next(iter(outputs.values())))
+    unit = f", at most {max(result.counts):,} {result.count_unit}" if result.counts else ""
+    text = f"{interface.name} on {env['TINYML_TARGET']}: {count} samples equal{unit}\n"
+    Path(target[0].abspath).write_text(text, encoding="utf-8")
+
+
+_WORDS = ("TINYML_TARGET", "TINYML_KIND")
+
+MAIN = PackageAction(write_main, "$TINYML_MAINCOMSTR", variables=("TINYML_KIND",))
+LINK = PackageAction(link_image, "$TINYML_LINKCOMSTR", variables=_WORDS)
+OBJCOPY = PackageAction(convert_image, "$TINYML_OBJCOPYCOMSTR", variables=("TINYML_TARGET",))
+REPORT = PackageAction(write_report, "$TINYML_REPORTCOMSTR", variables=())
+RUN = PackageAction(run_image_on_target, "$TINYML_RUNCOMSTR", variables=("TINYML_TARGET",))
+TEST = PackageAction(test_image_on_target, "$TINYML_TESTCOMSTR", variables=("TINYML_TARGET",))

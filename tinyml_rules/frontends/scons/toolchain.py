@@ -1,0 +1,47 @@
+"""A target's toolchain as SCons construction variables, so that Object and Program build for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.build import link_memory, support_sources
+from tinyml_rules.target import Target, default_search, load_target
+from tinyml_rules.toolchain import CODE_FLAGS
+
+
+def current_target(env: Any) -> Target:
+    """The target that TINYML_TARGET names; raises TargetError."""
+    extra = [Path(env.Dir(folder).abspath) for folder in env["TINYML_TARGETS"]]
+    return load_target(env["TINYML_TARGET"], search=(*extra, *default_search()))
+
+
+def use_toolchain(env: Any, target: Target) -> None:
+    """Compiler, flags, linker script and startup of `target`; the host keeps the user's own."""
+    if target.memory is None:
+        return
+    toolchain = target.toolchain
+    env.Replace(
+        CC=toolchain.program("gcc"),
+        AR=toolchain.program("ar"),
+        RANLIB=toolchain.program("ranlib"),
+        OBJCOPY=toolchain.program("objcopy"),
+        LINK="$CC",
+        PROGSUFFIX=".elf",
+        SHLIBSUFFIX=".so",
+    )
+    env.Append(CCFLAGS=[*CODE_FLAGS, *toolchain.compile_flags])
+    before, libraries = toolchain.link_flags_around_objects(link_memory(target, "minimal"))
+    env.Append(LINKFLAGS=["$(", *before, "$)"], LIBS=libraries)
+    env.Append(PROGEMITTER=[_add_startup])
+
+
+def _add_startup(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
+    """Link a program with the part's startup code; relink it when the linker script changes."""
+    part = current_target(env)
+    folder = target[0].dir.Dir(".tinyml")
+    for file in support_sources(part, kind="minimal"):
+        source.extend(env.Object(folder.File(f"{file.stem}.o"), str(file)))
+    if part.toolchain.link_script is not None:
+        env.Depends(target, env.File(str(part.toolchain.link_script)))
+    return target, source

@@ -1,0 +1,27 @@
+"""Names of models and tensors as C identifiers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+
+def identifier(name: str) -> str:
+    """`name` with everything that a C identifier cannot hold made an underscore."""
+    text = re.sub(r"[^0-9A-Za-z_]", "_", name)
+    return text if re.match(r"[A-Za-z]", text) else f"m{text}"
+
+
+def unique_identifiers(names: Sequence[str]) -> list[str]:
+    """An identifier for each name; where two fall together, each later one gets a number."""
+    taken: set[str] = set()
+    result = []
+    for name in names:
+        base = candidate = identifier(name)
+        number = 1
+        while candidate in taken:
+            number += 1
+            candidate = f"{base}_{number}"
+        taken.add(candidate)
+        result.append(candidate)
+    return result
