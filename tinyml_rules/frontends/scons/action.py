@@ -33,7 +33,7 @@ _NOT_THE_COMPILER = frozenset(
 )
 
 
-class PackageAction(FunctionAction):  # type: ignore[misc]
+class PackageAction(FunctionAction):
     """Runs `function`; a TinymlError is printed as it is and fails the build.
 
     `message` is what is shown for it, None for nothing.
