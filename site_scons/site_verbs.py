@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption, SConsignFile
+from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption
 from SCons.Variables import Variables
 
 from tinyml_rules.errors import TinymlError, UsageError
@@ -38,11 +38,12 @@ OPTIONS = {
 
 def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
     """Construction variables from the command line; ends with an error for what is not known."""
-    return _or_exit(lambda: _settings(arguments, show_help))
+    chosen: dict[str, Any] = _or_exit(lambda: _settings(arguments, show_help))
+    return chosen
 
 
 def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
-    variables = Variables(None, arguments)
+    variables = Variables([], arguments)
     for name, text in OPTIONS.items():
         variables.Add(name, text)
     for unknown in (name for name in arguments if name not in OPTIONS):
@@ -86,7 +87,7 @@ def add_verbs(env: Any) -> None:
     if GetOption("help"):
         return
     (ROOT / "build").mkdir(exist_ok=True)
-    SConsignFile("build/.sconsign")
+    env.SConsignFile("build/.sconsign")
     manifest: Manifest = env["MANIFEST"]
     model = env.File(str(_or_exit(lambda: _obtain(env, manifest.model))))
     folder = f"build/{env['TINYML_TARGET']}/{manifest.name}"

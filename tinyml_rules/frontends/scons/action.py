@@ -22,15 +22,13 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 Function = Callable[[list[Any], list[Any], Any], None]
 """target nodes, source nodes, environment."""
 
-COMPILER_PARTS = ("ir", "ops", "passes", "plan", "emit", "*.py")
-"""The parts of the package that decide what a model is compiled to."""
-
-FIRMWARE_PARTS = ("firmware", "runners", "build.py", "toolchain.py")
-"""The parts that decide how an image is linked, measured and run."""
-
 _NOT_THE_COMPILER = frozenset(
-    ("arrays.py", "build.py", "cli.py", "process.py", "run.py", "samples.py", "tables.py", "zoo.py")
+    (
+        *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py", "figures.py"),
+        *("process.py", "run.py", "samples.py", "tables.py", "writer.py", "zoo.py"),
+    )
 )
+"""Modules beside the compiler that do not change what it writes."""
 
 
 class PackageAction(FunctionAction):
@@ -66,5 +64,15 @@ def package_files(*parts: str) -> tuple[str, ...]:
     for part in parts:
         for path in _PACKAGE.glob(part):
             found.update(path.rglob("*") if path.is_dir() else [path])
-    wanted = (path for path in found if path.suffix in (".py", ".j2", ".c", ".h"))
-    return tuple(sorted(str(path) for path in wanted if path.name not in _NOT_THE_COMPILER))
+    return tuple(sorted(str(path) for path in found if path.suffix in (".py", ".j2", ".c", ".h")))
+
+
+def compiler_files() -> tuple[str, ...]:
+    """The files that decide what a model is compiled to."""
+    files = package_files("ir", "ops", "passes", "plan", "emit", "*.py")
+    return tuple(file for file in files if Path(file).name not in _NOT_THE_COMPILER)
+
+
+def firmware_files() -> tuple[str, ...]:
+    """The files that decide how an image is linked, measured and run."""
+    return package_files("firmware", "runners", "build.py", "process.py", "toolchain.py")

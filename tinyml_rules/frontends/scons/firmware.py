@@ -9,7 +9,7 @@ from SCons.Action import Action
 from SCons.Tool import CScanner
 
 from tinyml_rules.frontends.scons import stages
-from tinyml_rules.frontends.scons.action import FIRMWARE_PARTS, package_files
+from tinyml_rules.frontends.scons.action import firmware_files
 from tinyml_rules.frontends.scons.model import model_name
 from tinyml_rules.frontends.scons.toolchain import current_target
 from tinyml_rules.toolchain import CODE_FLAGS, WARNING_FLAGS
@@ -113,4 +113,4 @@ def _object(env: Any, source: Any, folder: Any, *, where: Any) -> Any:
 
 
 def _package_nodes(env: Any) -> list[Any]:
-    return [env.File(file) for file in package_files(*FIRMWARE_PARTS)]
+    return [env.File(file) for file in firmware_files()]

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.frontends.scons.action import COMPILER_PARTS, PackageAction, package_files
+from tinyml_rules.frontends.scons.action import PackageAction, compiler_files
 from tinyml_rules.frontends.scons.toolchain import current_target
 
 
@@ -23,7 +23,7 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     name = model_name(source[0], env)
     outputs = [folder.File(f"{name}{suffix}") for suffix in (".c", ".h", ".model.json")]
     env.AppendUnique(CPPPATH=[folder])
-    env.Depends(outputs, [env.File(file) for file in package_files(*COMPILER_PARTS)])
+    env.Depends(outputs, [env.File(file) for file in compiler_files()])
     part = current_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
     return outputs, source

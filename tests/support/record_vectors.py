@@ -1,0 +1,61 @@
+"""Records what TFLM answers to fixed random inputs: `models/<name>/vectors.npz`.
+
+    python -m tests.support.record_vectors --models=DIR [MODEL ...]
+
+The files hold inputs and outputs by tensor name, with a leading axis of samples; `scons test` and
+the emulator tests compare with them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from tests.support.tflm import AnyArray, tflm_outputs
+from tinyml_rules.ir.graph import Graph
+from tinyml_rules.reader import read_model
+from tinyml_rules.zoo import load_manifest, model_names, obtain
+
+MODELS_FOLDER = Path(__file__).parents[2] / "models"
+CACHE = Path("build/models")
+SAMPLES = 6
+SEED = 20
+
+
+def vectors(model: bytes, name: str) -> dict[str, AnyArray]:
+    """{tensor name: samples} of every input and output of an int8 model."""
+    graph = read_model(model, name=name)
+    inputs = [_inputs(graph, index) for index in graph.inputs]
+    outputs = tflm_outputs(model, inputs)
+    names = [graph.tensors[index].name for index in (*graph.inputs, *graph.outputs)]
+    return dict(zip(names, [*inputs, *outputs], strict=True))
+
+
+def _inputs(graph: Graph, index: int) -> AnyArray:
+    """Random samples, the first two at the ends of the range; all values for a single number."""
+    tensor = graph.tensors[index]
+    if tensor.count == 1:
+        return np.arange(-128, 128).astype(np.int8).reshape(-1, *tensor.shape)
+    generator = np.random.default_rng(SEED)
+    samples = generator.integers(-128, 128, (SAMPLES, *tensor.shape)).astype(np.int8)
+    samples[0] = -128
+    samples[1] = 127
+    return samples
+
+
+def main() -> None:
+    """Write the vectors of the named models, or of all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=model_names(MODELS_FOLDER))
+    parser.add_argument("--models", type=Path, help="folder that has the models' files")
+    options = parser.parse_args()
+    for name in options.names:
+        file = load_manifest(MODELS_FOLDER, name).model
+        model = obtain(file, mirror=options.models, cache=CACHE).read_bytes()
+        np.savez_compressed(MODELS_FOLDER / name / "vectors.npz", **vectors(model, name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Tests of targets, toolchains, sizes and runners."""

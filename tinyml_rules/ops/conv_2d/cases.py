@@ -1,0 +1,270 @@
+"""Cases of CONV_2D: geometry, quantization, ties and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.ops.case import (
+    Rejected,
+    bias,
+    constant,
+    every_value_case,
+    model_of,
+    quantized,
+    random,
+    random_case,
+    with_options,
+    with_tensor,
+    with_version,
+)
+from tinyml_rules.ops.spatial import Padding, Sliding
+from tinyml_rules.quantize import Activation
+from tinyml_rules.writer import ModelSpec
+
+INPUT_SCALE, OUTPUT_SCALE = 0.5, 0.25
+SAME, VALID = Padding.SAME, Padding.VALID
+
+
+def conv(
+    image: tuple[int, int, int, int] = (1, 5, 4, 2),
+    window: tuple[int, int] = (3, 3),
+    *,
+    outputs: int = 3,
+    padding: Padding = SAME,
+    strides: tuple[int, int] = (1, 1),
+    dilations: tuple[int, int] = (1, 1),
+    activation: Activation = Activation.NONE,
+    zero_points: tuple[int, int] = (-7, 11),
+    factor: float | None = None,
+    is_per_axis: bool = True,
+    bias_size: int | None = 5000,
+    values: npt.ArrayLike | None = None,
+) -> ModelSpec:
+    """A convolution with random weights, or `values`; pairs are (vertical, horizontal).
+
+    `factor` is what the sums of the first channel are multiplied with; a further channel has
+    half as much again.  By default the outputs fill the range of int8 and leave it at times.
+    `bias_size` bounds the random bias; None leaves it out.
+    """
+    batches, height, width, channels = image
+    shape = (outputs, *window, channels)
+    weights = random().integers(-127, 128, shape) if values is None else np.reshape(values, shape)
+    factor = factor or 1 / (60 * math.sqrt(window[0] * window[1] * channels))
+    count = outputs if is_per_axis else 1
+    scales = [factor * OUTPUT_SCALE / INPUT_SCALE * 1.5**index for index in range(count)]
+    vertical, horizontal = map(Sliding, window, strides, dilations)
+    biases = random(2).integers(-(bias_size or 0), (bias_size or 0) + 1, outputs)
+    return model_of(
+        "CONV_2D",
+        (
+            quantized("input", image, scale=INPUT_SCALE, zero_point=zero_points[0]),
+            constant("weights", weights, scales=scales),
+            None
+            if bias_size is None
+            else bias(biases, scales=[INPUT_SCALE * scale for scale in scales]),
+        ),
+        quantized(
+            "output",
+            (
+                batches,
+                vertical.output_size(height, padding),
+                horizontal.output_size(width, padding),
+                outputs,
+            ),
+            scale=OUTPUT_SCALE,
+            zero_point=zero_points[1],
+        ),
+        options={
+            "Padding": padding,
+            "StrideH": strides[0],
+            "StrideW": strides[1],
+            "DilationHFactor": dilations[0],
+            "DilationWFactor": dilations[1],
+            "FusedActivationFunction": activation,
+        },
+        version=3,
+    )
+
+
+def identity(factor: float) -> ModelSpec:
+    """A 1x1 convolution whose sums are the input's own 64 values."""
+    return conv(
+        (1, 8, 8, 1), (1, 1), outputs=1, values=1, factor=factor, zero_points=(0, 0), bias_size=0
+    )
+
+
+_ROUNDED_UP = conv((1, 2, 2, 1), (1, 1), outputs=1, zero_points=(0, 0), bias_size=0)
+_ROUNDED_UP = with_tensor(_ROUNDED_UP, 0, scales=(1 + 2.0**-23,))
+_ROUNDED_UP = with_tensor(_ROUNDED_UP, 1, scales=(1 - 2.0**-23,))
+_ROUNDED_UP = with_tensor(_ROUNDED_UP, 3, scales=(1.0,))
+
+CASES = {
+    "same": random_case(conv()),
+    "valid": random_case(conv(padding=VALID)),
+    "strides_2": random_case(conv((1, 6, 7, 2), strides=(2, 2))),
+    "strides_2_valid": random_case(conv((1, 6, 7, 2), strides=(2, 2), padding=VALID)),
+    "stride_down_3": random_case(conv((1, 7, 4, 1), strides=(3, 1))),
+    "stride_across_3": random_case(conv((1, 4, 7, 1), strides=(1, 3))),
+    "stride_beyond_window": random_case(conv((1, 7, 7, 1), (2, 2), strides=(3, 4), padding=VALID)),
+    "dilations_2": random_case(conv((1, 6, 6, 2), dilations=(2, 2))),
+    "dilations_2_valid": random_case(conv((1, 6, 6, 2), dilations=(2, 2), padding=VALID)),
+    "dilation_down_3": random_case(conv((1, 8, 3, 2), dilations=(3, 1))),
+    "dilation_across_3": random_case(conv((1, 3, 8, 2), dilations=(1, 3))),
+    "dilation_beyond_image": random_case(conv((1, 3, 3, 1), dilations=(4, 4))),
+    "dilations_and_strides": random_case(conv((1, 7, 8, 1), strides=(2, 3), dilations=(2, 2))),
+    "pointwise": random_case(conv((1, 4, 3, 5), (1, 1), outputs=4)),
+    "pointwise_strides_2": random_case(conv((1, 5, 4, 3), (1, 1), strides=(2, 2))),
+    "pointwise_batches": random_case(conv((3, 2, 2, 3), (1, 1))),
+    "window_beyond_image": random_case(conv((1, 2, 3, 2), (5, 6))),
+    "even_window": random_case(conv((1, 5, 5, 1), (2, 4))),
+    "row_window": random_case(conv((1, 1, 9, 2), (1, 5))),
+    "column_window": random_case(conv((1, 9, 1, 2), (5, 1))),
+    "whole_image": random_case(conv((1, 4, 5, 2), (4, 5), padding=VALID)),
+    "batches": random_case(conv((3, 4, 3, 2))),
+    "batches_dilated": random_case(conv((2, 5, 5, 1), dilations=(2, 2))),
+    "one_pixel": random_case(conv((1, 1, 1, 4))),
+    "one_output": random_case(conv(outputs=1)),
+    "many_channels": random_case(conv((1, 3, 3, 16), outputs=8)),
+    "per_tensor": random_case(conv(is_per_axis=False)),
+    "no_bias": random_case(conv(bias_size=None)),
+    "large_bias": random_case(conv(bias_size=2**30, factor=2.0**-25)),
+    "lowest_zero_point": random_case(conv(zero_points=(-128, 127))),
+    "highest_zero_point": random_case(conv(zero_points=(127, -128))),
+    **{
+        f"activation_{activation.name.lower()}": random_case(conv(activation=activation))
+        for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
+    },
+    "clamped_to_one_value": random_case(conv(activation=Activation.RELU, zero_points=(0, 127))),
+    "factor_above_1": every_value_case(identity(1.7)),
+    "factor_40": every_value_case(identity(40.25)),
+    "factor_2_20": every_value_case(identity(2.0**20)),
+    "factor_small": random_case(conv(factor=2.0**-20)),
+    "factor_vanishes": random_case(conv(factor=2.0**-40)),
+    "ties_of_multiplication": every_value_case(identity(0.5)),
+    "ties_of_both": every_value_case(identity(0.25)),
+    "ties_of_shift": every_value_case(identity(0.0625)),
+    "multiplier_rounds_up_to_1": random_case(_ROUNDED_UP),
+}
+
+
+def _rejected(*errors: str, **changes: Any) -> Rejected:
+    """The default convolution with changes to `tensor` number, or to options."""
+    model = conv()
+    if "tensor" in changes:
+        return Rejected(with_tensor(model, changes.pop("tensor"), **changes), errors)
+    return Rejected(with_options(model, **changes), errors)
+
+
+REJECTED = {
+    "float_input": _rejected(
+        "input tensor #0 'input' is float32, expected int8\n"
+        "  hint: convert the model with full-integer int8 quantization",
+        tensor=0,
+        dtype="float32",
+        scales=(),
+        zero_points=(),
+    ),
+    "uint8_output": _rejected(
+        "output tensor #3 'output' is uint8, expected int8", tensor=3, dtype="uint8"
+    ),
+    "input_without_scale": _rejected(
+        "input tensor #0 'input' has no scale and zero point", tensor=0, scales=(), zero_points=()
+    ),
+    "input_per_axis": _rejected(
+        "input tensor #0 'input' is quantized per axis, expected per tensor",
+        tensor=0,
+        scales=(1.0, 2.0),
+        zero_points=(0, 0),
+        axis=3,
+    ),
+    "int4_weights": _rejected(
+        "weights tensor #1 'weights' is int16, expected int8",
+        tensor=1,
+        dtype="int16",
+        data=np.zeros((3, 3, 3, 2), np.int16),
+    ),
+    "computed_weights": _rejected(
+        "weights tensor #1 'weights' is computed at run time, expected a constant",
+        tensor=1,
+        data=None,
+    ),
+    "weights_of_rank_2": _rejected(
+        "weights tensor #1 'weights' has 2 dimensions, expected 4",
+        tensor=1,
+        shape=(3, 18),
+    ),
+    "weights_zero_point": _rejected(
+        "weights tensor #1 'weights' has a zero point that is not 0",
+        tensor=1,
+        scales=(1.0,),
+        zero_points=(1,),
+    ),
+    "weights_along_another_axis": _rejected(
+        "weights tensor #1 'weights' has scales along axis 2, expected 0", tensor=1, axis=2
+    ),
+    "groups": _rejected(
+        "weights tensor #1 'weights' takes 2 channels, but input tensor #0 'input' has 4",
+        tensor=0,
+        shape=(1, 5, 4, 4),
+    ),
+    "int64_bias": _rejected(
+        "bias tensor #2 'bias' is int64, expected int32",
+        tensor=2,
+        dtype="int64",
+        data=np.zeros(3, np.int64),
+    ),
+    "computed_bias": _rejected(
+        "bias tensor #2 'bias' is computed at run time, expected a constant", tensor=2, data=None
+    ),
+    "short_bias": _rejected(
+        "bias tensor #2 'bias' has 2 values, expected 3",
+        tensor=2,
+        shape=(2,),
+        data=np.zeros(2, np.int32),
+        scales=(1.0,),
+        zero_points=(0,),
+    ),
+    "wrong_output_shape": _rejected(
+        "output tensor #3 'output' has shape [1, 5, 4, 2], expected [1, 5, 4, 3]",
+        tensor=3,
+        shape=(1, 5, 4, 2),
+    ),
+    "input_of_rank_3": _rejected(
+        "input tensor #0 'input' has 3 dimensions, expected 4", tensor=0, shape=(5, 4, 2)
+    ),
+    "window_does_not_fit": Rejected(
+        with_options(conv((1, 2, 2, 2)), Padding=VALID),
+        ("a window of 3x3 exceeds input tensor #0 'input'",),
+    ),
+    "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
+    "unknown_activation": _rejected("fused activation 77", FusedActivationFunction=77),
+    "unknown_padding": _rejected("padding 2, expected 0 (SAME) or 1 (VALID)", Padding=2),
+    "stride_0": _rejected(
+        "window sizes, strides and dilations have to be at least 1", StrideW=0
+    ),
+    "negative_dilation": _rejected(
+        "window sizes, strides and dilations have to be at least 1", DilationHFactor=-1
+    ),
+    "factor_too_large": _rejected(
+        "output tensor #3 'output' has scale 1e-30, too small for the inputs' 0.00245524",
+        tensor=3,
+        scales=(1e-30,),
+    ),
+    "bound_too_large": Rejected(
+        with_tensor(conv(activation=Activation.RELU6, factor=2.0**-30), 3, scales=(2.0**-30,)),
+        ("output tensor #3 'output' has scale 9.31323e-10, too small for a bound of 6",),
+    ),
+    "constant_input": Rejected(
+        with_tensor(conv(), 0, data=np.zeros((1, 5, 4, 2), np.int8)),
+        ("input tensor #0 'input' is a constant, expected one that is computed",),
+    ),
+    "version": Rejected(with_version(conv(), 9), ("operator version 9, expected at most 8",)),
+    "several_at_once": Rejected(
+        with_options(with_tensor(conv(), 3, dtype="uint8"), FusedActivationFunction=5),
+        ("output tensor #3 'output' is uint8, expected int8", "fused activation SIGN_BIT"),
+    ),
+}
