@@ -87,9 +87,9 @@ def target_rows(search: Sequence[Path]) -> Rows:
 
 
 def markdown(rows: Rows) -> str:
-    """A table of GitHub's Markdown."""
-    head = list(rows[0])
-    lines = [head, ["---"] * len(head), *([_cell(value) for value in row.values()] for row in rows)]
+    """A table of GitHub's Markdown, without what is only true of this computer."""
+    head = [key for key in rows[0] if key != "tools"]
+    lines = [head, ["---"] * len(head), *([_cell(row[key]) for key in head] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

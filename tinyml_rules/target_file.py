@@ -46,14 +46,14 @@ def target_folders(search: Sequence[Path]) -> dict[str, Path]:
     return found
 
 
-def find_folder(folders: Mapping[str, Path], name: str, *, where: str) -> Path:
+def find_folder(folders: Mapping[str, Path], name: str) -> Path:
     """The folder of target `name`; the error lists what there is and hints at the closest."""
     if name in folders:
         return folders[name]
-    members = [each for each, folder in folders.items() if not is_abstract(folder)]
+    members = sorted(each for each, folder in folders.items() if not is_abstract(folder))
     raise TargetError.at(
-        where,
-        f"unknown target '{name}', expected one of {', '.join(sorted(members)) or '(none found)'}",
+        name,
+        f"unknown target '{name}', expected one of {', '.join(members) or '(none found)'}",
         hint=did_you_mean(name, members),
     )
 
@@ -79,20 +79,19 @@ def read_merged(name: str, folders: Mapping[str, Path]) -> tuple[dict[str, Any],
 
     A member's value replaces its family's; tables are merged and lists are appended to.
     """
-    lineage: list[Path] = []
-    where, parent = name, name
-    merged: dict[str, Any] = {}
-    while parent:
-        folder = find_folder(folders, parent, where=where)
-        where = str(folder / FILE_NAME)
-        if folder in lineage:
+    lineage = [find_folder(folders, name)]
+    merged = read_file(lineage[0])
+    while parent := read_file(lineage[-1]).get("parent"):
+        where = str(lineage[-1] / FILE_NAME)
+        if parent not in folders:
+            hint = did_you_mean(parent, folders)
+            raise TargetError.at(where, f"unknown parent '{parent}'", hint=hint)
+        if folders[parent] in lineage:
             raise TargetError.at(where, f"target '{parent}' inherits from itself")
-        table = read_file(folder)
-        parent = table.get("parent", "")
-        if lineage:
-            table = {key: table[key] for key in table if key not in _NOT_INHERITED}
-        lineage.append(folder)
-        merged = _merge(table, merged)
+        lineage.append(folders[parent])
+        family = read_file(folders[parent])
+        inherited = {key: family[key] for key in family if key not in _NOT_INHERITED}
+        merged = _merge(inherited, merged)
     return merged, tuple(lineage)
 
 
@@ -141,12 +140,12 @@ def _check_table(
 
 
 def _check_type(value: object, expected: type, *, where: str, name: str) -> None:
-    words = {str: "a string", bool: "true or false", int: "an integer", dict: "a table"}
-    right = type(value) is expected  # not isinstance: true is no integer here
-    if right and isinstance(value, list):
-        right = all(type(item) is str for item in value)
-    if right and isinstance(value, int) and value < 0:
-        right = False
+    words = {str: "a string", bool: "true or false", dict: "a table", int: "a whole number"}
+    right = type(value) is expected  # not isinstance: true is no number here
+    if isinstance(value, list):
+        right = right and all(type(item) is str for item in value)
+    elif isinstance(value, int):
+        right = right and value >= 0
     if not right:
         what = words.get(expected, "a list of strings")
         raise TargetError.at(where, f"'{name}' is {value!r}, expected {what}")

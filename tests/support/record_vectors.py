@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,8 @@ def main() -> None:
     for name in options.names:
         file = load_manifest(MODELS_FOLDER, name).model
         model = obtain(file, mirror=options.models, cache=CACHE).read_bytes()
-        np.savez_compressed(MODELS_FOLDER / name / "vectors.npz", **vectors(model, name))
+        arrays: dict[str, Any] = vectors(model, name)
+        np.savez_compressed(MODELS_FOLDER / name / "vectors.npz", **arrays)
 
 
 if __name__ == "__main__":

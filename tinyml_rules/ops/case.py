@@ -50,11 +50,16 @@ def quantized(
 
 
 def constant(
-    name: str, values: npt.ArrayLike, *, scales: Sequence[float] = (1.0,), axis: int = 0
+    name: str,
+    values: npt.ArrayLike,
+    *,
+    scales: Sequence[float] = (1.0,),
+    zero_point: int = 0,
+    axis: int = 0,
 ) -> TensorSpec:
-    """An int8 constant with zero point 0, per tensor or along `axis`."""
+    """An int8 constant, quantized per tensor or along `axis`."""
     data = np.asarray(values, np.int8)
-    zero_points = (0,) * len(scales)
+    zero_points = (zero_point,) * len(scales)
     return TensorSpec(
         name, data.shape, scales=tuple(scales), zero_points=zero_points, axis=axis, data=data
     )
@@ -137,9 +142,7 @@ def with_tensor(model: ModelSpec, index: int, **changes: Any) -> ModelSpec:
 def with_options(model: ModelSpec, **changes: OptionValue) -> ModelSpec:
     """The model with some of its operator's options changed."""
     (operator,) = model.operators
-    return replace(
-        model, operators=(replace(operator, options={**operator.options, **changes}),)
-    )
+    return replace(model, operators=(replace(operator, options={**operator.options, **changes}),))
 
 
 def with_version(model: ModelSpec, version: int) -> ModelSpec:

@@ -1,4 +1,4 @@
-/* A hand-written model in the style of a generated one; tests/targets/pair.py is its meaning. */
+/* A hand-written model in the style of a generated one; tests/targets/hand_written.py has its meaning. */
 #include "pair.h"
 
 #ifdef __AVR__

@@ -181,7 +181,7 @@ REJECTED = {
         zero_points=(0, 0),
         axis=3,
     ),
-    "int4_weights": _rejected(
+    "int16_weights": _rejected(
         "weights tensor #1 'weights' is int16, expected int8",
         tensor=1,
         dtype="int16",
@@ -243,9 +243,7 @@ REJECTED = {
     "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
     "unknown_activation": _rejected("fused activation 77", FusedActivationFunction=77),
     "unknown_padding": _rejected("padding 2, expected 0 (SAME) or 1 (VALID)", Padding=2),
-    "stride_0": _rejected(
-        "window sizes, strides and dilations have to be at least 1", StrideW=0
-    ),
+    "stride_0": _rejected("window sizes, strides and dilations have to be at least 1", StrideW=0),
     "negative_dilation": _rejected(
         "window sizes, strides and dilations have to be at least 1", DilationHFactor=-1
     ),

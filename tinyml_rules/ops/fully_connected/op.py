@@ -73,17 +73,18 @@ def check(view: NodeView) -> Iterator[str]:
         return
     output_count, input_count = weights.shape
     yield from constraints.bias(view.optional_input(2), count=output_count)
-    if input_count == 0 or source.count % input_count:
+    if source.count % input_count:
         yield (
             f"input tensor {source} has {source.count} values, "
             f"expected a multiple of the {input_count} that weights tensor {weights} takes"
         )
-    elif result.count != source.count // input_count * output_count or result.shape[-1:] != (
-        output_count,
-    ):
+        return
+    vectors = source.count // input_count
+    if result.shape[-1:] != (output_count,) or result.count != vectors * output_count:
+        # the last dimension alone tells TFLM how many outputs a vector has
         yield (
             f"output tensor {result} has shape {list(result.shape)}, "
-            f"expected {source.count // input_count} vectors of {output_count}"
+            f"expected {vectors} vectors of {output_count}"
         )
 
 

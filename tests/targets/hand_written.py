@@ -1,4 +1,4 @@
-"""The hand-written model `pair`: its interface, its meaning in Python, and building it."""
+"""Models written by hand: `pair`, with its meaning in Python, and small ones that misbehave."""
 
 from __future__ import annotations
 
@@ -68,3 +68,29 @@ def target_or_skip(name: str) -> Target:
 def build_pair(target: Target, folder: Path, *, kind: Kind = "test") -> Image:
     """An image of the model `pair`."""
     return build_image(target, sources=DATA, interface=PAIR, kind=kind, folder=folder)
+
+
+def build_snippet(
+    target: Target, folder: Path, *, invoke: str, before: str = "", kind: Kind = "test"
+) -> Image:
+    """An image of a model `bad` of one byte, with the given C text as the body of bad_invoke."""
+    header = "#include <stdint.h>\nint8_t *bad_io(void);\nvoid bad_invoke(void);\n"
+    source = f"""
+#include "bad.h"
+#ifdef __AVR__
+#define BAD_FLASH __flash
+#else
+#define BAD_FLASH
+#endif
+static int8_t bad_value;
+int8_t *bad_io(void) {{ return &bad_value; }}
+{before}
+void bad_invoke(void) {{ {invoke} }}
+"""
+    return build_image(
+        target,
+        sources={"bad.h": header, "bad.c": source},
+        interface=interface("bad", {"bad_io": 1}, {"bad_io": 1}),
+        kind=kind,
+        folder=folder,
+    )

@@ -1,0 +1,168 @@
+"""Cases of ADD: shapes that broadcast, constants, scales, ties and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.ops.case import (
+    EVERY_INT8,
+    Case,
+    Rejected,
+    constant,
+    model_of,
+    quantized,
+    random,
+    random_case,
+    with_options,
+    with_tensor,
+    with_version,
+)
+from tinyml_rules.quantize import Activation
+from tinyml_rules.writer import ModelSpec, TensorSpec
+
+Shape = tuple[int, ...]
+
+
+def add(
+    first: Shape = (1, 4, 6),
+    second: Shape = (1, 4, 6),
+    *,
+    constants: tuple[bool, bool] = (False, False),
+    scales: tuple[float, float, float] = (0.3, 0.2, 0.4),
+    zero_points: tuple[int, int, int] = (3, -5, 7),
+    activation: Activation = Activation.NONE,
+) -> ModelSpec:
+    """first + second; triples are (first, second, output)."""
+
+    def operand(index: int, name: str, shape: Shape) -> TensorSpec:
+        tensor = quantized(name, shape, scale=scales[index], zero_point=zero_points[index])
+        if not constants[index]:
+            return tensor
+        values = random().integers(-128, 128, shape)
+        return constant(name, values, scales=tensor.scales, zero_point=zero_points[index])
+
+    return model_of(
+        "ADD",
+        (operand(0, "first", first), operand(1, "second", second)),
+        quantized(
+            "output",
+            np.broadcast_shapes(first, second),
+            scale=scales[2],
+            zero_point=zero_points[2],
+        ),
+        options={"FusedActivationFunction": activation},
+        version=2,
+    )
+
+
+def _pairs(scales: tuple[float, float, float], seconds: tuple[int, ...]) -> Case:
+    """Every value plus each of `seconds`, with zero points of 0."""
+    model = add((1, 64), (1, 64), scales=scales, zero_points=(0, 0, 0))
+    firsts = np.tile(EVERY_INT8.reshape(-1, 1, 64), (len(seconds), 1, 1))
+    return Case(model, (firsts, np.repeat(seconds, 256).astype(np.int8).reshape(-1, 1, 64)))
+
+
+BROADCASTS: dict[str, tuple[Shape, Shape]] = {
+    "channels": ((1, 3, 4, 5), (5,)),
+    "channels_of_rank_4": ((1, 3, 4, 5), (1, 1, 1, 5)),
+    "rows": ((2, 3, 4), (3, 1)),
+    "batch": ((2, 3, 4), (1, 3, 4)),
+    "outer": ((4, 1), (1, 5)),
+    "both_sides": ((2, 1, 3, 1), (1, 4, 1, 5)),
+    "middle": ((2, 3, 4, 5), (1, 3, 1, 5)),
+    "scalar": ((2, 3), ()),
+    "one_value": ((2, 3, 2, 2), (1,)),
+    "ones": ((3, 4), (1, 1, 1, 1)),
+}
+
+CASES = {
+    "same_shape": random_case(add()),
+    "same_shape_of_rank_1": random_case(add((17,), (17,))),
+    "same_shape_of_rank_5": random_case(add((2, 1, 3, 2, 2), (2, 1, 3, 2, 2))),
+    **{
+        f"broadcast_{name}{suffix}": random_case(add(*shapes, constants=constants))
+        for name, pair in BROADCASTS.items()
+        for suffix, shapes, constants in (
+            ("", pair, (False, False)),
+            ("_swapped", pair[::-1], (False, False)),
+            ("_constant", pair, (False, True)),
+        )
+    },
+    "constant_first": random_case(add(constants=(True, False))),
+    "constant_second": random_case(add(constants=(False, True))),
+    "constant_first_larger": random_case(add((5,), (2, 5), constants=(False, True))),
+    "constant_first_broadcast": random_case(add((5,), (2, 5), constants=(True, False))),
+    **{
+        f"activation_{activation.name.lower()}": random_case(add(activation=activation))
+        for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
+    },
+    "lowest_zero_points": random_case(add(zero_points=(-128, -128, -128))),
+    "highest_zero_points": random_case(add(zero_points=(127, 127, 127))),
+    "opposite_zero_points": random_case(add(zero_points=(-128, 127, -128))),
+    "scales_far_apart": random_case(add(scales=(1.0, 2.0**-12, 1.0))),
+    "scale_that_vanishes": random_case(add(scales=(1.0, 2.0**-40, 1.0))),
+    "output_scale_large": random_case(add(scales=(0.3, 0.2, 50.0))),
+    "output_scale_small": random_case(add(scales=(0.3, 0.2, 0.001))),
+    "output_scale_least": random_case(add(scales=(1.0, 1.0, 2.0**-18))),
+    "ties_of_halves": _pairs((1.0, 1.0, 2.0), (0, 1, -128, 127)),
+    "ties_of_quarters": _pairs((1.0, 1.0, 4.0), (0, 1, 2, 3)),
+    "ties_of_unequal_scales": _pairs((1.0, 0.5, 1.0), (0, 1, -1, 3)),
+    "no_ties_but_saturation": _pairs((1.0, 1.0, 1.0), (-128, 127)),
+}
+
+
+def _rejected(*errors: str, **changes: Any) -> Rejected:
+    """The default sum with changes to `tensor` number, or to options."""
+    model = add()
+    if "tensor" in changes:
+        return Rejected(with_tensor(model, changes.pop("tensor"), **changes), errors)
+    return Rejected(with_options(model, **changes), errors)
+
+
+REJECTED = {
+    "float": _rejected(
+        "first input tensor #0 'first' is float32, expected int8\n"
+        "  hint: convert the model with full-integer int8 quantization",
+        tensor=0,
+        dtype="float32",
+        scales=(),
+        zero_points=(),
+    ),
+    "second_without_scale": _rejected(
+        "second input tensor #1 'second' has no scale and zero point",
+        tensor=1,
+        scales=(),
+        zero_points=(),
+    ),
+    "int16_output": _rejected(
+        "output tensor #2 'output' is int16, expected int8", tensor=2, dtype="int16"
+    ),
+    "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
+    "both_constant": Rejected(
+        with_tensor(
+            with_tensor(add(), 0, data=np.zeros((1, 4, 6), np.int8)),
+            1,
+            data=np.zeros((1, 4, 6), np.int8),
+        ),
+        ("both inputs are constants, expected at least one that is computed",),
+    ),
+    "shapes_that_do_not_broadcast": _rejected(
+        "shapes [1, 4, 6] and [1, 4, 5] do not broadcast", tensor=1, shape=(1, 4, 5)
+    ),
+    "wrong_output_shape": _rejected(
+        "output tensor #2 'output' has shape [1, 4, 5], expected [1, 4, 6]",
+        tensor=2,
+        shape=(1, 4, 5),
+    ),
+    "broadcast_of_rank_5": Rejected(
+        add((2, 1, 3, 2, 2), (2,)), ("broadcast over 5 dimensions, expected at most 4",)
+    ),
+    "output_scale_too_small": _rejected(
+        "output tensor #2 'output' has a scale too small for the sum of its inputs",
+        tensor=2,
+        scales=(2.0**-22,),
+    ),
+    "version": Rejected(with_version(add(), 6), ("operator version 6, expected at most 5",)),
+}

@@ -1,0 +1,26 @@
+"""Cases of AVERAGE_POOL_2D: those of all pooling, and averages that tie."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ops.case import EVERY_INT8, Case
+from tinyml_rules.ops.pooling_cases import VALID, pool, pooling_cases, pooling_rejected
+
+_OPERATOR = "AVERAGE_POOL_2D"
+
+
+def _neighbours(step: int) -> Case:
+    """Pairs (value, value + step) side by side: an odd step gives only averages of some .5."""
+    values = EVERY_INT8[: 256 - step].astype(np.int64)
+    pairs = np.stack([values, values + step], axis=-1).astype(np.int8)
+    model = pool(_OPERATOR, (1, 1, 2, 1), (1, 2), strides=(1, 1), padding=VALID)
+    return Case(model, (pairs.reshape(-1, 1, 1, 2, 1),))
+
+
+CASES = {
+    **pooling_cases(_OPERATOR),
+    "ties_of_two": _neighbours(1),
+    "ties_of_two_far_apart": _neighbours(101),
+}
+REJECTED = pooling_rejected(_OPERATOR, newest=3)

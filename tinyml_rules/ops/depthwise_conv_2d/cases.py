@@ -1,0 +1,197 @@
+"""Cases of DEPTHWISE_CONV_2D: geometry, depth multipliers, quantization, ties, what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.ops.case import (
+    Rejected,
+    bias,
+    constant,
+    every_value_case,
+    model_of,
+    quantized,
+    random,
+    random_case,
+    with_options,
+    with_tensor,
+    with_version,
+)
+from tinyml_rules.ops.spatial import Padding, Sliding
+from tinyml_rules.quantize import Activation
+from tinyml_rules.writer import ModelSpec
+
+INPUT_SCALE, OUTPUT_SCALE = 0.5, 0.25
+SAME, VALID = Padding.SAME, Padding.VALID
+
+
+def depthwise(
+    image: tuple[int, int, int, int] = (1, 5, 4, 3),
+    window: tuple[int, int] = (3, 3),
+    *,
+    depth_multiplier: int = 1,
+    padding: Padding = SAME,
+    strides: tuple[int, int] = (1, 1),
+    dilations: tuple[int, int] = (1, 1),
+    activation: Activation = Activation.NONE,
+    zero_points: tuple[int, int] = (-7, 11),
+    factor: float | None = None,
+    is_per_axis: bool = True,
+    bias_size: int | None = 5000,
+    values: npt.ArrayLike | None = None,
+) -> ModelSpec:
+    """A depthwise convolution with random weights, or `values`; pairs are (vertical, horizontal).
+
+    `factor`, `bias_size`: as in the cases of CONV_2D.
+    """
+    batches, height, width, channels = image
+    outputs = channels * depth_multiplier
+    shape = (1, *window, outputs)
+    weights = random().integers(-127, 128, shape) if values is None else np.reshape(values, shape)
+    factor = factor or 1 / (60 * math.sqrt(window[0] * window[1]))
+    count = outputs if is_per_axis else 1
+    scales = [factor * OUTPUT_SCALE / INPUT_SCALE * 1.25**index for index in range(count)]
+    vertical, horizontal = map(Sliding, window, strides, dilations)
+    biases = random(2).integers(-(bias_size or 0), (bias_size or 0) + 1, outputs)
+    return model_of(
+        "DEPTHWISE_CONV_2D",
+        (
+            quantized("input", image, scale=INPUT_SCALE, zero_point=zero_points[0]),
+            constant("weights", weights, scales=scales, axis=3),
+            None
+            if bias_size is None
+            else bias(biases, scales=[INPUT_SCALE * scale for scale in scales]),
+        ),
+        quantized(
+            "output",
+            (
+                batches,
+                vertical.output_size(height, padding),
+                horizontal.output_size(width, padding),
+                outputs,
+            ),
+            scale=OUTPUT_SCALE,
+            zero_point=zero_points[1],
+        ),
+        options={
+            "Padding": padding,
+            "StrideH": strides[0],
+            "StrideW": strides[1],
+            "DepthMultiplier": depth_multiplier,
+            "DilationHFactor": dilations[0],
+            "DilationWFactor": dilations[1],
+            "FusedActivationFunction": activation,
+        },
+        version=3,
+    )
+
+
+def identity(factor: float) -> ModelSpec:
+    """A 1x1 window whose sums are the input's own 64 values."""
+    return depthwise((1, 8, 8, 1), (1, 1), values=1, factor=factor, zero_points=(0, 0), bias_size=0)
+
+
+CASES = {
+    "same": random_case(depthwise()),
+    "valid": random_case(depthwise(padding=VALID)),
+    "strides_2": random_case(depthwise((1, 6, 7, 2), strides=(2, 2))),
+    "strides_2_valid": random_case(depthwise((1, 6, 7, 2), strides=(2, 2), padding=VALID)),
+    "stride_down_3": random_case(depthwise((1, 7, 4, 1), strides=(3, 1))),
+    "stride_across_3": random_case(depthwise((1, 4, 7, 1), strides=(1, 3))),
+    "dilations_2": random_case(depthwise((1, 6, 6, 2), dilations=(2, 2))),
+    "dilations_2_valid": random_case(depthwise((1, 6, 6, 2), dilations=(2, 2), padding=VALID)),
+    "dilations_3_and_2": random_case(depthwise((1, 8, 7, 1), dilations=(3, 2))),
+    "dilation_beyond_image": random_case(depthwise((1, 3, 3, 2), dilations=(4, 4))),
+    "dilations_and_strides": random_case(depthwise((1, 7, 8, 1), strides=(2, 3), dilations=(2, 2))),
+    "depth_multiplier_2": random_case(depthwise(depth_multiplier=2)),
+    "depth_multiplier_3_valid": random_case(
+        depthwise((1, 5, 5, 2), depth_multiplier=3, strides=(2, 2), padding=VALID)
+    ),
+    "depth_multiplier_8_of_one_channel": random_case(depthwise((1, 4, 4, 1), depth_multiplier=8)),
+    "pointwise": random_case(depthwise((1, 4, 3, 5), (1, 1))),
+    "window_beyond_image": random_case(depthwise((1, 2, 3, 2), (5, 6))),
+    "even_window": random_case(depthwise((1, 5, 5, 2), (2, 4))),
+    "row_window": random_case(depthwise((1, 1, 9, 2), (1, 5))),
+    "column_window": random_case(depthwise((1, 9, 1, 2), (5, 1))),
+    "whole_image": random_case(depthwise((1, 4, 5, 2), (4, 5), padding=VALID)),
+    "batches": random_case(depthwise((3, 4, 3, 2))),
+    "many_channels": random_case(depthwise((1, 3, 3, 16))),
+    "per_tensor": random_case(depthwise(is_per_axis=False)),
+    "no_bias": random_case(depthwise(bias_size=None)),
+    "large_bias": random_case(depthwise(bias_size=2**30, factor=2.0**-25)),
+    "lowest_zero_point": random_case(depthwise(zero_points=(-128, 127))),
+    "highest_zero_point": random_case(depthwise(zero_points=(127, -128))),
+    **{
+        f"activation_{activation.name.lower()}": random_case(depthwise(activation=activation))
+        for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
+    },
+    "factor_above_1": every_value_case(identity(1.7)),
+    "factor_40": every_value_case(identity(40.25)),
+    "factor_small": random_case(depthwise(factor=2.0**-20)),
+    "factor_vanishes": random_case(depthwise(factor=2.0**-40)),
+    "ties_of_multiplication": every_value_case(identity(0.5)),
+    "ties_of_both": every_value_case(identity(0.25)),
+    "ties_of_shift": every_value_case(identity(0.0625)),
+}
+
+
+def _rejected(*errors: str, **changes: Any) -> Rejected:
+    """The default convolution with changes to `tensor` number, or to options."""
+    model = depthwise()
+    if "tensor" in changes:
+        return Rejected(with_tensor(model, changes.pop("tensor"), **changes), errors)
+    return Rejected(with_options(model, **changes), errors)
+
+
+REJECTED = {
+    "int16_input": _rejected(
+        "input tensor #0 'input' is int16, expected int8", tensor=0, dtype="int16"
+    ),
+    "computed_weights": _rejected(
+        "weights tensor #1 'weights' is computed at run time, expected a constant",
+        tensor=1,
+        data=None,
+    ),
+    "weights_along_another_axis": _rejected(
+        "weights tensor #1 'weights' has scales along axis 1, expected 3", tensor=1, axis=1
+    ),
+    "weights_of_rank_3": _rejected(
+        "weights tensor #1 'weights' has 3 dimensions, expected 4", tensor=1, shape=(9, 1, 3)
+    ),
+    "several_windows": _rejected(
+        "weights tensor #1 'weights' has shape [3, 1, 3, 3], expected 1 as the first",
+        "output tensor #3 'output' has shape [1, 5, 4, 3], expected [1, 3, 4, 3]",
+        tensor=1,
+        shape=(3, 1, 3, 3),
+    ),
+    "depth_multiplier": _rejected(
+        "weights tensor #1 'weights' has 3 channels, expected 6: "
+        "3 of the input times a depth multiplier of 2",
+        DepthMultiplier=2,
+    ),
+    "short_bias": _rejected(
+        "bias tensor #2 'bias' has 2 values, expected 3",
+        tensor=2,
+        shape=(2,),
+        data=np.zeros(2, np.int32),
+        scales=(1.0,),
+        zero_points=(0,),
+    ),
+    "wrong_output_shape": _rejected(
+        "output tensor #3 'output' has shape [1, 4, 5, 3], expected [1, 5, 4, 3]",
+        tensor=3,
+        shape=(1, 4, 5, 3),
+    ),
+    "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
+    "stride_0": _rejected("window sizes, strides and dilations have to be at least 1", StrideH=0),
+    "factor_too_large": _rejected(
+        "output tensor #3 'output' has scale 1e-30, too small for the inputs' 0.00217014",
+        tensor=3,
+        scales=(1e-30,),
+    ),
+    "version": Rejected(with_version(depthwise(), 8), ("operator version 8, expected at most 7",)),
+}

@@ -1,0 +1,54 @@
+"""Cases of DEQUANTIZE: every value, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ops.case import (
+    Rejected,
+    every_value_case,
+    model_of,
+    quantized,
+    with_tensor,
+    with_version,
+)
+from tinyml_rules.writer import ModelSpec, TensorSpec
+
+
+def dequantize(*, scale: float = 0.1, zero_point: int = 0) -> ModelSpec:
+    """From int8 to float32."""
+    return model_of(
+        "DEQUANTIZE",
+        (quantized("input", (1, 64), scale=scale, zero_point=zero_point),),
+        TensorSpec("output", (1, 64), "float32"),
+        version=2,
+    )
+
+
+CASES = {
+    "scale_not_exact": every_value_case(dequantize()),
+    "lowest_zero_point": every_value_case(dequantize(scale=0.3, zero_point=-128)),
+    "highest_zero_point": every_value_case(dequantize(scale=0.7, zero_point=127)),
+    "scale_tiny": every_value_case(dequantize(scale=1e-30)),
+    "scale_huge": every_value_case(dequantize(scale=1e30, zero_point=1)),
+}
+
+REJECTED = {
+    "int16_input": Rejected(
+        with_tensor(dequantize(), 0, dtype="int16"),
+        ("input tensor #0 'input' is int16, expected int8",),
+    ),
+    "float16_output": Rejected(
+        with_tensor(dequantize(), 1, dtype="float16"),
+        ("output tensor #1 'output' is float16, expected float32",),
+    ),
+    "another_shape": Rejected(
+        with_tensor(dequantize(), 1, shape=(8, 8)),
+        ("output tensor #1 'output' has shape [8, 8], expected [1, 64]",),
+    ),
+    "constant_input": Rejected(
+        with_tensor(dequantize(), 0, data=np.zeros((1, 64), np.int8)),
+        ("input tensor #0 'input' is a constant, expected one that is computed",),
+    ),
+    "version": Rejected(with_version(dequantize(), 4), ("operator version 4, expected at most 3",)),
+}

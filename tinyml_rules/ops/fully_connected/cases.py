@@ -1,0 +1,188 @@
+"""Cases of FULLY_CONNECTED: ranks, quantization, ties and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.ops.case import (
+    Rejected,
+    bias,
+    constant,
+    every_value_case,
+    model_of,
+    quantized,
+    random,
+    random_case,
+    with_options,
+    with_tensor,
+    with_version,
+)
+from tinyml_rules.quantize import Activation
+from tinyml_rules.writer import ModelSpec
+
+INPUT_SCALE, OUTPUT_SCALE = 0.5, 0.25
+
+
+def dense(
+    source: tuple[int, ...] = (1, 10),
+    result: tuple[int, ...] = (1, 6),
+    *,
+    input_count: int = 0,
+    activation: Activation = Activation.NONE,
+    zero_points: tuple[int, int] = (-7, 11),
+    factor: float | None = None,
+    is_per_axis: bool = False,
+    bias_size: int | None = 5000,
+    values: npt.ArrayLike | None = None,
+    keep_num_dims: bool = False,
+) -> ModelSpec:
+    """A layer with random weights, or `values`; `input_count` is by default the last dimension.
+
+    `factor`, `bias_size`: as in the cases of CONV_2D.
+    """
+    shape = (result[-1], input_count or source[-1])
+    weights = random().integers(-127, 128, shape) if values is None else np.reshape(values, shape)
+    factor = factor or 1 / (60 * math.sqrt(shape[1]))
+    count = shape[0] if is_per_axis else 1
+    scales = [factor * OUTPUT_SCALE / INPUT_SCALE * 1.25**index for index in range(count)]
+    biases = random(2).integers(-(bias_size or 0), (bias_size or 0) + 1, shape[0])
+    return model_of(
+        "FULLY_CONNECTED",
+        (
+            quantized("input", source, scale=INPUT_SCALE, zero_point=zero_points[0]),
+            constant("weights", weights, scales=scales),
+            None
+            if bias_size is None
+            else bias(biases, scales=[INPUT_SCALE * scale for scale in scales]),
+        ),
+        quantized("output", result, scale=OUTPUT_SCALE, zero_point=zero_points[1]),
+        options={"FusedActivationFunction": activation, "KeepNumDims": keep_num_dims},
+        version=4,
+    )
+
+
+def identity(factor: float) -> ModelSpec:
+    """64 vectors of one value, which is also the sum."""
+    return dense((64, 1), (64, 1), values=1, factor=factor, zero_points=(0, 0), bias_size=0)
+
+
+CASES = {
+    "per_tensor": random_case(dense()),
+    "per_axis": random_case(dense(is_per_axis=True)),
+    "per_axis_batches": random_case(dense((3, 10), (3, 6), is_per_axis=True)),
+    "one_output": random_case(dense(result=(1, 1), is_per_axis=True)),
+    "one_input": random_case(dense((1, 1), (1, 5))),
+    "wide": random_case(dense((1, 300), (1, 4))),
+    "input_of_rank_1": random_case(dense((10,), (1, 6))),
+    "input_of_rank_3": random_case(dense((2, 3, 4), (6, 5))),
+    "input_of_rank_3_kept": random_case(dense((2, 3, 4), (2, 3, 5), keep_num_dims=True)),
+    "input_of_rank_4": random_case(dense((1, 5, 4, 2), (1, 6), input_count=40)),
+    "batches": random_case(dense((4, 10), (4, 6))),
+    "batches_of_rank_4": random_case(dense((3, 2, 2, 3), (3, 6), input_count=12)),
+    "no_bias": random_case(dense(bias_size=None)),
+    "no_bias_per_axis": random_case(dense(bias_size=None, is_per_axis=True)),
+    "large_bias": random_case(dense(bias_size=2**30, factor=2.0**-25)),
+    "lowest_zero_point": random_case(dense(zero_points=(-128, 127))),
+    "highest_zero_point": random_case(dense(zero_points=(127, -128))),
+    **{
+        f"activation_{activation.name.lower()}": random_case(dense(activation=activation))
+        for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
+    },
+    "clamped_to_one_value": random_case(dense(activation=Activation.RELU, zero_points=(0, 127))),
+    "factor_above_1": every_value_case(identity(1.7)),
+    "factor_40": every_value_case(identity(40.25)),
+    "factor_small": random_case(dense(factor=2.0**-20)),
+    "factor_vanishes": random_case(dense(factor=2.0**-40)),
+    # the product of the scales is rounded to float32 before it is divided: 1.7 * 0.1 is not exact
+    "product_rounded_to_float32": every_value_case(
+        with_tensor(
+            with_tensor(with_tensor(identity(1), 0, scales=(1.7,)), 1, scales=(0.1,)),
+            2,
+            scales=(0.17,),
+        )
+    ),
+    "ties_of_multiplication": every_value_case(identity(0.5)),
+    "ties_of_both": every_value_case(identity(0.25)),
+    "ties_of_shift": every_value_case(identity(0.0625)),
+}
+
+
+def _rejected(*errors: str, **changes: Any) -> Rejected:
+    """The default layer with changes to `tensor` number, or to options."""
+    model = dense()
+    if "tensor" in changes:
+        return Rejected(with_tensor(model, changes.pop("tensor"), **changes), errors)
+    return Rejected(with_options(model, **changes), errors)
+
+
+REJECTED = {
+    "hybrid": _rejected(
+        "input tensor #0 'input' is float32, expected int8\n"
+        "  hint: convert the model with full-integer int8 quantization",
+        tensor=0,
+        dtype="float32",
+        scales=(),
+        zero_points=(),
+    ),
+    "int16_output": _rejected(
+        "output tensor #3 'output' is int16, expected int8", tensor=3, dtype="int16"
+    ),
+    "weights_without_scale": _rejected(
+        "weights tensor #1 'weights' has no scale", tensor=1, scales=(), zero_points=()
+    ),
+    "computed_weights": _rejected(
+        "weights tensor #1 'weights' is computed at run time, expected a constant",
+        tensor=1,
+        data=None,
+    ),
+    "weights_along_another_axis": _rejected(
+        "weights tensor #1 'weights' has scales along axis 1, expected 0",
+        tensor=1,
+        scales=(1.0,) * 10,
+        zero_points=(0,) * 10,
+        axis=1,
+    ),
+    "weights_of_rank_1": _rejected(
+        "weights tensor #1 'weights' has 1 dimensions, expected 2", tensor=1, shape=(60,)
+    ),
+    "shuffled_weights": _rejected(
+        "weights format 1, expected the default row-major format", WeightsFormat=1
+    ),
+    "input_that_does_not_divide": _rejected(
+        "input tensor #0 'input' has 15 values, "
+        "expected a multiple of the 10 that weights tensor #1 'weights' takes",
+        tensor=0,
+        shape=(1, 15),
+    ),
+    "output_flattened": Rejected(
+        with_tensor(dense((2, 10), (2, 6)), 3, shape=(12,)),
+        ("output tensor #3 'output' has shape [12], expected 2 vectors of 6",),
+    ),
+    "output_of_another_size": _rejected(
+        "output tensor #3 'output' has shape [2, 6], expected 1 vectors of 6",
+        tensor=3,
+        shape=(2, 6),
+    ),
+    "long_bias": _rejected(
+        "bias tensor #2 'bias' has 7 values, expected 6",
+        tensor=2,
+        shape=(7,),
+        data=np.zeros(7, np.int32),
+    ),
+    "sign_bit": _rejected("fused activation SIGN_BIT", FusedActivationFunction=5),
+    "factor_too_large": _rejected(
+        "output tensor #3 'output' has scale 1e-30, too small for the inputs' 0.00131762",
+        tensor=3,
+        scales=(1e-30,),
+    ),
+    "constant_input": _rejected(
+        "input tensor #0 'input' is a constant, expected one that is computed",
+        tensor=0,
+        data=np.zeros((1, 10), np.int8),
+    ),
+    "version": Rejected(with_version(dense(), 13), ("operator version 13, expected at most 12",)),
+}

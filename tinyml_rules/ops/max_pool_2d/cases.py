@@ -1,0 +1,8 @@
+"""Cases of MAX_POOL_2D, all of them shared with AVERAGE_POOL_2D."""
+
+from __future__ import annotations
+
+from tinyml_rules.ops.pooling_cases import pooling_cases, pooling_rejected
+
+CASES = pooling_cases("MAX_POOL_2D")
+REJECTED = pooling_rejected("MAX_POOL_2D", newest=3)

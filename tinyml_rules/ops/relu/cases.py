@@ -1,0 +1,79 @@
+"""Cases of RELU: every value through factors above and below 1, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ops.case import (
+    Rejected,
+    every_value_case,
+    model_of,
+    quantized,
+    random_case,
+    with_tensor,
+    with_version,
+)
+from tinyml_rules.writer import ModelSpec
+
+
+def relu(
+    shape: tuple[int, ...] = (1, 64),
+    *,
+    scales: tuple[float, float] = (0.5, 0.5),
+    zero_points: tuple[int, int] = (0, 0),
+) -> ModelSpec:
+    """A RELU node; pairs are (input, output)."""
+    return model_of(
+        "RELU",
+        (quantized("input", shape, scale=scales[0], zero_point=zero_points[0]),),
+        quantized("output", shape, scale=scales[1], zero_point=zero_points[1]),
+    )
+
+
+CASES = {
+    "same_quantization": every_value_case(relu()),
+    "lowest_zero_point": every_value_case(relu(zero_points=(0, -128))),
+    "highest_zero_point": every_value_case(relu(zero_points=(-128, 127))),
+    "input_highest_zero_point": every_value_case(relu(zero_points=(127, -3))),
+    "factor_above_1": every_value_case(relu(scales=(0.7, 0.2))),
+    "factor_below_1": every_value_case(relu(scales=(0.2, 0.7), zero_points=(-20, 3))),
+    "factor_vanishes": every_value_case(relu(scales=(2.0**-20, 2.0**20))),
+    # both scales are float32, and so is their quotient
+    "quotient_rounded_to_float32": every_value_case(relu(scales=(0.1, 0.3))),
+    "ties_of_multiplication": every_value_case(relu(scales=(0.5, 1.0))),
+    "ties_of_both": every_value_case(relu(scales=(0.5, 2.0), zero_points=(-128, -128))),
+    "ties_of_shift": every_value_case(relu(scales=(0.5, 8.0), zero_points=(-1, -128))),
+    "rank_4": random_case(relu((2, 3, 2, 5), scales=(0.3, 0.2))),
+    "scalar": every_value_case(relu(())),
+}
+
+REJECTED = {
+    "float": Rejected(
+        with_tensor(relu(), 0, dtype="float32", scales=(), zero_points=()),
+        (
+            "input tensor #0 'input' is float32, expected int8\n"
+            "  hint: convert the model with full-integer int8 quantization",
+        ),
+    ),
+    "another_shape": Rejected(
+        with_tensor(relu(), 1, shape=(64,)),
+        ("output tensor #1 'output' has shape [64], expected [1, 64]",),
+    ),
+    "output_without_scale": Rejected(
+        with_tensor(relu(), 1, scales=(), zero_points=()),
+        ("output tensor #1 'output' has no scale and zero point",),
+    ),
+    "variable_input": Rejected(
+        with_tensor(relu(), 0, is_variable=True),
+        ("input tensor #0 'input' is a variable, which is not supported",),
+    ),
+    "constant_input": Rejected(
+        with_tensor(relu(), 0, data=np.zeros((1, 64), np.int8)),
+        ("input tensor #0 'input' is a constant, expected one that is computed",),
+    ),
+    "factor_too_large": Rejected(
+        relu(scales=(1.0, 1e-10)),
+        ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),
+    ),
+    "version": Rejected(with_version(relu(), 4), ("operator version 4, expected at most 3",)),
+}

@@ -1,0 +1,65 @@
+"""Cases of RELU6: every value in several quantizations, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ops.case import (
+    Rejected,
+    every_value_case,
+    model_of,
+    quantized,
+    random_case,
+    with_tensor,
+    with_version,
+)
+from tinyml_rules.writer import ModelSpec
+
+
+def relu6(
+    shape: tuple[int, ...] = (1, 64), *, scale: float = 0.1, zero_point: int = 0
+) -> ModelSpec:
+    """A RELU6 node."""
+    return model_of(
+        "RELU6",
+        (quantized("input", shape, scale=scale, zero_point=zero_point),),
+        quantized("output", shape, scale=scale, zero_point=zero_point),
+    )
+
+
+CASES = {
+    "both_bounds": every_value_case(relu6()),
+    "lowest_zero_point": every_value_case(relu6(zero_point=-128)),
+    "highest_zero_point": every_value_case(relu6(zero_point=127)),
+    "six_beyond_int8": every_value_case(relu6(scale=0.02)),
+    "six_is_a_tie": every_value_case(relu6(scale=4.0)),
+    "six_rounds_to_0": every_value_case(relu6(scale=50.0)),
+    "rank_4": random_case(relu6((2, 3, 2, 5))),
+}
+
+REJECTED = {
+    "another_scale": Rejected(
+        with_tensor(relu6(), 1, scales=(0.2,)),
+        (
+            "output tensor #1 'output' has scale 0.2 and zero point 0, "
+            "expected those of the input, 0.1 and 0",
+        ),
+    ),
+    "another_shape": Rejected(
+        with_tensor(relu6(), 1, shape=(32, 2)),
+        ("output tensor #1 'output' has shape [32, 2], expected [1, 64]",),
+    ),
+    "uint8_input": Rejected(
+        with_tensor(relu6(), 0, dtype="uint8"),
+        ("input tensor #0 'input' is uint8, expected int8",),
+    ),
+    "bound_too_large": Rejected(
+        relu6(scale=2.0**-30),
+        ("input tensor #0 'input' has scale 9.31323e-10, too small for a bound of 6",),
+    ),
+    "constant_input": Rejected(
+        with_tensor(relu6(), 0, data=np.zeros((1, 64), np.int8)),
+        ("input tensor #0 'input' is a constant, expected one that is computed",),
+    ),
+    "version": Rejected(with_version(relu6(), 4), ("operator version 4, expected at most 3",)),
+}

@@ -1,0 +1,80 @@
+"""Cases of RESHAPE: the ways in which files tell the new shape, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ops.case import (
+    Rejected,
+    model_of,
+    quantized,
+    random_case,
+    with_tensor,
+    with_version,
+)
+from tinyml_rules.writer import ModelSpec, TensorSpec
+
+Shape = tuple[int, ...]
+
+
+def reshape(
+    source: Shape = (2, 3, 4),
+    result: Shape = (4, 6),
+    *,
+    operand: Shape | None = None,
+    option: Shape | None = None,
+) -> ModelSpec:
+    """`operand` and `option`: the new shape as a second input, and in the options."""
+    inputs = [quantized("input", source)]
+    if operand is not None:
+        data = np.array(operand, np.int32)
+        inputs.append(TensorSpec("shape", data.shape, "int32", data=data))
+    return model_of(
+        "RESHAPE",
+        inputs,
+        quantized("output", result),
+        options={} if option is None else {"NewShape": option},
+        options_table="" if option is None else None,
+    )
+
+
+CASES = {
+    "shape_nowhere": random_case(reshape()),
+    "shape_in_options": random_case(reshape(option=(4, 6))),
+    "shape_as_input": random_case(reshape(operand=(4, 6))),
+    "shape_in_both": random_case(reshape(operand=(4, 6), option=(4, 6))),
+    "shape_with_open_dimension": random_case(reshape(operand=(-1, 6))),
+    "to_vector": random_case(reshape(result=(24,))),
+    "to_rank_5": random_case(reshape(result=(1, 2, 3, 2, 2))),
+    "from_scalar": random_case(reshape((), (1, 1), operand=(1, 1))),
+}
+
+REJECTED = {
+    "another_size": Rejected(
+        reshape(result=(5, 5)), ("output tensor #1 'output' has 25 values, but the input has 24",)
+    ),
+    "another_quantization": Rejected(
+        with_tensor(reshape(), 1, zero_points=(1,)),
+        (
+            "output tensor #1 'output' has scale 0.5 and zero point 1, "
+            "expected those of the input, 0.5 and 0",
+        ),
+    ),
+    "computed_shape": Rejected(
+        with_tensor(reshape(operand=(4, 6)), 1, data=None),
+        ("shape tensor #1 'shape' is computed at run time, expected a constant",),
+    ),
+    "int64_shape": Rejected(
+        with_tensor(reshape(operand=(4, 6)), 1, dtype="int64", data=np.array([4, 6], np.int64)),
+        ("shape tensor #1 'shape' is int64, expected int32",),
+    ),
+    "int32_input": Rejected(
+        with_tensor(reshape(), 0, dtype="int32"),
+        ("input tensor #0 'input' is int32, expected int8",),
+    ),
+    "constant_input": Rejected(
+        with_tensor(reshape(), 0, data=np.zeros((2, 3, 4), np.int8)),
+        ("input tensor #0 'input' is a constant, expected one that is computed",),
+    ),
+    "version": Rejected(with_version(reshape(), 2), ("operator version 2, expected at most 1",)),
+}

@@ -1,0 +1,124 @@
+"""Cases of SOFTMAX: depths, scales from flat to a table of one entry, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.ops.case import (
+    EVERY_INT8,
+    Case,
+    Rejected,
+    model_of,
+    quantized,
+    random,
+    random_case,
+    with_options,
+    with_tensor,
+    with_version,
+)
+from tinyml_rules.writer import ModelSpec
+
+
+def softmax(
+    shape: tuple[int, ...] = (1, 10), *, scale: float = 0.1, beta: float = 1.0
+) -> ModelSpec:
+    """A softmax along the last dimension."""
+    return model_of(
+        "SOFTMAX",
+        (quantized("input", shape, scale=scale, zero_point=5),),
+        quantized("output", shape, scale=1 / 256, zero_point=-128),
+        options={"Beta": beta},
+        version=2,
+    )
+
+
+def _spread(depth: int, *, scale: float) -> Case:
+    """Random values alone: TFLM stops the program where 512 of them or more are equal."""
+    samples = random().integers(-128, 128, (3, 1, depth)).astype(np.int8)
+    return Case(softmax((1, depth), scale=scale), (samples,))
+
+
+def _every_distance(scale: float, *, beta: float = 1.0) -> Case:
+    """The highest value beside each value once."""
+    pairs = np.stack([np.full(256, 127, np.int8), EVERY_INT8], axis=-1)
+    return Case(softmax((1, 2), scale=scale, beta=beta), (pairs.reshape(-1, 1, 2),))
+
+
+CASES = {
+    "depth_1": random_case(softmax((1, 1))),
+    "depth_2": random_case(softmax((1, 2))),
+    "depth_10": random_case(softmax()),
+    "depth_511": random_case(softmax((1, 511))),
+    "depth_1000": _spread(1000, scale=0.1),
+    "depth_1000_steep": _spread(1000, scale=1.0),
+    "batches": random_case(softmax((5, 4))),
+    "rank_1": random_case(softmax((7,))),
+    "rank_3": random_case(softmax((2, 3, 4))),
+    "rank_4": random_case(softmax((1, 2, 3, 5))),
+    "beta_half": random_case(softmax(beta=0.5)),
+    "beta_10": random_case(softmax(beta=10.0)),
+    "scale_flat": random_case(softmax(scale=0.0001)),
+    "scale_least": random_case(softmax(scale=2.0**-25)),
+    "scale_steep": random_case(softmax(scale=3.0)),
+    "table_of_one_entry": random_case(softmax(scale=100.0)),
+    "scale_beyond_int32": random_case(softmax(scale=1e9)),
+    "every_distance": _every_distance(0.05),
+    "every_distance_at_the_radius": _every_distance(31 / 255),
+    "every_distance_coarse": _every_distance(0.9, beta=1.5),
+}
+
+
+def _rejected(*errors: str, **changes: Any) -> Rejected:
+    """The default softmax with changes to `tensor` number, or to options."""
+    model = softmax()
+    if "tensor" in changes:
+        return Rejected(with_tensor(model, changes.pop("tensor"), **changes), errors)
+    return Rejected(with_options(model, **changes), errors)
+
+
+REJECTED = {
+    "int16_output": _rejected(
+        "output tensor #1 'output' is int16, expected int8", tensor=1, dtype="int16"
+    ),
+    "another_output_scale": _rejected(
+        "output tensor #1 'output' has scale 0.5 and zero point -128, expected 1/256 and -128",
+        tensor=1,
+        scales=(0.5,),
+    ),
+    "another_output_zero_point": _rejected(
+        "output tensor #1 'output' has scale 0.00390625 and zero point 0, expected 1/256 and -128",
+        tensor=1,
+        zero_points=(0,),
+    ),
+    "another_shape": _rejected(
+        "output tensor #1 'output' has shape [10], expected [1, 10]", tensor=1, shape=(10,)
+    ),
+    "scalar": Rejected(
+        softmax(()), ("input tensor #0 'input' is a scalar, expected at least one dimension",)
+    ),
+    "too_deep": Rejected(
+        softmax((1, 8192)),
+        (
+            "input tensor #0 'input' has 8192 values along the last dimension, "
+            "expected at most 8191",
+        ),
+    ),
+    "beta_0": _rejected("beta 0 times scale 0.1 is outside what int8 can resolve", Beta=0.0),
+    "beta_negative": _rejected(
+        "beta -1 times scale 0.1 is outside what int8 can resolve", Beta=-1.0
+    ),
+    "beta_infinite": _rejected(
+        "beta inf times scale 0.1 is outside what int8 can resolve", Beta=float("inf")
+    ),
+    "beta_not_a_number": _rejected(
+        "beta nan times scale 0.1 is outside what int8 can resolve", Beta=float("nan")
+    ),
+    "constant_input": _rejected(
+        "input tensor #0 'input' is a constant, expected one that is computed",
+        tensor=0,
+        data=np.zeros((1, 10), np.int8),
+    ),
+    "version": Rejected(with_version(softmax(), 4), ("operator version 4, expected at most 3",)),
+}
