@@ -75,7 +75,8 @@ def test_our_own_targets(name: str) -> None:
 
 
 def test_families_are_not_listed() -> None:
-    assert target_names() == ("atmega328", "host", "lm3s6965", "nrf52840")
+    assert {"host", "atmega328", "lm3s6965", "nrf52840"} <= set(target_names())
+    assert not {"avr", "cortex_m"} & set(target_names())
 
 
 def test_a_member_inherits(tmp_path: Path) -> None:
@@ -116,7 +117,7 @@ def test_unknown_target() -> None:
         load_target("atmega382")
     assert str(caught.value) == (
         "atmega382: error: unknown target 'atmega382', "
-        "expected one of atmega328, host, lm3s6965, nrf52840\n"
+        f"expected one of {', '.join(target_names())}\n"
         "  hint: did you mean 'atmega328'?"
     )
 
@@ -171,7 +172,7 @@ def test_a_family_is_no_target() -> None:
         (
             "clock_hz",
             'features = ["multiply64"]\nclock_hz',
-            "'features' has 'multiply64', expected one of flash_address_space, multiply_64",
+            f"'features' has 'multiply64', expected one of {', '.join(FEATURES)}",
             "did you mean 'multiply_64'?",
         ),
         (

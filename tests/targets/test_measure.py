@@ -1,0 +1,239 @@
+"""Sizes, the worst-case stack and its limits, and firmware that does not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.targets.hand_written import build_pair, build_snippet, target_or_skip
+from tinyml_rules.errors import DoesNotFitError, ToolError
+from tinyml_rules.firmware.disassembly import Flow, read_disassembly
+from tinyml_rules.firmware.image import Image
+from tinyml_rules.firmware.measure import check_fits, measure_image
+from tinyml_rules.process import run_tool
+from tinyml_rules.target import Target, load_target, target_names
+
+EMBEDDED = [name for name in target_names() if load_target(name).architecture != "host"]
+VECTOR_COUNT = 26
+
+
+@pytest.fixture(params=EMBEDDED)
+def target(request: pytest.FixtureRequest) -> Target:
+    """Every target with a memory of its own."""
+    name: str = request.param
+    return target_or_skip(name)
+
+
+def test_sizes(target: Target, tmp_path: Path) -> None:
+    size = measure_image(target, build_pair(target, tmp_path, kind="minimal"))
+    bare = build_snippet(target, tmp_path / "bare", invoke="", kind="minimal")
+    bare_size = measure_image(target, bare)
+    assert 64 < size.flash_bytes - bare_size.flash_bytes < 1500
+    # 25 bytes of arena, 4 of .data, 1 of .bss, and the sinks of main; rounded up to words.
+    assert 32 <= size.static_ram_bytes <= 48
+    assert size.stack_bytes is not None
+    assert size.invoke_stack_bytes is not None
+    assert size.stack_bytes >= size.invoke_stack_bytes
+    assert size.ram_bytes == size.static_ram_bytes + size.stack_bytes
+    named = {each.symbol: each for each in size.largest}
+    assert named["pair_weights"].bytes == 64
+    assert named["pair_weights"].region == "flash"
+    assert named["pair_arena"].region == "ram"
+
+
+def test_sizes_of_the_host_are_those_of_the_model(tmp_path: Path) -> None:
+    host = target_or_skip("host")
+    size = measure_image(host, build_pair(host, tmp_path, kind="minimal"))
+    assert 64 < size.flash_bytes < 1500
+    assert size.static_ram_bytes == 25 + 4 + 1
+    assert size.stack_bytes is None
+    check_fits(host, size, where="pair")
+
+
+@pytest.mark.parametrize("kind", ["minimal", "test"])
+def test_two_builds_are_equal(target: Target, tmp_path: Path, kind: str) -> None:
+    def build(folder: Path) -> Image:
+        return build_pair(target, folder, kind="minimal" if kind == "minimal" else "test")
+
+    one, two = (build(tmp_path / name).elf.read_bytes() for name in ("one", "two"))
+    assert one == two
+    assert str(tmp_path).encode() not in one
+
+
+def test_recursion_has_no_bound(target: Target, tmp_path: Path) -> None:
+    message = _stack_error(
+        target,
+        tmp_path,
+        before="""
+        void bad_again(int8_t n);
+        void bad_again(int8_t n) {
+            if (n > 0) { bad_again((int8_t)(n - 1)); bad_value++; bad_again((int8_t)(n - 2)); }
+        }""",
+        invoke="bad_again(bad_value);",
+    )
+    assert "error: recursion, so no bound of the stack: " in message
+    assert message.endswith("bad_again -> bad_again")
+
+
+def test_an_indirect_call_has_no_bound(target: Target, tmp_path: Path) -> None:
+    message = _stack_error(
+        target,
+        tmp_path,
+        before="void (*volatile bad_pointer)(void);",
+        invoke="bad_pointer(); bad_value++;",
+    )
+    assert "error: indirect call in bad_invoke, so no bound of the stack: " in message
+
+
+def test_an_array_without_fixed_size_has_no_bound(target: Target, tmp_path: Path) -> None:
+    message = _stack_error(
+        target,
+        tmp_path,
+        invoke="volatile int8_t room[bad_value + 1]; room[bad_value] = 1; bad_value = room[0];",
+    )
+    assert message == "bad: error: the stack frame of bad_invoke has no bound"
+
+
+def test_local_arrays_and_calls_add_up(target: Target, tmp_path: Path) -> None:
+    image = build_snippet(
+        target,
+        tmp_path,
+        before="""
+        static __attribute__((noinline)) void bad_inner(int8_t n) {
+            volatile int8_t room[100];
+            room[n] = n; bad_value = room[5];
+        }
+        static __attribute__((noinline)) void bad_outer(int8_t n) {
+            volatile int8_t room[200];
+            room[n] = n; bad_inner(n); bad_value = room[6];
+        }""",
+        invoke="bad_outer(bad_value); bad_value++;",
+    )
+    stack_bytes = measure_image(target, image).invoke_stack_bytes
+    assert stack_bytes is not None
+    assert 300 < stack_bytes < 350
+
+
+def test_too_much_flash(target: Target, tmp_path: Path) -> None:
+    assert target.memory
+    count = target.memory.flash.bytes
+    message = _does_not_fit(
+        target,
+        tmp_path,
+        # AVR allows no larger object, so there are several.
+        before=f"""
+        static const BAD_FLASH int8_t bad_one[{count // 2}] = {{1}};
+        static const BAD_FLASH int8_t bad_two[{count // 2}] = {{2}};""",
+        invoke="bad_value = (int8_t)(bad_one[(uint8_t)bad_value] + bad_two[(uint8_t)bad_value]);",
+    )
+    what, hint = message.splitlines()
+    assert what.startswith("bad: error: needs ")
+    assert what.endswith(f" bytes of flash, target '{target.name}' has {count}")
+    half = count // 2
+    assert hint.startswith(f"  hint: largest: bad_one with {half} bytes, bad_two with {half}")
+
+
+def test_too_many_variables(target: Target, tmp_path: Path) -> None:
+    assert target.memory
+    count = target.memory.ram.bytes
+    message = _does_not_fit(
+        target,
+        tmp_path,
+        before=f"static volatile int8_t bad_room[{count}];",
+        invoke="bad_value = bad_room[(uint8_t)bad_value];",
+    )
+    assert " bytes of RAM (variables " in message
+    assert f"hint: largest: bad_room with {count} bytes" in message
+
+
+def test_the_stack_counts_as_ram(target: Target, tmp_path: Path) -> None:
+    """The linker is content with what leaves no room for the stack; we are not."""
+    assert target.memory
+    count = target.memory.ram.bytes - 24
+    image = build_snippet(
+        target,
+        tmp_path,
+        before=f"static volatile int8_t bad_room[{count}];",
+        invoke="volatile int8_t local[40]; local[9] = 0; bad_value = bad_room[local[9]];",
+        kind="minimal",
+    )
+    with pytest.raises(DoesNotFitError) as caught:
+        check_fits(target, measure_image(target, image), where="bad")
+    assert f"target '{target.name}' has {target.memory.ram.bytes}" in str(caught.value)
+
+
+def test_every_interrupt_vector_has_its_place(tmp_path: Path) -> None:
+    """Linker relaxation must not move the vectors."""
+    target = target_or_skip("atmega328")
+    image = build_pair(target, tmp_path, kind="minimal")
+    objdump = [target.toolchain.program("objdump"), "-d", "-w", "--no-show-raw-insn"]
+    text = run_tool([*objdump, str(image.elf)], where="test")
+    code = read_disassembly(text, architecture="avr")
+    for number in range(VECTOR_COUNT):
+        effect = code.instructions[4 * number].effect
+        assert effect.flow is Flow.JUMP
+        assert effect.target is not None
+        expected = "tinyml_unexpected_interrupt" if number else "tinyml_reset"
+        assert expected in code.symbols[effect.target]
+
+
+@pytest.mark.parametrize(
+    ("architecture", "text", "flow", "target", "push_bytes"),
+    [
+        ("avr", "push\tr28", Flow.NEXT, None, 1),
+        ("avr", "pop\tr28", Flow.NEXT, None, -1),
+        ("avr", "sbrs\tr27, 7", Flow.SKIP, None, 0),
+        ("avr", "rcall\t.+0      \t; 0x12 <f+0x2>", Flow.NEXT, None, 2),
+        ("avr", "rcall\t.+14     \t; 0x20 <g>", Flow.CALL, 0x20, 0),
+        ("avr", "breq\t.+2      \t; 0x17a <f+0xc6>", Flow.BRANCH, 0x17A, 0),
+        ("avr", "rjmp\t.-148    \t; 0xe6 <f+0x32>", Flow.JUMP, 0xE6, 0),
+        ("avr", "icall", Flow.INDIRECT, None, 0),
+        ("avr", "reti", Flow.RETURN, None, 0),
+        ("arm", "push\t{r4, r5, r6, lr}", Flow.NEXT, None, 16),
+        ("arm", "stmdb\tsp!, {r4, r5, r6, r7, r8, r9, lr}", Flow.NEXT, None, 28),
+        ("arm", "vpush\t{d8-d9}", Flow.NEXT, None, 16),
+        ("arm", "vpush\t{s16}", Flow.NEXT, None, 4),
+        ("arm", "sub\tsp, #8", Flow.NEXT, None, 8),
+        ("arm", "sub.w\tsp, sp, #1000\t@ 0x3e8", Flow.NEXT, None, 1000),
+        ("arm", "str.w\tlr, [sp, #-8]!", Flow.NEXT, None, 8),
+        ("arm", "ldr.w\tpc, [sp], #4", Flow.RETURN, None, -4),
+        ("arm", "pop\t{r4, pc}", Flow.RETURN, None, -8),
+        ("arm", "ldmia.w\tsp!, {r4, r5, pc}", Flow.RETURN, None, -12),
+        ("arm", "popeq\t{r4, pc}", Flow.NEXT, None, 0),
+        ("arm", "bx\tlr", Flow.RETURN, None, 0),
+        ("arm", "bxeq\tlr", Flow.NEXT, None, 0),
+        ("arm", "bx\tr3", Flow.INDIRECT, None, 0),
+        ("arm", "blx\tr3", Flow.INDIRECT, None, 0),
+        ("arm", "bl\t40 <f>", Flow.CALL, 0x40, 0),
+        ("arm", "b.w\t40 <f>", Flow.JUMP, 0x40, 0),
+        ("arm", "bne.n\t74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("arm", "bls.w\t74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("arm", "cbz\tr0, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("arm", "bic.w\tr0, r1, #3", Flow.NEXT, None, 0),
+        ("arm", "bfi\tr0, r1, #0, #3", Flow.NEXT, None, 0),
+        ("arm", "str\tr0, [sp, #8]", Flow.NEXT, None, 0),
+        ("arm", "stmia\tr0!, {r1, r2}", Flow.NEXT, None, 0),
+        ("arm", "ldr\tr0, [pc, #76]\t@ (a4 <f+0x54>)", Flow.NEXT, None, 0),
+    ],
+)
+def test_what_an_instruction_does(
+    architecture: str, text: str, flow: Flow, target: int | None, push_bytes: int
+) -> None:
+    listing = f"00000010 <f>:\n  10:\t{text}\n  12:\tnop\n"
+    effect = read_disassembly(listing, architecture=architecture).instructions[0x10].effect
+    assert (effect.flow, effect.target, effect.push_bytes) == (flow, target, push_bytes)
+
+
+def _stack_error(target: Target, folder: Path, *, invoke: str, before: str = "") -> str:
+    image = build_snippet(target, folder, invoke=invoke, before=before, kind="minimal")
+    with pytest.raises(ToolError) as caught:
+        measure_image(target, image)
+    return str(caught.value)
+
+
+def _does_not_fit(target: Target, folder: Path, *, invoke: str, before: str) -> str:
+    with pytest.raises(DoesNotFitError) as caught:
+        build_snippet(target, folder, invoke=invoke, before=before, kind="minimal")
+    assert not list(folder.glob("*.elf")), "nobody may take it for a firmware"
+    return str(caught.value)
