@@ -36,7 +36,7 @@ def compile_model(request: Request) -> Compiled:
     graph = check(graph)
     graph = run_passes(graph)
     program = select(graph, request.target.features)
-    plan = place(lifetimes(program))
+    plan = place(program, lifetimes(program))
     verify_plan(program, plan)
     check_budget(program, plan, request.target)
     interface = describe(graph)

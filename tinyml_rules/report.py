@@ -23,6 +23,7 @@ def describe_model(
         "target": target,
         "arena_bytes": plan.arena_bytes,
         "arena_lower_bound_bytes": plan.lower_bound_bytes,
+        "arena_is_optimal": plan.is_optimal,
         "constant_bytes": constant_bytes(program),
         "macs": sum(step.macs for step in program.steps),
         "inputs": [_describe_port(port) for port in interface.inputs],

@@ -26,12 +26,15 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class KernelText:
-    """One C function; `window_height` is the most rows that it reads at once, 0 without rows."""
+    """One C function; `window_height` is the most rows that it reads at once, 0 without rows.
+
+    `walks`: the suffixes of the drivers over whole tensors that are called."""
 
     name: str
     text: str
     window_height: int
     is_batched: bool
+    walks: tuple[str, ...]
 
 
 @cache
@@ -61,7 +64,7 @@ def emit(
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
     }
-    kernels = tuple(_kernel_texts(program, words))
+    kernels = tuple(_kernel_texts(program, plan, words))
     source = _environment().get_template("templates/model.c.j2")
     header = _environment().get_template("templates/model.h.j2")
     return {
@@ -75,7 +78,11 @@ def emit(
             kernels=kernels,
             constants=[text for step in program.steps for text in _constants(step, words)],
             ports=list(_offsets(program, plan, interface)),
-            calls=[_call(step, program, plan, words["p"]) for step in program.steps],
+            calls=[
+                line
+                for number in range(len(program.steps))
+                for line in _calls(number, program, plan, str(words["p"]))
+            ],
         )
         + "\n",
         f"{interface.name}.h": header.render(words, arena_bytes=plan.arena_bytes) + "\n",
@@ -96,11 +103,16 @@ def _pieces(program: Program) -> tuple[str, ...]:
     return pieces_for(piece for step in program.steps for piece in step.kernel.runtime)
 
 
-def _kernel_texts(program: Program, words: dict[str, object]) -> Iterator[KernelText]:
+def _kernel_texts(
+    program: Program, plan: MemoryPlan, words: dict[str, object]
+) -> Iterator[KernelText]:
     """Each kernel once, in the order of first use."""
     used: dict[str, list[Step]] = {}
-    for step in program.steps:
+    walks: dict[str, set[str]] = {}
+    for number, step in enumerate(program.steps):
         used.setdefault(step.kernel.name, []).append(step)
+        walk = "_descending" if number in plan.descending else ""
+        walks.setdefault(step.kernel.name, set()).add(walk)
     for name, steps in used.items():
         kernel = steps[0].kernel
         windows = [step.window for step in steps if step.window is not None]
@@ -110,6 +122,7 @@ def _kernel_texts(program: Program, words: dict[str, object]) -> Iterator[Kernel
             text=_render(kernel.template, {**words, **kernel.values, "kernel": function}),
             window_height=max((window.height for window in windows), default=0),
             is_batched=any(window.batches > 1 for window in windows),
+            walks=tuple(sorted(walks[name])),
         )
 
 
@@ -127,16 +140,34 @@ def _constants(step: Step, words: dict[str, object]) -> Iterator[str]:
     yield f"static const {struct} {words['flash']}{name} = {initialiser};"
 
 
-def _call(step: Step, program: Program, plan: MemoryPlan, prefix: object) -> str:
-    """One statement of `<name>_invoke`."""
+def _calls(number: int, program: Program, plan: MemoryPlan, prefix: str) -> Iterator[str]:
+    """The lines of `<name>_invoke` for one step."""
+    step = program.steps[number]
+    is_descending = number in plan.descending
 
-    def address(tensor: int) -> str:
-        return f"{prefix}arena + {plan.offsets[program.storage(tensor)]}"
+    def address(tensor: int, *, chunk: str = "") -> str:
+        return f"{prefix}arena + {plan.offsets[program.storage(tensor)]}{chunk}"
 
-    operands = [f"&{_node_name(step, prefix)}", *map(address, step.inputs), address(step.output)]
-    if step.kernel.form is Form.POINTWISE:
-        operands.append(str(step.units))
-    return f"{prefix}{step.kernel.name}({', '.join(operands)});"
+    node = f"&{_node_name(step, prefix)}"
+    function = f"{prefix}{step.kernel.name}"
+    if step.kernel.form is not Form.POINTWISE:
+        suffix = "_descending" if is_descending else ""
+        operands = [node, *map(address, step.inputs), address(step.output)]
+        yield f"{function}{suffix}({', '.join(operands)});"
+        return
+    if not is_descending:
+        operands = [node, *map(address, step.inputs), address(step.output), str(step.units)]
+        yield f"{function}({', '.join(operands)});"
+        return
+    chunks = step.units // step.chunk
+
+    def walked(tensor: int) -> str:
+        return address(tensor, chunk=f" + i * {program.graph.tensors[tensor].count // chunks}")
+
+    operands = [node, *map(walked, step.inputs), walked(step.output), str(step.chunk)]
+    yield f"for (int i = {chunks - 1}; i >= 0; i--) {{"
+    yield f"    {function}({', '.join(operands)});"
+    yield "}"
 
 
 def _offsets(

@@ -50,7 +50,8 @@ class Kernel:
 
     `requires` are features that the target must have; `when` looks at the node's params;
     `runtime` names the pieces of emit/runtime that the C text calls; `values` are more words for
-    the template.
+    the template.  A pointwise kernel `is_in_place` when it reads each value before it writes the
+    one at its place, so that a unit may be overwritten by its own output.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Kernel:
     requires: frozenset[str] = frozenset()
     when: Callable[[object], bool] = lambda _params: True
     runtime: tuple[str, ...] = ()
+    is_in_place: bool = False
     values: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -72,6 +74,8 @@ class Work:
     output: int
     units: int = 1
     """Form.POINTWISE: how many units the whole tensor has."""
+    chunk: int = 1
+    """Form.POINTWISE: units that a walk from the end takes at a time; divides `units`."""
     window: Window | None = None
     """Form.WINDOW: the rows."""
     macs: int = 0

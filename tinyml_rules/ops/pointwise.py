@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from tinyml_rules.ir.graph import NodeView
@@ -24,4 +25,10 @@ def map_work(view: NodeView, params: object) -> Work:
         inputs=(view.input(0).index,),
         output=view.output.index,
         units=view.output.count,
+        chunk=row_of(view.output.shape),
     )
+
+
+def row_of(shape: tuple[int, ...]) -> int:
+    """Values in a row of an image, or in the last dimension of anything else; 1 for a scalar."""
+    return math.prod(shape[2:]) if len(shape) == 4 else math.prod(shape[-1:])

@@ -1,4 +1,4 @@
-"""What planning hands on: an offset for every stored tensor."""
+"""What planning hands on: an offset for every stored tensor, and how well that was done."""
 
 from __future__ import annotations
 
@@ -19,27 +19,25 @@ class Lifetime:
     last: int
 
     def meets(self, other: Lifetime) -> bool:
-        """Both are alive at some step, so they may not share a byte."""
+        """Both are alive at some step, so only an overlap of that step lets them share a byte."""
         return self.first <= other.last and other.first <= self.last
 
 
 @dataclass(frozen=True)
 class MemoryPlan:
-    """offsets: bytes from the arena's start, by the tensor that is stored there."""
+    """offsets: bytes from the arena's start, by the tensor that is stored there.
+
+    `descending`: positions of steps that walk from the last row to the first, because their output
+    lies above the input that it overwrites.  No placement needs less than `lower_bound_bytes`.
+    """
 
     arena_bytes: int
     offsets: Mapping[int, int]
     lifetimes: tuple[Lifetime, ...]
+    descending: frozenset[int]
+    lower_bound_bytes: int
 
     @property
-    def lower_bound_bytes(self) -> int:
-        """The most bytes alive at one step: no placement of whole tensors can need less."""
-        steps = {lifetime.first for lifetime in self.lifetimes}
-        return max(
-            sum(
-                lifetime.size_bytes
-                for lifetime in self.lifetimes
-                if lifetime.first <= step <= lifetime.last
-            )
-            for step in steps
-        )
+    def is_optimal(self) -> bool:
+        """The arena is as small as any placement of these tensors can be."""
+        return self.arena_bytes == self.lower_bound_bytes

@@ -37,6 +37,7 @@ OP = Op(
             name="add",
             template=_KERNELS / "portable.c.j2",
             form=Form.POINTWISE,
+            is_in_place=True,
             runtime=_RUNTIME,
         ),
     ),

@@ -15,6 +15,7 @@ from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops import constraints
+from tinyml_rules.ops.pointwise import row_of
 from tinyml_rules.quantize import Activation, clamp_range, quantize_multiplier
 
 LEFT_SHIFT = 20
@@ -170,4 +171,5 @@ def prepare(view: NodeView) -> Work:
         inputs=tuple(tensor.index for tensor in operands(view) if not tensor.is_constant),
         output=view.output.index,
         units=view.output.count,
+        chunk=row_of(view.output.shape),
     )

@@ -128,6 +128,7 @@ def prepare(view: NodeView) -> Work:
         inputs=(source.index,),
         output=result.index,
         units=result.count // params.output_channels,
+        chunk=result.shape[2],
         window=params.window if isinstance(params, WindowParams) else None,
         macs=result.count * weights.count // params.output_channels,
     )

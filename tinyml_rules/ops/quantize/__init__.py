@@ -19,6 +19,7 @@ OP = Op(
             name="quantize",
             template=Path(__file__).parent / "kernels" / "portable.c.j2",
             form=Form.POINTWISE,
+            is_in_place=True,
             runtime=("requantize",),
         ),
     ),

@@ -18,6 +18,7 @@ OP = Op(
             name="relu6",
             template=Path(__file__).parent / "kernels" / "portable.c.j2",
             form=Form.POINTWISE,
+            is_in_place=True,
         ),
     ),
     parse=parse,

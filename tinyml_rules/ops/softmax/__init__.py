@@ -19,6 +19,7 @@ OP = Op(
             name="softmax",
             template=Path(__file__).parent / "kernels" / "portable.c.j2",
             form=Form.POINTWISE,
+            is_in_place=True,
             runtime=("rounding_high_multiply", "rounding_shift_right"),
         ),
     ),

@@ -1,0 +1,74 @@
+"""Program -> what has to hold between every two tensors that are alive at the same step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tinyml_rules.ir.program import Program
+from tinyml_rules.plan.memory_plan import Lifetime
+from tinyml_rules.plan.overlap import Overlap, overlap_of
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way in which two tensors can share the arena: offset[above] >= offset[below] + bytes.
+
+    A way that overlaps them names its step, and whether that step then has to walk downwards."""
+
+    above: int
+    below: int
+    distance_bytes: int
+    step: int | None = None
+    is_descending: bool = False
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Two tensors, by position in the list of lifetimes, and the options, one of which must hold."""
+
+    first: int
+    second: int
+    options: tuple[Option, ...]
+
+
+def relations(program: Program, lifetimes: Sequence[Lifetime]) -> tuple[Relation, ...]:
+    """A relation for each pair of tensors that are alive at the same step."""
+    overlaps = dict(_overlaps(program, lifetimes))
+    result = []
+    for second, later in enumerate(lifetimes):
+        for first, earlier in enumerate(lifetimes[:second]):
+            if not earlier.meets(later):
+                continue
+            options = [
+                Option(first, second, later.size_bytes),
+                Option(second, first, earlier.size_bytes),
+            ]
+            for source, target in ((first, second), (second, first)):
+                options += overlaps.get((source, target), ())
+            result.append(Relation(first, second, tuple(options)))
+    return tuple(result)
+
+
+def _overlaps(
+    program: Program, lifetimes: Sequence[Lifetime]
+) -> Iterator[tuple[tuple[int, int], list[Option]]]:
+    """(input, output) of each step whose output may run into that input, with the options."""
+    position = {lifetime.tensor: place for place, lifetime in enumerate(lifetimes)}
+    for number, step in enumerate(program.steps):
+        target = position[program.storage(step.output)]
+        for tensor in dict.fromkeys(step.inputs):
+            source = position[program.storage(tensor)]
+            is_last_use = lifetimes[source].last == number and source != target
+            if not is_last_use or lifetimes[target].first != number:
+                continue
+            tensors = program.graph.tensors
+            overlap = overlap_of(step, tensors[tensor], tensors[step.output])
+            yield (source, target), list(_options(overlap, source, target, number))
+
+
+def _options(overlap: Overlap, source: int, target: int, step: int) -> Iterator[Option]:
+    if overlap.ascending is not None:
+        yield Option(source, target, overlap.ascending, step, is_descending=False)
+    if overlap.descending is not None:
+        yield Option(target, source, overlap.descending, step, is_descending=True)
