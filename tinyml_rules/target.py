@@ -38,7 +38,9 @@ RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
 }
 """Every kind of runner and the keys that it needs."""
 
-_INCLUDE_FOLDERS = (Path("/usr/include"), Path("/usr/local/include"))
+_INCLUDE_FOLDERS = tuple(
+    Path(folder) for folder in ("/usr/include", "/usr/local/include", "/usr/lib/avr/include")
+)
 _REQUIRED = ("description", "architecture", "toolchain", "packages", "runner")
 
 

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-CODE_FLAGS = ("-std=gnu11", "-Os", "-ffunction-sections", "-fdata-sections", "-fstack-usage")
-"""How every object is made.  gnu11: `__flash` is an extension.  No -g: it would record paths."""
+CODE_FLAGS = ("-std=gnu11", "-O3", "-ffunction-sections", "-fdata-sections", "-fstack-usage")
+"""How every object is made.  gnu11: `__flash` is an extension.  No -g: it would record paths.  -O3:
+half the instructions of -Os on Cortex-M for a few kilobytes, and smaller than -Os on AVR."""
 
 WARNING_FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wconversion")
 """For C of this project, generated or not; a user's own files may want others."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 
@@ -123,56 +123,65 @@ def _decode_avr(mnemonic: str, operands: str, next_address: int) -> Effect:  # n
 
 # ---- Arm, Thumb-2 ----
 
-_CONDITION = "(?:eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|hs|lo)"
-_ARM_JUMP = re.compile(rf"^b({_CONDITION})?(?:\.[nw])?$")
-_ARM_PUSH = re.compile(rf"^(v?)(?:push|stm(?:db|fd))({_CONDITION})?(?:\.[nw])?$")
-_ARM_POP = re.compile(rf"^(v?)(?:pop|ldm(?:ia|fd)?)({_CONDITION})?(?:\.[nw])?$")
-_ARM_ADJUST = re.compile(rf"^(add|sub)(?:w|s)?({_CONDITION})?(?:\.[nw])?$")
-_ARM_STACK_CONSTANT = re.compile(r"^sp, (?:sp, )?#(\d+)")
-_ARM_STORE_LOAD = re.compile(r"\[sp, #(-\d+)\]!|\[sp\], #(\d+)")
+_CONDITION = "eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|hs|lo"
+_ARM_MNEMONIC = re.compile(
+    r"^(blx|bl|bx|b|cbn?z|v?push|v?pop|v?stmdb|v?ldmia|ldm|addw?|subw?|[a-z]+?)"
+    rf"({_CONDITION})?(?:\.[nw])?$"
+)
+_ARM_BRANCHES = {"b": Flow.JUMP, "bl": Flow.CALL, "cbz": Flow.BRANCH, "cbnz": Flow.BRANCH}
+_ARM_PUSHES = ("push", "vpush", "stmdb", "vstmdb")
+_ARM_POPS = ("pop", "vpop", "ldmia", "ldm", "vldmia")
+_ARM_CONSTANT = re.compile(r"^sp, (?:sp, )?#(\d+)")
+_ARM_MOVED_BY_ACCESS = re.compile(r"\[sp, #(-?\d+)\]!|\[sp\], #(-?\d+)")
 
 
-def _decode_arm(mnemonic: str, operands: str, next_address: int) -> Effect:  # noqa: PLR0911
+def _decode_arm(mnemonic: str, operands: str, next_address: int) -> Effect:
     del next_address  # only AVR makes room by calling the next instruction
-    target = _branch_target(operands)
-    if mnemonic == "bl":
-        return Effect(Flow.CALL, target)
-    if match := _ARM_JUMP.match(mnemonic):
-        return Effect(Flow.BRANCH if match[1] else Flow.JUMP, target)
-    if mnemonic in ("cbz", "cbnz"):
-        return Effect(Flow.BRANCH, target)
-    if mnemonic.startswith("bx") and operands == "lr":
-        # A conditional return goes on, too.
-        return Effect(Flow.RETURN if mnemonic == "bx" else Flow.NEXT)
-    if mnemonic.startswith(("bx", "blx")):
+    match = _ARM_MNEMONIC.match(mnemonic)
+    name, condition = (match[1], match[2]) if match else (mnemonic, None)
+    effect = _decode_arm_branch(name, operands) or _decode_arm_stack(name, operands)
+    return _perhaps(effect) if condition else effect
+
+
+def _perhaps(effect: Effect) -> Effect:
+    """An instruction that may do nothing: what it pushes counts, what it pops does not."""
+    flows = {Flow.JUMP: Flow.BRANCH, Flow.RETURN: Flow.NEXT}
+    return replace(
+        effect,
+        flow=flows.get(effect.flow, effect.flow),
+        push_bytes=max(effect.push_bytes, 0),
+    )
+
+
+def _decode_arm_branch(name: str, operands: str) -> Effect | None:
+    if name in _ARM_BRANCHES:
+        return Effect(_ARM_BRANCHES[name], _branch_target(operands))
+    if (name, operands) in (("bx", "lr"), ("mov", "pc, lr")):
+        return Effect(Flow.RETURN)
+    if name in ("bx", "blx") or (name == "mov" and operands.startswith("pc,")):
         return Effect(Flow.INDIRECT)
-    if mnemonic.startswith(("tbb", "tbh")):
-        return Effect(Flow.NEXT)  # a switch: its cases lie in the same function
-    return _decode_arm_stack(mnemonic, operands)
+    return None  # tbb and tbh too: the cases of a switch lie in the same function
 
 
-def _decode_arm_stack(mnemonic: str, operands: str) -> Effect:
-    """Instructions that move the stack pointer, or load the program counter."""
-    list_operands = operands.removeprefix("sp!, ")
-    is_on_stack = list_operands.startswith("{") or operands.startswith("sp!")
-    if is_on_stack and (match := _ARM_PUSH.match(mnemonic)):
-        return Effect(push_bytes=_register_bytes(list_operands))
-    if is_on_stack and (match := _ARM_POP.match(mnemonic)):
-        if match[2]:
-            return Effect()  # if it happens at all it returns, or only lowers the depth
-        is_return = bool(re.search(r"\bpc\b", list_operands))
-        flow = Flow.RETURN if is_return else Flow.NEXT
-        return Effect(flow, push_bytes=-_register_bytes(list_operands))
-    if (match := _ARM_ADJUST.match(mnemonic)) and (constant := _ARM_STACK_CONSTANT.match(operands)):
-        return Effect(push_bytes=int(constant[1]) * (1 if match[1] == "sub" else -1))
-    if match := _ARM_STORE_LOAD.search(operands):
-        moved = int(match[1] or match[2])
-        flow = Flow.RETURN if operands.startswith("pc") else Flow.NEXT
-        return Effect(flow, push_bytes=-moved)
-    if re.match(r"^(sp|pc)\b", operands) and not mnemonic.startswith(("cmp", "st", "tst")):
-        is_jump = operands.startswith("pc")
-        return Effect(Flow.INDIRECT) if is_jump else Effect(moves_stack_unknown=True)
-    return Effect()
+def _decode_arm_stack(name: str, operands: str) -> Effect:
+    """Instructions that move the stack pointer; some of them load the program counter."""
+    registers = operands.removeprefix("sp!, ")
+    is_list_on_stack = registers.startswith("{") or registers != operands
+    if is_list_on_stack and name in _ARM_PUSHES:
+        return Effect(push_bytes=_register_bytes(registers))
+    if is_list_on_stack and name in _ARM_POPS:
+        flow = Flow.RETURN if re.search(r"\bpc\b", registers) else Flow.NEXT
+        return Effect(flow, push_bytes=-_register_bytes(registers))
+    if constant := _ARM_CONSTANT.match(operands):
+        if name.startswith(("add", "sub")):
+            return Effect(push_bytes=int(constant[1]) * (1 if name.startswith("sub") else -1))
+    elif access := _ARM_MOVED_BY_ACCESS.search(operands):
+        flow = Flow.RETURN if operands.startswith("pc,") else Flow.NEXT
+        return Effect(flow, push_bytes=-int(access[1] or access[2]))
+    if name.startswith("ldr") and operands.startswith("pc,"):
+        return Effect(Flow.INDIRECT)
+    is_result = operands.startswith("sp,") and not name.startswith(("cmp", "st"))
+    return Effect(moves_stack_unknown=is_result)
 
 
 def _register_bytes(operands: str) -> int:

@@ -132,19 +132,25 @@ def _region(section: Section) -> Region:
 
 
 def _consumers(elf: ELFFile) -> Iterator[Consumer]:
-    """Every function and variable with its size."""
+    """Every function and variable with its size; of several names, one that is not weak."""
     table = elf.get_section_by_name(".symtab")
     assert isinstance(table, SymbolTableSection), "the linker strips no symbols here"
+    by_place: dict[tuple[int, int], Consumer] = {}
     for symbol in table.iter_symbols():
-        index = symbol["st_shndx"]
-        is_code_or_data = symbol["st_info"]["type"] in ("STT_FUNC", "STT_OBJECT")
-        if is_code_or_data and symbol["st_size"] and isinstance(index, int):
-            yield Consumer(symbol.name, symbol["st_size"], _region(elf.get_section(index)))
+        index, info = symbol["st_shndx"], symbol["st_info"]
+        is_code_or_data = info["type"] in ("STT_FUNC", "STT_OBJECT")
+        if not is_code_or_data or not symbol["st_size"] or not isinstance(index, int):
+            continue
+        place = (index, symbol["st_value"])
+        if place not in by_place or info["bind"] != "STB_WEAK":
+            region = _region(elf.get_section(index))
+            by_place[place] = Consumer(symbol.name, symbol["st_size"], region)
+    yield from by_place.values()
 
 
 def _largest(consumers: Iterator[Consumer] | list[Consumer]) -> tuple[Consumer, ...]:
-    unique = sorted(set(consumers), key=lambda each: (-each.bytes, each.symbol))
-    return tuple(unique[:_LARGEST_COUNT])
+    by_size = sorted(consumers, key=lambda each: (-each.bytes, each.symbol))
+    return tuple(by_size[:_LARGEST_COUNT])
 
 
 def _consumers_hint(consumers: tuple[Consumer, ...], region: Region) -> str:

@@ -98,11 +98,12 @@ class _Search:
         for instruction in body:
             self._refuse_indirect(instruction)
             effect = instruction.effect
-            if effect.target is None or effect.target in inside:
+            is_call = effect.flow is Flow.CALL
+            if effect.target is None or (effect.target in inside and not is_call):
                 continue
             below = self.worst(effect.target)
             # A compiled function releases its frame before it jumps to another one.
-            is_released = effect.flow is not Flow.CALL and self._frame(effect.target) is not None
+            is_released = not is_call and self._frame(effect.target) is not None
             deepest = max(deepest, below if is_released else frame_bytes + below)
         return deepest
 

@@ -45,8 +45,7 @@ def multipliers(
 def single_multiplier(source: Tensor, weights: Tensor, result: Tensor) -> tuple[int, int]:
     """(multiplier, shift) of a per-tensor FULLY_CONNECTED.
 
-    `GetQuantizedConvolutionMultipler` of TFLM: the product of the input scales is rounded to
-    float32 before it is divided in double, unlike the convolutions'.
+    `GetQuantizedConvolutionMultipler` of TFLM.  Its sources before autumn 2026 round the product
+    to float32 first; its package multiplies in double, like the convolutions.
     """
-    product = float(np.float32(source.scale) * np.float32(weights.scale))
-    return quantize_multiplier(product / result.scale)
+    return quantize_multiplier(source.scale * weights.scale / result.scale)

@@ -12,7 +12,6 @@ from tinyml_rules.ir.graph import DType, NodeView, Tensor
 from tinyml_rules.quantize import CLAMPING_ACTIVATIONS, INT32_MAX, Activation
 
 MAX_FACTOR = 2.0**30
-MAX_FLOAT32 = (2 - 2.0**-23) * 2.0**127
 
 
 def operand_counts(view: NodeView, *, inputs: range, outputs: int = 1) -> Iterator[str]:
@@ -115,16 +114,14 @@ def resolvable_bounds(tensor: Tensor, role: str) -> Iterator[str]:
 
 
 def rescaling(source: Tensor, result: Tensor, *, weights: Tensor | None = None) -> Iterator[str]:
-    """What a sum is multiplied with is below 2^30, so that it is at most a left shift of int32.
-
-    The product of the scales is a float32 in TFLM, and has to be finite."""
+    """What a sum is multiplied with is below 2^30, so that it is at most a left shift of int32."""
     tensors = [source, result] if weights is None else [source, result, weights]
     found = [tensor.quantization for tensor in tensors if tensor.quantization is not None]
     if len(found) < len(tensors):
         return
     product = math.prod(max(quantization.scales) for quantization in (found[0], *found[2:]))
     scale = min(found[1].scales)
-    if product > MAX_FLOAT32 or product / scale >= MAX_FACTOR:
+    if product / scale >= MAX_FACTOR:
         yield f"output tensor {result} has scale {scale:g}, too small for the inputs' {product:g}"
 
 

@@ -22,6 +22,9 @@ _EXIT_MEANINGS = {
 }
 """Statuses of firmware/port.h that are no crash."""
 
+_EXIT_FAULT = 70
+"""The last line on standard error says what happened."""
+
 
 @dataclass(frozen=True)
 class Addresses:
@@ -88,8 +91,12 @@ def check_ended_well(job: Job, done: subprocess.CompletedProcess[bytes]) -> None
     if done.returncode == 0:
         return
     where = f"{job.name} on {job.target.name}"
-    message = done.stderr.decode(errors="replace").strip()
     if done.returncode < 0:
         raise ToolError.at(where, f"crashed: {signal.Signals(-done.returncode).name}")
-    meaning = _EXIT_MEANINGS.get(done.returncode, f"ended with exit status {done.returncode}")
-    raise ToolError.at(where, message or meaning)
+    if done.returncode in _EXIT_MEANINGS:
+        raise ToolError.at(where, _EXIT_MEANINGS[done.returncode])
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    if done.returncode == _EXIT_FAULT and lines:
+        raise ToolError.at(where, lines[-1])  # an emulator may have warned before
+    ending = f"ended with exit status {done.returncode}"
+    raise ToolError.at(where, ": ".join([ending, *lines]))

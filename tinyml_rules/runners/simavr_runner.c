@@ -50,10 +50,10 @@ typedef struct {
     uint16_t caller_stack;
     uint16_t deepest_stack;
     int exit_status; /* below zero while the image runs */
-} session_t;
+} run_t;
 
-static void fault(session_t *session, const char *format, ...) {
-    if (session->exit_status >= 0) {
+static void fault(run_t *run, const char *format, ...) {
+    if (run->exit_status >= 0) {
         return; /* the first fault is the cause of the others */
     }
     va_list arguments;
@@ -61,41 +61,41 @@ static void fault(session_t *session, const char *format, ...) {
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
-    session->exit_status = EXIT_FAULT;
-    session->avr->state = cpu_Done;
+    run->exit_status = EXIT_FAULT;
+    run->avr->state = cpu_Done;
 }
 
 /* ---- the image's port ---- */
 
 static uint8_t read_data(avr_t *avr, avr_io_addr_t address, void *parameter) {
     (void)avr, (void)address;
-    session_t *session = parameter;
-    if (session->input_used == session->input_bytes) {
-        fault(session, "crashed: read past the end of its input");
+    run_t *run = parameter;
+    if (run->input_used == run->input_bytes) {
+        fault(run, "crashed: read past the end of its input");
         return 0;
     }
-    return session->input[session->input_used++];
+    return run->input[run->input_used++];
 }
 
 static uint8_t read_status(avr_t *avr, avr_io_addr_t address, void *parameter) {
     (void)avr, (void)address;
-    session_t *session = parameter;
-    return session->input_used < session->input_bytes;
+    run_t *run = parameter;
+    return run->input_used < run->input_bytes;
 }
 
 static void write_data(avr_t *avr, avr_io_addr_t address, uint8_t value, void *parameter) {
     (void)avr, (void)address;
-    session_t *session = parameter;
-    if (fputc(value, session->output) == EOF) {
-        fault(session, "cannot write the output file");
+    run_t *run = parameter;
+    if (fputc(value, run->output) == EOF) {
+        fault(run, "cannot write the output file");
     }
 }
 
 static void write_exit(avr_t *avr, avr_io_addr_t address, uint8_t value, void *parameter) {
     (void)address;
-    session_t *session = parameter;
-    if (session->exit_status < 0) {
-        session->exit_status = value;
+    run_t *run = parameter;
+    if (run->exit_status < 0) {
+        run->exit_status = value;
     }
     avr->state = cpu_Done;
 }
@@ -124,23 +124,23 @@ static bool decode_call(const avr_t *avr, uint32_t *target, unsigned *cycles) {
     return false;
 }
 
-static void watch_call(session_t *session, uint32_t target, uint64_t arrival, uint16_t stack) {
-    if (target == session->invoke) {
-        session->invoke_start = arrival;
-        session->caller_stack = (uint16_t)(stack + RETURN_ADDRESS_BYTES);
-        session->deepest_stack = stack;
-    } else if (target == session->mark) {
+static void watch_call(run_t *run, uint32_t target, uint64_t arrival, uint16_t stack) {
+    if (target == run->invoke) {
+        run->invoke_start = arrival;
+        run->caller_stack = (uint16_t)(stack + RETURN_ADDRESS_BYTES);
+        run->deepest_stack = stack;
+    } else if (target == run->mark) {
         printf("cycles=%llu stack_bytes=%u\n",
-               (unsigned long long)(arrival - session->invoke_start),
-               (unsigned)(session->caller_stack - session->deepest_stack));
-        session->sample_start = arrival;
+               (unsigned long long)(arrival - run->invoke_start),
+               (unsigned)(run->caller_stack - run->deepest_stack));
+        run->sample_start = arrival;
     }
 }
 
 /* OUT writes the high byte before the low one, the simulator's own pushes and pops the low
  * byte first: the stack pointer is whole again after the second write. */
 static void write_stack_pointer(avr_t *avr, avr_io_addr_t address, uint8_t value, void *parameter) {
-    session_t *session = parameter;
+    run_t *run = parameter;
     avr->data[address] = value;
     bool is_out = (word_of_flash(avr, avr->pc) & 0xf800) == 0xb800;
     if (address != (is_out ? STACK_POINTER_LOW : STACK_POINTER_HIGH)) {
@@ -150,30 +150,30 @@ static void write_stack_pointer(avr_t *avr, avr_io_addr_t address, uint8_t value
     uint32_t target;
     unsigned cycles;
     if (decode_call(avr, &target, &cycles)) {
-        watch_call(session, target, avr->cycle + cycles, stack);
+        watch_call(run, target, avr->cycle + cycles, stack);
     }
-    if (stack < session->deepest_stack) {
-        session->deepest_stack = stack;
+    if (stack < run->deepest_stack) {
+        run->deepest_stack = stack;
     }
-    if (stack + 1u < session->stack_limit && session->exit_status < 0) {
-        fault(session, "crashed: stack overflow at 0x%04x, the variables end at 0x%04x",
-              (unsigned)avr->pc, session->stack_limit);
+    if (stack + 1u < run->stack_limit && run->exit_status < 0) {
+        fault(run, "crashed: stack overflow at 0x%04x, the variables end at 0x%04x",
+              (unsigned)avr->pc, run->stack_limit);
     }
 }
 
 /* ---- the run ---- */
 
-static session_t *logged_session; /* simavr's logger has no parameter of its own */
+static run_t *logged_run; /* simavr's logger has no parameter of its own */
 
 /* An error of the simulator is the image's fault, such as an invalid opcode. */
 static void log_message(avr_t *avr, const int level, const char *format, va_list arguments) {
-    if (level != LOG_ERROR || logged_session == NULL) {
+    if (level != LOG_ERROR || logged_run == NULL) {
         return;
     }
     char message[200];
     vsnprintf(message, sizeof message, format, arguments);
     message[strcspn(message, "\n")] = '\0';
-    fault(logged_session, "crashed at 0x%04x: %s", (unsigned)avr->pc, message);
+    fault(logged_run, "crashed at 0x%04x: %s", (unsigned)avr->pc, message);
 }
 
 static uint8_t *read_file(const char *name, size_t *size) {
@@ -212,27 +212,27 @@ static avr_t *make_part(const char *name, const char *flash_name) {
     return avr;
 }
 
-static void connect(session_t *session) {
-    avr_t *avr = session->avr;
-    avr_register_io_read(avr, PORT_DATA, read_data, session);
-    avr_register_io_read(avr, PORT_STATUS, read_status, session);
-    avr_register_io_write(avr, PORT_DATA, write_data, session);
-    avr_register_io_write(avr, PORT_EXIT, write_exit, session);
-    avr_register_io_write(avr, STACK_POINTER_LOW, write_stack_pointer, session);
-    avr_register_io_write(avr, STACK_POINTER_HIGH, write_stack_pointer, session);
+static void connect(run_t *run) {
+    avr_t *avr = run->avr;
+    avr_register_io_read(avr, PORT_DATA, read_data, run);
+    avr_register_io_read(avr, PORT_STATUS, read_status, run);
+    avr_register_io_write(avr, PORT_DATA, write_data, run);
+    avr_register_io_write(avr, PORT_EXIT, write_exit, run);
+    avr_register_io_write(avr, STACK_POINTER_LOW, write_stack_pointer, run);
+    avr_register_io_write(avr, STACK_POINTER_HIGH, write_stack_pointer, run);
 }
 
-static void run(session_t *session) {
-    avr_t *avr = session->avr;
-    while (session->exit_status < 0) {
+static void run_to_end(run_t *run) {
+    avr_t *avr = run->avr;
+    while (run->exit_status < 0) {
         int state = avr_run(avr);
         if (state == cpu_Crashed) {
-            fault(session, "crashed at 0x%04x", (unsigned)avr->pc);
+            fault(run, "crashed at 0x%04x", (unsigned)avr->pc);
         } else if (state == cpu_Done) {
-            fault(session, "crashed: unexpected interrupt, or the end of main");
-        } else if (avr->cycle - session->sample_start > session->cycle_limit) {
-            fault(session, "did not finish within %llu cycles",
-                  (unsigned long long)session->cycle_limit);
+            fault(run, "crashed: unexpected interrupt, or the end of main");
+        } else if (avr->cycle - run->sample_start > run->cycle_limit) {
+            fault(run, "did not finish within %llu cycles",
+                  (unsigned long long)run->cycle_limit);
         }
     }
 }
@@ -244,7 +244,7 @@ int main(int count, char **words) {
         return EXIT_FAULT;
     }
     avr_global_logger_set(log_message);
-    session_t session = {
+    run_t run = {
         .avr = make_part(words[1], words[2]),
         .output = fopen(words[4], "wb"),
         .invoke = (uint32_t)strtoul(words[5], NULL, 0),
@@ -253,13 +253,13 @@ int main(int count, char **words) {
         .cycle_limit = strtoull(words[8], NULL, 0),
         .exit_status = -1,
     };
-    session.input = read_file(words[3], &session.input_bytes);
-    if (session.output == NULL) {
+    run.input = read_file(words[3], &run.input_bytes);
+    if (run.output == NULL) {
         perror(words[4]);
         return EXIT_FAULT;
     }
-    logged_session = &session;
-    connect(&session);
-    run(&session);
-    return fclose(session.output) == 0 ? session.exit_status : EXIT_FAULT;
+    logged_run = &run;
+    connect(&run);
+    run_to_end(&run);
+    return fclose(run.output) == 0 ? run.exit_status : EXIT_FAULT;
 }

@@ -15,8 +15,8 @@ static const PAIR_FLASH int8_t pair_weights[64] = {
 };
 
 static int8_t pair_arena[16 + 4 + 4 + 1];
-static int32_t pair_seed = 12345; /* lies in .data: startup must have copied it */
-static int8_t pair_last;          /* lies in .bss: startup must have cleared it */
+static volatile int32_t pair_seed = 12345; /* lies in .data: startup must have copied it */
+static int8_t pair_last;                   /* lies in .bss: startup must have cleared it */
 
 int8_t *pair_input_left(void) {
     return pair_arena;

@@ -70,6 +70,12 @@ def identity(factor: float) -> ModelSpec:
     return dense((64, 1), (64, 1), values=1, factor=factor, zero_points=(0, 0), bias_size=0)
 
 
+# the factor is 1.5 in double, and more where the product of the scales is rounded to float32
+_PRODUCT_IN_DOUBLE = with_tensor(identity(1.0), 0, scales=(0.1,))
+_PRODUCT_IN_DOUBLE = with_tensor(_PRODUCT_IN_DOUBLE, 1, scales=(1.5,))
+_PRODUCT_IN_DOUBLE = with_tensor(_PRODUCT_IN_DOUBLE, 2, scales=(0.15,))
+_PRODUCT_IN_DOUBLE = with_tensor(_PRODUCT_IN_DOUBLE, 3, scales=(0.1,))
+
 CASES = {
     "per_tensor": random_case(dense()),
     "per_axis": random_case(dense(is_per_axis=True)),
@@ -97,14 +103,7 @@ CASES = {
     "factor_40": every_value_case(identity(40.25)),
     "factor_small": random_case(dense(factor=2.0**-20)),
     "factor_vanishes": random_case(dense(factor=2.0**-40)),
-    # the product of the scales is rounded to float32 before it is divided: 1.7 * 0.1 is not exact
-    "product_rounded_to_float32": every_value_case(
-        with_tensor(
-            with_tensor(with_tensor(identity(1), 0, scales=(1.7,)), 1, scales=(0.1,)),
-            2,
-            scales=(0.17,),
-        )
-    ),
+    "product_in_double": every_value_case(_PRODUCT_IN_DOUBLE),
     "ties_of_multiplication": every_value_case(identity(0.5)),
     "ties_of_both": every_value_case(identity(0.25)),
     "ties_of_shift": every_value_case(identity(0.0625)),

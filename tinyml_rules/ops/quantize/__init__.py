@@ -10,7 +10,7 @@ from tinyml_rules.ops.quantize.op import check, oracle, params_of, parse
 OP = Op(
     name="quantize",
     builtin_code=114,
-    options_type=88,
+    options_type=89,
     versions=range(1, 4),
     input_counts=range(1, 2),
     summary="float32 to int8 at a model input (becomes the caller's); int8 to int8 anywhere",

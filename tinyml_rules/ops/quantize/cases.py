@@ -15,7 +15,7 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec
+from tinyml_rules.writer import ModelSpec, TensorSpec
 
 FLOAT_ENDS = (0.0, -0.0, 1e-30, -1e-30, 1e6, -1e6, 63.75, 64.0, -64.0, -64.25)
 
@@ -63,15 +63,6 @@ CASES = {
     "float_random": _reals(_RANDOM, scale=0.3, zero_point=-7),
 }
 
-_TWICE = ModelSpec(
-    tensors=(*quantize().tensors, quantized("again", (1, 8))),
-    operators=(OperatorSpec("QUANTIZE", (0,), (1,)), OperatorSpec("QUANTIZE", (0,), (2,))),
-    inputs=(0,),
-    outputs=(1, 2),
-)
-_READ_TWICE = "input tensor #0 'input' is float32 and read more than once, by nodes [0, 1]"
-_FLOAT_HINT = "\n  hint: convert the model with full-integer int8 quantization"
-
 REJECTED = {
     "uint8_output": Rejected(
         with_tensor(quantize(), 1, dtype="uint8"),
@@ -88,10 +79,6 @@ REJECTED = {
     "output_per_axis": Rejected(
         with_tensor(quantize(), 1, scales=(1.0,) * 8, zero_points=(0,) * 8, axis=1),
         ("output tensor #1 'output' is quantized per axis, expected per tensor",),
-    ),
-    "constant_float": Rejected(
-        with_tensor(quantize(), 0, data=np.zeros((1, 8), np.float32)),
-        ("input tensor #0 'input' is float32 inside the model, expected int8" + _FLOAT_HINT,),
     ),
     "factor_too_large": Rejected(
         requantize((1.0, 1e-10)),

@@ -38,10 +38,11 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def params_of(view: NodeView) -> Params:
-    """`CalculateReluOpData` of TFLM: the quotient of the scales is rounded to float32."""
+    """`CalculateReluOpData` of TFLM: the quotient of the scales in double.
+
+    Its sources before autumn 2026 round the quotient to float32 first; its package does not."""
     source, result = view.input(0), view.output
-    ratio = float(np.float32(source.scale) / np.float32(result.scale))
-    multiplier, shift = quantize_multiplier(ratio)
+    multiplier, shift = quantize_multiplier(source.scale / result.scale)
     clamp_min, clamp_max = clamp_range(
         Activation.RELU, scale=result.scale, zero_point=result.zero_point
     )
