@@ -25,7 +25,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Relation:
-    """Two tensors, by position in the list of lifetimes, and the options, one of which must hold."""
+    """Two tensors, by position in the list of lifetimes, and the options: one must hold."""
 
     first: int
     second: int

@@ -1,4 +1,4 @@
-"""Branch and bound over the relations between tensors: the smallest arena, and whether it is proved.
+"""Branch and bound over the relations between tensors: the smallest arena, and its proof.
 
 Offsets are the longest paths that the chosen options imply, so they are the lowest that satisfy
 them.  A relation that does not hold at those offsets is branched on; when all hold, the arena is a

@@ -1,8 +1,8 @@
 """Proof of a memory plan, written apart from the planner: it replays the program byte by byte.
 
 Every byte of an arena remembers which tensor wrote it last.  A step is replayed in the order in
-which its kernel walks, unit by unit or row by row: what it reads must be as it was written, and what
-it writes must not be what the same unit or row still reads.
+which its kernel walks, unit by unit or row by row: what it reads must be as it was written, and
+what it writes must not be what the same unit or row still reads.
 """
 
 from __future__ import annotations
@@ -91,19 +91,12 @@ def _rows(window: Window, *, is_descending: bool) -> Iterator[Access]:
     for batch in range(window.batches):
         rows = range(window.output_rows)
         for y in reversed(rows) if is_descending else rows:
-            taps = (
-                y * window.stride - window.pad_top + i * window.dilation
-                for i in range(window.height)
-            )
+            top = y * window.stride - window.pad_top
+            taps = [top + i * window.dilation for i in range(window.height)]
             inside = [tap for tap in taps if 0 <= tap < window.input_rows]
-            assert inside, "a window that sees nothing of the image"
-            base = batch * input_bytes
+            first, end = (inside[0], inside[-1] + 1) if inside else (0, 0)
+            begin = batch * input_bytes + first * window.input_row_bytes
             yield Access(
-                (
-                    slice(
-                        base + inside[0] * window.input_row_bytes,
-                        base + (inside[-1] + 1) * window.input_row_bytes,
-                    ),
-                ),
+                (slice(begin, begin + (end - first) * window.input_row_bytes),),
                 _unit(window.output_row_bytes, batch * window.output_rows + y),
             )
