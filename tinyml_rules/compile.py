@@ -14,6 +14,7 @@ from tinyml_rules.ir.interface import Interface
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
+from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.reader import read_model
 from tinyml_rules.report import Report, describe_model
@@ -36,11 +37,12 @@ def compile_model(request: Request) -> Compiled:
     graph = check(graph)
     graph = run_passes(graph)
     program = select(graph, request.target.features)
-    plan = place(program, lifetimes(program))
-    verify_plan(program, plan)
+    steps = schedule(program, mode=request.schedule, is_pushed=request.push_rows)
+    plan = place(steps, lifetimes(steps))
+    verify_plan(steps, plan)
     check_budget(program, plan, request.target)
-    interface = describe(graph)
-    report = describe_model(program, plan, interface, target=request.target.name)
-    files = emit(program, plan, interface, target=request.target.name)
+    interface = describe(steps)
+    report = describe_model(steps, plan, interface, target=request.target.name)
+    files = emit(steps, plan, interface, target=request.target.name)
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     return Compiled(files, interface, report)

@@ -6,17 +6,18 @@ from typing import Any
 
 from tinyml_rules.budget import constant_bytes, step_constant_bytes
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.tasks import Schedule
 
 Report = dict[str, Any]
 """What a `<name>.report.json` holds."""
 
 
 def describe_model(
-    program: Program, plan: MemoryPlan, interface: Interface, *, target: str
+    schedule: Schedule, plan: MemoryPlan, interface: Interface, *, target: str
 ) -> Report:
     """The figures that are known without building: sizes in bytes, work in multiply-accumulates."""
+    program = schedule.program
     return {
         "model": interface.name,
         "model_sha256": program.graph.sha256,
@@ -25,6 +26,10 @@ def describe_model(
         "arena_lower_bound_bytes": plan.lower_bound_bytes,
         "arena_is_optimal": plan.is_optimal,
         "constant_bytes": constant_bytes(program),
+        "pushed_rows": interface.pushed_rows,
+        "streams": [
+            [step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed
+        ],
         "macs": sum(step.macs for step in program.steps),
         "inputs": [_describe_port(port) for port in interface.inputs],
         "outputs": [_describe_port(port) for port in interface.outputs],
@@ -58,6 +63,7 @@ def interface_of(report: Report) -> Interface:
         name=report["model"],
         inputs=tuple(_port_of(port) for port in report["inputs"]),
         outputs=tuple(_port_of(port) for port in report["outputs"]),
+        pushed_rows=report["pushed_rows"],
     )
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.target import Target
 
 _C_KEYWORDS = frozenset(
@@ -20,11 +21,17 @@ _C_KEYWORDS = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Compile the bytes of a model file for a target; every C symbol starts with `name`."""
+    """Compile the bytes of a model file for a target; every C symbol starts with `name`.
+
+    `schedule`: run steps row by row together where that saves RAM, or every layer by itself.
+    `push_rows`: the input comes a row at a time and never lies in RAM as a whole.
+    """
 
     model: bytes
     name: str
     target: Target
+    schedule: Mode = Mode.AUTO
+    push_rows: bool = False
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use."""

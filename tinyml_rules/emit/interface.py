@@ -1,18 +1,22 @@
-"""Graph -> Interface: the C names of a model's inputs and outputs."""
+"""Schedule -> Interface: the C names of a model's inputs and outputs."""
 
 from __future__ import annotations
 
 from tinyml_rules.identifier import unique_identifiers
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import Interface, Port
+from tinyml_rules.plan.tasks import Schedule
 
 
-def describe(graph: Graph) -> Interface:
-    """The interface of a graph that has passed all passes: every port is int8."""
+def describe(schedule: Schedule) -> Interface:
+    """The interface of a model; after all passes every port is int8."""
+    graph = schedule.program.graph
+    ring = schedule.pushed_ring
     return Interface(
         name=graph.name,
         inputs=_ports(graph, graph.inputs, role="input"),
         outputs=_ports(graph, graph.outputs, role="output"),
+        pushed_rows=0 if ring is None else ring.rows,
     )
 
 

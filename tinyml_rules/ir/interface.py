@@ -32,8 +32,18 @@ class Port:
 
 @dataclass(frozen=True)
 class Interface:
-    """The C interface of model `name`: `<name>_invoke()` and an accessor for each port."""
+    """The C interface of model `name`: `<name>_invoke()` and an accessor for each port.
+
+    A pushed model has `<name>_push_row()` instead of both `invoke` and the input's accessor."""
 
     name: str
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
+    pushed_rows: int = 0
+    """How many rows `<name>_push_row` takes for one inference; 0 where the input is filled whole
+    and `<name>_invoke` runs the model."""
+
+    @property
+    def row_bytes(self) -> int:
+        """Size of a pushed row."""
+        return self.inputs[0].count // self.pushed_rows

@@ -24,6 +24,11 @@ class Form(Enum):
     """`kernel_row(params, rows, output)`: one output row from `window.height` input rows; a row
     outside the image is a null pointer."""
 
+    ROWS = "rows"
+    """`kernel_begin(params, sums)`, `kernel_row(params, row, first, count, sums)` for each piece of
+    `count` values from the `first` on, `kernel_end(params, sums, output)`: a step that takes its
+    input in pieces of any length and keeps sums (int32) between them."""
+
     WHOLE = "whole"
     """`kernel(params, inputs..., output)`: any element may depend on any other."""
 
@@ -61,6 +66,8 @@ class Kernel:
     when: Callable[[object], bool] = lambda _params: True
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
+    in_rows: Kernel | None = None
+    """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     values: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -78,6 +85,8 @@ class Work:
     """Form.POINTWISE: units that a walk from the end takes at a time; divides `units`."""
     window: Window | None = None
     """Form.WINDOW: the rows."""
+    sums: int = 0
+    """Form.ROWS: how many sums are kept."""
     macs: int = 0
 
 

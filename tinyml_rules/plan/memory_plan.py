@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Lifetime:
-    """The steps between which a tensor's bytes must be kept, both included.
+    """The tasks between which a tensor's bytes must be kept, both included.
 
-    -1 is before the first step (a model input), the number of steps is after the last (an output).
+    -1 is before the first task (a model input), the number of tasks is after the last (an output).
     """
 
     tensor: int
@@ -19,7 +19,7 @@ class Lifetime:
     last: int
 
     def meets(self, other: Lifetime) -> bool:
-        """Both are alive at some step, so only an overlap of that step lets them share a byte."""
+        """Both are alive at some task, so only an overlap of that task lets them share a byte."""
         return self.first <= other.last and other.first <= self.last
 
 
@@ -27,7 +27,7 @@ class Lifetime:
 class MemoryPlan:
     """offsets: bytes from the arena's start, by the tensor that is stored there.
 
-    `descending`: positions of steps that walk from the last row to the first, because their output
+    `descending`: positions of tasks that walk from the last row to the first, because their output
     lies above the input that it overwrites.  No placement needs less than `lower_bound_bytes`.
     """
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import Lifetime, MemoryPlan
 from tinyml_rules.plan.relations import Option, Relation, relations
 from tinyml_rules.plan.search import search
+from tinyml_rules.plan.tasks import Schedule
 
 BUDGET = 4000
 """Nodes that the search may visit; models of ordinary size need far fewer for a proof."""
-STEP_BUDGET = 500
-"""The same for the tensors of a single step, which are a handful."""
+TASK_BUDGET = 500
+"""The same for the tensors of a single task, which are a handful."""
 
 
-def place(program: Program, lifetimes: Sequence[Lifetime]) -> MemoryPlan:
-    """The smallest arena found for the program's tensors, and how small it could be at best."""
-    pairs = relations(program, lifetimes)
+def place(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> MemoryPlan:
+    """The smallest arena found for the schedule's tensors, and how small it could be at best."""
+    pairs = relations(schedule, lifetimes)
     bound = _lower_bound(lifetimes, pairs)
     best = search(lifetimes, pairs, lower_bound_bytes=bound, budget=BUDGET)
     return MemoryPlan(
@@ -33,11 +33,11 @@ def place(program: Program, lifetimes: Sequence[Lifetime]) -> MemoryPlan:
 
 
 def _lower_bound(lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> int:
-    """The most that the tensors of a single step need among themselves."""
-    steps = sorted({lifetime.first for lifetime in lifetimes})
+    """The most that the tensors of a single task need among themselves."""
+    tasks = sorted({lifetime.first for lifetime in lifetimes})
     alive = {
-        tuple(place for place, each in enumerate(lifetimes) if each.first <= step <= each.last)
-        for step in steps
+        tuple(place for place, each in enumerate(lifetimes) if each.first <= task <= each.last)
+        for task in tasks
     }
     return max(_bound_of(group, lifetimes, pairs) for group in sorted(alive))
 
@@ -50,7 +50,7 @@ def _bound_of(
     tensors = [lifetimes[place] for place in group]
     largest = max(lifetime.size_bytes for lifetime in tensors)
     renumbered = [_renumber(pair, number) for pair in inside]
-    best = search(tensors, renumbered, lower_bound_bytes=largest, budget=STEP_BUDGET)
+    best = search(tensors, renumbered, lower_bound_bytes=largest, budget=TASK_BUDGET)
     return best.arena_bytes if best.is_proved else largest
 
 
@@ -60,7 +60,7 @@ def _renumber(pair: Relation, number: dict[int, int]) -> Relation:
             number[option.above],
             number[option.below],
             option.distance_bytes,
-            option.step,
+            option.task,
             option.is_descending,
         )
         for option in pair.options

@@ -1,25 +1,25 @@
-"""Program -> what has to hold between every two tensors that are alive at the same step."""
+"""Schedule -> what has to hold between every two tensors that are alive at the same time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.overlap import Overlap, overlap_of
+from tinyml_rules.plan.tasks import Schedule
 
 
 @dataclass(frozen=True)
 class Option:
     """One way in which two tensors can share the arena: offset[above] >= offset[below] + bytes.
 
-    A way that overlaps them names its step, and whether that step then has to walk downwards."""
+    A way that overlaps them names its task, and whether that then has to walk downwards."""
 
     above: int
     below: int
     distance_bytes: int
-    step: int | None = None
+    task: int | None = None
     is_descending: bool = False
 
 
@@ -32,9 +32,9 @@ class Relation:
     options: tuple[Option, ...]
 
 
-def relations(program: Program, lifetimes: Sequence[Lifetime]) -> tuple[Relation, ...]:
-    """A relation for each pair of tensors that are alive at the same step."""
-    overlaps = dict(_overlaps(program, lifetimes))
+def relations(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> tuple[Relation, ...]:
+    """A relation for each pair of tensors that are alive at the same time."""
+    overlaps = dict(_overlaps(schedule, lifetimes))
     result = []
     for second, later in enumerate(lifetimes):
         for first, earlier in enumerate(lifetimes[:second]):
@@ -51,11 +51,15 @@ def relations(program: Program, lifetimes: Sequence[Lifetime]) -> tuple[Relation
 
 
 def _overlaps(
-    program: Program, lifetimes: Sequence[Lifetime]
+    schedule: Schedule, lifetimes: Sequence[Lifetime]
 ) -> Iterator[tuple[tuple[int, int], list[Option]]]:
     """(input, output) of each step whose output may run into that input, with the options."""
     position = {lifetime.tensor: place for place, lifetime in enumerate(lifetimes)}
-    for number, step in enumerate(program.steps):
+    program = schedule.program
+    for number, task in enumerate(schedule.tasks):
+        if task.is_streamed:
+            continue
+        (step,) = task.steps
         target = position[program.storage(step.output)]
         for tensor in dict.fromkeys(step.inputs):
             source = position[program.storage(tensor)]
@@ -67,8 +71,8 @@ def _overlaps(
             yield (source, target), list(_options(overlap, source, target, number))
 
 
-def _options(overlap: Overlap, source: int, target: int, step: int) -> Iterator[Option]:
+def _options(overlap: Overlap, source: int, target: int, task: int) -> Iterator[Option]:
     if overlap.ascending is not None:
-        yield Option(source, target, overlap.ascending, step, is_descending=False)
+        yield Option(source, target, overlap.ascending, task, is_descending=False)
     if overlap.descending is not None:
-        yield Option(target, source, overlap.descending, step, is_descending=True)
+        yield Option(target, source, overlap.descending, task, is_descending=True)

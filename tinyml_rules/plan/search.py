@@ -71,18 +71,18 @@ def _height(offsets: Sequence[int], sizes: Sequence[int]) -> int:
 
 
 def _placement(node: _Node, sizes: Sequence[int], *, is_proved: bool) -> Placement:
-    descending = frozenset(step for step, is_descending in node.directions if is_descending)
+    descending = frozenset(task for task, is_descending in node.directions if is_descending)
     return Placement(_height(node.offsets, sizes), node.offsets, descending, is_proved)
 
 
 def _holds(pair: Relation, node: _Node) -> bool:
-    """Some option holds at these offsets, with a direction that its step has or may still take.
+    """Some option holds at these offsets, with a direction that its task has or may still take.
 
-    An overlap counts only once it was chosen: only then is its step's direction settled."""
+    An overlap counts only once it was chosen: only then is its task's direction settled."""
     offsets = node.offsets
     for option in pair.options:
         if offsets[option.above] >= offsets[option.below] + option.distance_bytes and (
-            option.step is None or (option.step, option.is_descending) in node.directions
+            option.task is None or (option.task, option.is_descending) in node.directions
         ):
             return True
     return False
@@ -95,11 +95,11 @@ def _children(node: _Node, pair: Relation) -> list[_Node | None]:
 def _choose(node: _Node, option: Option) -> _Node | None:
     """The node with one more option, offsets raised as needed; None if it contradicts the rest."""
     directions = node.directions
-    if option.step is not None:
-        if (option.step, not option.is_descending) in directions:
+    if option.task is not None:
+        if (option.task, not option.is_descending) in directions:
             return None
-        if (option.step, option.is_descending) not in directions:
-            directions = (*directions, (option.step, option.is_descending))
+        if (option.task, option.is_descending) not in directions:
+            directions = (*directions, (option.task, option.is_descending))
     chosen = (*node.chosen, option)
     offsets = list(node.offsets)
     for _ in range(len(offsets) + 1):

@@ -1,8 +1,8 @@
-"""Proof of a memory plan, written apart from the planner: it replays the program byte by byte.
+"""Proof of a memory plan, written apart from the planner: it replays the schedule byte by byte.
 
-Every byte of an arena remembers which tensor wrote it last.  A step is replayed in the order in
-which its kernel walks, unit by unit or row by row: what it reads must be as it was written, and
-what it writes must not be what the same unit or row still reads.
+Every byte of an arena remembers which row of which tensor wrote it last.  A task is replayed in the
+order in which its kernels walk, unit by unit or row by row: what is read must be as it was written,
+and what is written must not be what the same unit or row still reads.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import numpy as np
 
 from tinyml_rules.ir.program import Form, Program, Step, Window
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.tasks import Ring, Schedule, Task
 
 _NOBODY = -1
+_ALL_ROWS = -1
 
 
 @dataclass(frozen=True)
@@ -26,35 +28,124 @@ class Access:
     write: slice
 
 
-def verify_plan(program: Program, plan: MemoryPlan) -> None:
-    """Assert that every read finds, and the caller finds in the outputs, what was written."""
-    tensors = program.graph.tensors
-    owner = np.full(plan.arena_bytes, _NOBODY)
+class _Arena:
+    """Who wrote each byte: the tensor, and the row where that matters."""
 
-    def place(tensor: int, part: slice | None = None) -> slice:
-        stored = program.storage(tensor)
-        begin = plan.offsets[stored]
-        end = begin + tensors[stored].count
-        assert begin >= 0 and end <= plan.arena_bytes, f"tensor {tensor} leaves the arena"
-        return slice(begin, end) if part is None else slice(begin + part.start, begin + part.stop)
+    def __init__(self, schedule: Schedule, plan: MemoryPlan) -> None:
+        self._plan = plan
+        self._program = schedule.program
+        self._tensor = np.full(plan.arena_bytes, _NOBODY)
+        self._row = np.full(plan.arena_bytes, _ALL_ROWS)
 
-    def check_intact(tensor: int, part: slice | None = None) -> None:
-        intact = (owner[place(tensor, part)] == program.storage(tensor)).all()
+    def whole(self, tensor: int) -> slice:
+        return slice(0, self._program.graph.tensors[tensor].count)
+
+    def write(self, tensor: int, part: slice, row: int = _ALL_ROWS) -> None:
+        place = self._place(tensor, part)
+        self._tensor[place] = self._program.storage(tensor)
+        self._row[place] = row
+
+    def check(self, tensor: int, part: slice, row: int = _ALL_ROWS) -> None:
+        """Assert that the bytes still are what was written there."""
+        place = self._place(tensor, part)
+        intact = (self._tensor[place] == self._program.storage(tensor)).all()
         assert intact, f"tensor {tensor} was overwritten"
+        if row != _ALL_ROWS:
+            rows = self._row[place]
+            intact = ((rows == row) | (rows == _ALL_ROWS)).all()
+            assert intact, f"row {row} of tensor {tensor} was overwritten"
 
-    for tensor in program.graph.inputs:
-        owner[place(tensor)] = program.storage(tensor)
-    for number, step in enumerate(program.steps):
-        for access in _accesses(program, step, is_descending=number in plan.descending):
-            parts = list(zip(step.inputs, access.reads, strict=True))
-            for tensor, part in parts:
-                check_intact(tensor, part)
-            owner[place(step.output, access.write)] = program.storage(step.output)
-            for tensor, part in () if step.kernel.is_in_place else parts:
-                check_intact(tensor, part)
-        check_intact(step.output)
+    def _place(self, tensor: int, part: slice) -> slice:
+        begin = self._plan.offsets[self._program.storage(tensor)]
+        place = slice(begin + part.start, begin + part.stop)
+        inside = place.start >= 0 and place.stop <= self._plan.arena_bytes
+        assert inside, f"tensor {tensor} leaves the arena"
+        return place
+
+
+def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
+    """Assert that every read finds, and the caller finds in the outputs, what was written."""
+    arena = _Arena(schedule, plan)
+    program = schedule.program
+    if not schedule.is_pushed:
+        for tensor in program.graph.inputs:
+            arena.write(tensor, arena.whole(tensor))
+    for number, task in enumerate(schedule.tasks):
+        if task.is_streamed:
+            is_pushed = schedule.is_pushed and number == 0
+            _replay_stream(arena, task, is_pushed=is_pushed)
+        else:
+            is_descending = number in plan.descending
+            _replay_step(arena, task.steps[0], program, is_descending=is_descending)
     for tensor in program.graph.outputs:
-        check_intact(tensor)
+        arena.check(tensor, arena.whole(tensor))
+
+
+def _replay_step(arena: _Arena, step: Step, program: Program, *, is_descending: bool) -> None:
+    for access in _accesses(program, step, is_descending=is_descending):
+        parts = list(zip(step.inputs, access.reads, strict=True))
+        for tensor, part in parts:
+            arena.check(tensor, part)
+        arena.write(step.output, access.write)
+        for tensor, part in () if step.kernel.is_in_place else parts:
+            arena.check(tensor, part)
+    arena.check(step.output, arena.whole(step.output))
+
+
+def _replay_stream(arena: _Arena, task: Task, *, is_pushed: bool) -> None:
+    """The last step that can run a row goes first, as in the generated code."""
+    source = task.rings[0]
+    done = [0 if is_pushed else source.rows, *[0] * len(task.steps)]
+    while done[-1] < _turns(task, len(task.steps) - 1):
+        ready = [place for place in range(len(task.steps)) if _can_run(task, place, done)]
+        if ready:
+            _run_row(arena, task, ready[-1], done)
+            continue
+        assert is_pushed and done[0] < source.rows, "the stream stands still"
+        arena.write(source.tensor, _slot(source, done[0]), done[0])
+        done[0] += 1
+    if task.steps[-1].kernel.form is Form.ROWS:
+        arena.write(task.steps[-1].output, arena.whole(task.steps[-1].output))
+
+
+def _turns(task: Task, place: int) -> int:
+    """How often a step runs: once an output row, or once a piece of its input."""
+    is_in_pieces = task.steps[place].kernel.form is Form.ROWS
+    return task.rings[place if is_in_pieces else place + 1].rows
+
+
+def _can_run(task: Task, place: int, done: list[int]) -> bool:
+    if done[place + 1] >= _turns(task, place):
+        return False
+    needed = _rows_read(task, place, done[place + 1])
+    return not needed or needed[-1] < done[place]
+
+
+def _rows_read(task: Task, place: int, row: int) -> range:
+    """The input rows behind output row `row` of a step."""
+    window = task.steps[place].window
+    if window is None:
+        return range(row, row + 1)
+    top = row * window.stride - window.pad_top
+    bottom = top + (window.height - 1) * window.dilation
+    return range(max(top, 0), min(bottom, window.input_rows - 1) + 1)
+
+
+def _run_row(arena: _Arena, task: Task, place: int, done: list[int]) -> None:
+    source, result = task.rings[place], task.rings[place + 1]
+    row = done[place + 1]
+    reads = _rows_read(task, place, row)
+    for read in reads:
+        arena.check(source.tensor, _slot(source, read), read)
+    if task.steps[place].kernel.form is not Form.ROWS:
+        arena.write(result.tensor, _slot(result, row), row)
+    for read in reads:
+        arena.check(source.tensor, _slot(source, read), read)
+    done[place + 1] += 1
+
+
+def _slot(ring: Ring, row: int) -> slice:
+    return _unit(ring.row_bytes, row % ring.capacity)
 
 
 def _accesses(program: Program, step: Step, *, is_descending: bool) -> Iterator[Access]:

@@ -10,6 +10,29 @@ from tinyml_rules.ops.operator import Op
 _KERNELS = Path(__file__).parent / "kernels"
 _RUNTIME = ("dot_product", "requantize")
 
+
+
+def _kernel(name: str, **values: str) -> Kernel:
+    """The kernel for one vector after the other, and the same in pieces."""
+    in_rows = Kernel(
+        name=f"{name}_rows",
+        template=_KERNELS / "rows.c.j2",
+        form=Form.ROWS,
+        runtime=_RUNTIME,
+        values=values,
+    )
+    return Kernel(
+        name=name,
+        template=_KERNELS / "portable.c.j2",
+        form=Form.POINTWISE,
+        when=lambda params: isinstance(params, Params)
+        and params.is_per_axis == ("per_axis" in values),
+        runtime=_RUNTIME,
+        in_rows=in_rows,
+        values=values,
+    )
+
+
 OP = Op(
     name="fully_connected",
     builtin_code=9,
@@ -17,22 +40,7 @@ OP = Op(
     versions=range(1, 13),
     input_counts=range(2, 4),
     summary="int8; weights per-tensor or per-axis; fused activation; any input rank",
-    kernels=(
-        Kernel(
-            name="fully_connected_per_axis",
-            template=_KERNELS / "portable.c.j2",
-            form=Form.POINTWISE,
-            when=lambda params: isinstance(params, Params) and params.is_per_axis,
-            runtime=_RUNTIME,
-            values={"per_axis": "yes"},
-        ),
-        Kernel(
-            name="fully_connected",
-            template=_KERNELS / "portable.c.j2",
-            form=Form.POINTWISE,
-            runtime=_RUNTIME,
-        ),
-    ),
+    kernels=(_kernel("fully_connected"), _kernel("fully_connected_per_axis", per_axis="yes")),
     parse=parse,
     check=check,
     prepare=prepare,

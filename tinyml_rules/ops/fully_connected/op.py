@@ -97,6 +97,7 @@ def prepare(view: NodeView) -> Work:
         inputs=(source.index,),
         output=result.index,
         units=source.count // params.input_count,
+        sums=params.output_count,
         macs=source.count * params.output_count,
     )
 

@@ -1,0 +1,140 @@
+"""The statements that run a schedule: a call for each layer, a function for each stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.tasks import Ring, Schedule, Task
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of a stream.  `row` is the counter of what it has done, `source_row` that of the
+    rows that it can read; conditions and statements are C text."""
+
+    condition: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A streamed task as a C function; stages from the last to the first.
+
+    `begin` and `end` are statements around it, `window_height` the most rows gathered at once."""
+
+    name: str
+    counters: int
+    source_rows: int
+    nodes: str
+    window_height: int
+    stages: tuple[Stage, ...]
+    begin: tuple[str, ...]
+    end: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Names:
+    """How the generated file calls things."""
+
+    schedule: Schedule
+    plan: MemoryPlan
+    prefix: str
+
+    def node(self, step: Step) -> str:
+        return f"&{self.prefix}node_{step.node.index}"
+
+    def function(self, step: Step) -> str:
+        return f"{self.prefix}{step.kernel.name}"
+
+    def sums(self, step: Step) -> str:
+        return f"{self.prefix}node_{step.node.index}_sums"
+
+    def address(self, tensor: int) -> str:
+        offset = self.plan.offsets[self.schedule.program.storage(tensor)]
+        return f"{self.prefix}arena + {offset}"
+
+    def row(self, ring: Ring, counter: str) -> str:
+        """The address of a row in its ring."""
+        slot = counter if ring.is_whole else f"{counter} % {ring.capacity}"
+        if ring.capacity == 1:
+            return self.address(ring.tensor)
+        product = slot if ring.is_whole else f"({slot})"
+        return f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
+
+
+def layer_call(names: Names, number: int) -> Iterator[str]:
+    """The statements of a task that is one step on whole tensors."""
+    (step,) = names.schedule.tasks[number].steps
+    is_descending = number in names.plan.descending
+    operands = [names.node(step), *map(names.address, step.inputs), names.address(step.output)]
+    if step.kernel.form is not Form.POINTWISE:
+        suffix = "_descending" if is_descending else ""
+        yield f"{names.function(step)}{suffix}({', '.join(operands)});"
+    elif not is_descending:
+        yield f"{names.function(step)}({', '.join(operands)}, {step.units});"
+    else:
+        yield from _descending_chunks(names, step)
+
+
+def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
+    """A pointwise kernel from its last chunk of units to the first."""
+    chunks = step.units // step.chunk
+    tensors = names.schedule.program.graph.tensors
+    walked = [
+        f"{names.address(tensor)} + i * {tensors[tensor].count // chunks}"
+        for tensor in (*step.inputs, step.output)
+    ]
+    yield f"for (int i = {chunks - 1}; i >= 0; i--) {{"
+    yield f"    {names.function(step)}({names.node(step)}, {', '.join(walked)}, {step.chunk});"
+    yield "}"
+
+
+def stream_of(names: Names, number: int) -> Stream:
+    """The function of a streamed task."""
+    task = names.schedule.tasks[number]
+    last = task.steps[-1]
+    begin, end = [], []
+    if last.kernel.form is Form.ROWS:
+        function, node, sums = names.function(last), names.node(last), names.sums(last)
+        begin.append(f"{function}_begin({node}, {sums});")
+        end.append(f"{function}_end({node}, {sums}, {names.address(last.output)});")
+    windows = [step.window.height for step in task.steps if step.window is not None]
+    return Stream(
+        name=f"{names.prefix}stream_{number}",
+        counters=len(task.steps) + 1,
+        source_rows=task.rings[0].rows,
+        nodes=", ".join(str(step.node.index) for step in task.steps),
+        window_height=max(windows, default=0),
+        stages=tuple(_stage(names, task, place) for place in reversed(range(len(task.steps)))),
+        begin=tuple(begin),
+        end=tuple(end),
+    )
+
+
+def _stage(names: Names, task: Task, place: int) -> Stage:
+    step, source, result = task.steps[place], task.rings[place], task.rings[place + 1]
+    counter, available = f"rows[{place + 1}]", f"rows[{place}]"
+    function, node = names.function(step), names.node(step)
+    if step.window is not None:
+        window = f"{node}.window"
+        condition = (
+            f"{counter} < {result.rows} && {names.prefix}rows_needed({window}, {counter}) <= {available}"
+        )
+        return Stage(
+            condition,
+            (
+                f"{names.prefix}gather_rows({window}, {names.address(source.tensor)}, "
+                f"{source.capacity}, {counter}, window);",
+                f"{function}_row({node}, window, {names.row(result, counter)});",
+            ),
+        )
+    read = names.row(source, counter)
+    if step.kernel.form is Form.ROWS:
+        first = f"{counter} * {source.row_bytes}"
+        call = f"{function}_row({node}, {read}, {first}, {source.row_bytes}, {names.sums(step)});"
+    else:
+        call = f"{function}({node}, {read}, {names.row(result, counter)}, {step.chunk});"
+    return Stage(f"{counter} < {available}", (call,))

@@ -1,0 +1,44 @@
+"""Which kernels a schedule calls, each once, and the C functions that walk them over tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.ir.program import Kernel, Step
+from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.tasks import Schedule
+
+
+@dataclass(frozen=True)
+class KernelUse:
+    """A kernel as this model uses it.
+
+    `window_height`: the most rows that it reads at once, 0 without rows.  `walks`: the suffixes of
+    the functions that walk it over whole tensors, none where it only runs in streams.
+    """
+
+    kernel: Kernel
+    window_height: int
+    is_batched: bool
+    walks: tuple[str, ...]
+
+
+def kernel_uses(schedule: Schedule, plan: MemoryPlan) -> Iterator[KernelUse]:
+    """Each kernel once, in the order of first use."""
+    used: dict[str, list[Step]] = {}
+    walks: dict[str, set[str]] = {}
+    for number, task in enumerate(schedule.tasks):
+        for step in task.steps:
+            used.setdefault(step.kernel.name, []).append(step)
+            suffixes = walks.setdefault(step.kernel.name, set())
+            if not task.is_streamed:
+                suffixes.add("_descending" if number in plan.descending else "")
+    for name, steps in used.items():
+        windows = [step.window for step in steps if step.window is not None]
+        yield KernelUse(
+            kernel=steps[0].kernel,
+            window_height=max((window.height for window in windows), default=0),
+            is_batched=any(window.batches > 1 for window in windows),
+            walks=tuple(sorted(walks[name])),
+        )

@@ -1,0 +1,56 @@
+"""How a program runs: its steps one after the other, or some of them together, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tinyml_rules.ir.program import Program, Step
+
+
+@dataclass(frozen=True)
+class Ring:
+    """The rows of a tensor that exist at a time: row r lies in slot r % capacity.
+
+    A whole tensor is a ring whose capacity is all its rows.
+    """
+
+    tensor: int
+    rows: int
+    capacity: int
+    row_bytes: int
+
+    @property
+    def size_bytes(self) -> int:
+        return self.capacity * self.row_bytes
+
+    @property
+    def is_whole(self) -> bool:
+        return self.capacity == self.rows
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Steps that run together.  A streamed task has a ring before its first step, after its last
+    and between any two; a task without rings is a single step on whole tensors."""
+
+    steps: tuple[Step, ...]
+    rings: tuple[Ring, ...] = ()
+
+    @property
+    def is_streamed(self) -> bool:
+        return bool(self.rings)
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """Every step of the program in exactly one task.  With `is_pushed` the caller hands over the
+    input a row at a time, and the first task, which is streamed, starts with a ring of them."""
+
+    program: Program
+    tasks: tuple[Task, ...]
+    is_pushed: bool = False
+
+    @property
+    def pushed_ring(self) -> Ring | None:
+        """The ring that the caller's rows go into."""
+        return self.tasks[0].rings[0] if self.is_pushed else None
