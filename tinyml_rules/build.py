@@ -53,6 +53,7 @@ def build_image(
     rest = _compile(target, support, objects / "support", include=include)
     image = Image(
         name=interface.name,
+        invoke_symbol=interface.entry,
         kind=kind,
         elf=folder / f"{interface.name}_{kind}.elf",
         map_file=folder / f"{interface.name}_{kind}.map",
@@ -88,7 +89,7 @@ def render_main(interface: Interface, *, kind: Kind) -> str:
         autoescape=False,  # noqa: S701 - the output is C, not HTML
     )
     template = environment.get_template(f"{kind}_main.c.j2")
-    return template.render(name=interface.name, inputs=interface.inputs, outputs=interface.outputs)
+    return template.render(model=interface)
 
 
 def link_memory(target: Target, kind: Kind) -> Memory | None:

@@ -27,7 +27,7 @@ from tinyml_rules.files import read_file, write_files
 from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
 from tinyml_rules.reader import read_model
-from tinyml_rules.request import Request
+from tinyml_rules.request import Request, parse_mode
 from tinyml_rules.run import run_model
 from tinyml_rules.target import Target, default_search, load_target
 
@@ -94,6 +94,16 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 def _add_target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", default="host", help="see `targets` (default: host)")
     _add_targets_folder(parser)
+    parser.add_argument(
+        "--schedule",
+        default="auto",
+        help="auto: run layers row by row together where that saves RAM (default); layer: never",
+    )
+    parser.add_argument(
+        "--push-rows",
+        action="store_true",
+        help="take the input a row at a time; it never lies in RAM as a whole",
+    )
 
 
 def _add_targets_folder(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +126,15 @@ def _target(options: argparse.Namespace) -> Target:
 
 
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
-    return compile_model(Request(read_file(options.model), _name(options), target))
+    return compile_model(
+        Request(
+            read_file(options.model),
+            _name(options),
+            target,
+            schedule=parse_mode(options.schedule),
+            push_rows=options.push_rows,
+        )
+    )
 
 
 def _compile(options: argparse.Namespace) -> None:

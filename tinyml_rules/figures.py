@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.firmware.measure import ImageSize
+from tinyml_rules.ir.interface import Interface
 from tinyml_rules.report import Report
 from tinyml_rules.runners import RunResult
 from tinyml_rules.target import Target
@@ -23,16 +24,21 @@ def describe_size(size: ImageSize, target: Target) -> Report:
     }
 
 
-def describe_run(result: RunResult, target: Target) -> Report:
-    """The most that one inference took, counted from the first instruction of invoke to its end.
+def describe_run(result: RunResult, target: Target, interface: Interface) -> Report:
+    """The most that one inference took, counted from the first instruction of each call to its end.
 
     simavr counts cycles, from which the time at the part's clock follows; QEMU counts
     instructions, from which none does; the host counts nothing.
     """
     if not result.counts:
         return {}
-    most = max(result.counts)
+    calls = interface.pushed_rows or 1
+    most = max(
+        sum(result.counts[start : start + calls]) for start in range(0, len(result.counts), calls)
+    )
     report: Report = {result.count_unit: most, "invoke_stack_measured_bytes": result.stack_bytes}
+    if interface.pushed_rows:
+        report[f"{result.count_unit}_of_slowest_row"] = max(result.counts)
     if result.count_unit == "cycles" and target.clock_hz:
         report["milliseconds"] = round(1000 * most / target.clock_hz, 4)
     return report

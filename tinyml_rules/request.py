@@ -40,3 +40,11 @@ class Request:
                 repr(self.name),
                 "not a name for C symbols, expected a letter, then letters, digits and underscores",
             )
+
+
+def parse_mode(word: str) -> Mode:
+    """The schedule that a word asks for; UsageError for an unknown one."""
+    modes = [mode.value for mode in Mode]
+    if word not in modes:
+        raise UsageError.at("schedule", f"unknown '{word}', expected one of {', '.join(modes)}")
+    return Mode(word)

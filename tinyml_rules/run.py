@@ -48,6 +48,6 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     report = {
         **compiled.report,
         **describe_size(size, target),
-        **describe_run(result, target),
+        **describe_run(result, target, compiled.interface),
     }
     return Outcome(result.output, report)

@@ -12,8 +12,7 @@ from tinyml_rules.plan.tasks import Ring, Schedule, Task
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of a stream.  `row` is the counter of what it has done, `source_row` that of the
-    rows that it can read; conditions and statements are C text."""
+    """One step of a stream: whether it can run now, and what runs then, as C text."""
 
     condition: str
     statements: tuple[str, ...]
@@ -120,14 +119,12 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
     function, node = names.function(step), names.node(step)
     if step.window is not None:
         window = f"{node}.window"
-        condition = (
-            f"{counter} < {result.rows} && {names.prefix}rows_needed({window}, {counter}) <= {available}"
-        )
+        needed = f"{names.prefix}rows_needed({window}, {counter})"
+        base = f"{names.address(source.tensor)}, {source.capacity}"
         return Stage(
-            condition,
+            f"{counter} < {result.rows} && {needed} <= {available}",
             (
-                f"{names.prefix}gather_rows({window}, {names.address(source.tensor)}, "
-                f"{source.capacity}, {counter}, window);",
+                f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
                 f"{function}_row({node}, window, {names.row(result, counter)});",
             ),
         )

@@ -68,9 +68,7 @@ def emit(
             windowed=any(use.window_height for use in uses),
             kernels=[(use, *_kernel_text(use.kernel, words)) for use in uses],
             constants=[text for step in steps for text in _constants(names, step, words)],
-            sums=[
-                (names.sums(step), step.sums) for step in steps if step.kernel.form is Form.ROWS
-            ],
+            sums=[(names.sums(step), step.sums) for step in steps if step.kernel.form is Form.ROWS],
             ports=list(_offsets(names, interface)),
             tasks=list(_tasks(names)),
             pushed=_pushed(names),

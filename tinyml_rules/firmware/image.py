@@ -19,16 +19,13 @@ class Image:
     """
 
     name: str
+    invoke_symbol: str
+    """The C function that runs the model: once an inference, or once a pushed row."""
     kind: Kind
     elf: Path
     map_file: Path
     objects: tuple[Path, ...]
     model_objects: tuple[Path, ...]
-
-    @property
-    def invoke_symbol(self) -> str:
-        """The C function that runs the model once."""
-        return f"{self.name}_invoke"
 
     @property
     def stack_usage_files(self) -> tuple[Path, ...]:

@@ -44,6 +44,11 @@ class Interface:
     and `<name>_invoke` runs the model."""
 
     @property
+    def entry(self) -> str:
+        """The C function that runs the model: once an inference, or once a row."""
+        return f"{self.name}_{'push_row' if self.pushed_rows else 'invoke'}"
+
+    @property
     def row_bytes(self) -> int:
         """Size of a pushed row."""
         return self.inputs[0].count // self.pushed_rows

@@ -31,7 +31,9 @@ def lifetimes(schedule: Schedule) -> tuple[Lifetime, ...]:
         last[program.storage(tensor)] = len(schedule.tasks)
     sizes = _ring_sizes(schedule.tasks)
     return tuple(
-        Lifetime(tensor, sizes.get(tensor, graph.tensors[tensor].count), first[tensor], last[tensor])
+        Lifetime(
+            tensor, sizes.get(tensor, graph.tensors[tensor].count), first[tensor], last[tensor]
+        )
         for tensor in first
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ir.program import Program
+from tinyml_rules.ir.program import Form, Program
 from tinyml_rules.plan.lifetimes import step_lifetimes
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.overlap import overlap_of
@@ -55,12 +55,15 @@ def schedule(program: Program, *, mode: Mode = Mode.AUTO, is_pushed: bool = Fals
 
 def _check_can_push(program: Program) -> None:
     graph = program.graph
-    readers = [step for step in program.steps if graph.inputs[0] in map(program.storage, step.inputs)]
+    readers = [
+        step for step in program.steps if graph.inputs[0] in map(program.storage, step.inputs)
+    ]
     first = program.steps[0] if program.steps else None
     rows = None if first is None else rows_of(first, program)
     if len(graph.inputs) != 1 or len(readers) != 1 or rows is None or first is not readers[0]:
         raise UnsupportedError.at(
-            graph.name, "its first operator does not read one input row by row, so none can be pushed"
+            graph.name,
+            "its first operator does not read one input row by row, so none can be pushed",
         )
 
 
@@ -81,7 +84,7 @@ def _pieces(program: Program, *, mode: Mode, is_pushed: bool) -> Iterator[_Piece
                 break
             if end > begin + 1 or must_stream:
                 task = stream(program, program.steps[begin:end], is_pushed=must_stream)
-                yield _Piece(begin, end, task, _stream_peak(program, alive, begin, end, task))
+                yield _Piece(begin, end, task, _stream_peak(alive, begin, end, task))
 
 
 def _layer_peak(program: Program, alive: tuple[Lifetime, ...], place: int) -> int:
@@ -104,9 +107,7 @@ def _layer_peak(program: Program, alive: tuple[Lifetime, ...], place: int) -> in
     return total - source.size_bytes - result.count + together
 
 
-def _stream_peak(
-    program: Program, alive: tuple[Lifetime, ...], begin: int, end: int, task: Task
-) -> int:
+def _stream_peak(alive: tuple[Lifetime, ...], begin: int, end: int, task: Task) -> int:
     """Bytes of the rings, and of everything that is alive throughout."""
     inside = {ring.tensor for ring in task.rings}
     others = (
@@ -114,7 +115,7 @@ def _stream_peak(
         for each in alive
         if each.first < end and each.last >= begin and each.tensor not in inside
     )
-    sums = sum(4 * step.sums for step in task.steps if step.kernel.form.value == "rows")
+    sums = sum(4 * step.sums for step in task.steps if step.kernel.form is Form.ROWS)
     return sum(others) + sum(ring.size_bytes for ring in task.rings) + sums
 
 

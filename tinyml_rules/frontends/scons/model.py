@@ -33,11 +33,18 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
     """Compile one model; the outputs appear together or not at all."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.files import read_file, write_files  # noqa: PLC0415
-    from tinyml_rules.request import Request  # noqa: PLC0415
+    from tinyml_rules.request import Request, parse_mode  # noqa: PLC0415
 
     name = Path(target[0].name).stem
     model = read_file(Path(source[0].abspath))
-    compiled = compile_model(Request(model, name, current_target(env)))
+    request = Request(
+        model,
+        name,
+        current_target(env),
+        schedule=parse_mode(env["TINYML_SCHEDULE"]),
+        push_rows=bool(env["TINYML_PUSH_ROWS"]),
+    )
+    compiled = compile_model(request)
     files = dict(compiled.files)
     del files[f"{name}.report.json"]
     files[f"{name}.model.json"] = json.dumps(compiled.report, indent=2) + "\n"
@@ -45,5 +52,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
 
 
 COMPILE = PackageAction(
-    compile_tflite, "$TINYML_COMSTR", variables=("TINYML_TARGET", "TINYML_NAME")
+    compile_tflite,
+    "$TINYML_COMSTR",
+    variables=("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS"),
 )

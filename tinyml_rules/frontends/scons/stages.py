@@ -53,7 +53,7 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> None:
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
 
     part = current_target(env)
-    image = _image(target[0], target[1], source, _kind(env["TINYML_KIND"]))
+    image = _image(target[0], target[1], source, env)
     try:
         build.link_image(part, image)
         size = measure_image(part, image)
@@ -64,11 +64,12 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> None:
     _write_json(target[2], describe_size(size, part))
 
 
-def _image(elf: Any, map_file: Any, objects: list[Any], kind: Kind) -> Image:
+def _image(elf: Any, map_file: Any, objects: list[Any], env: Any) -> Image:
     paths = [Path(node.path) for node in objects if node.name.endswith(".o")]
     return Image(
         name=paths[0].stem,
-        kind=kind,
+        invoke_symbol=f"{paths[0].stem}_{'push_row' if env['TINYML_PUSH_ROWS'] else 'invoke'}",
+        kind=_kind(env["TINYML_KIND"]),
         elf=Path(elf.path),
         map_file=Path(map_file.path),
         objects=tuple(paths),
@@ -108,6 +109,7 @@ def _run_on_target(source: list[Any], env: Any) -> tuple[Any, Any, Any]:
     elf = Path(source[0].path)
     image = Image(
         name=interface.name,
+        invoke_symbol=interface.entry,
         kind="test",
         elf=elf,
         map_file=elf.with_suffix(".map"),
@@ -129,9 +131,9 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     from tinyml_rules.arrays import write_arrays  # noqa: PLC0415 - only when there is work
     from tinyml_rules.figures import describe_run  # noqa: PLC0415
 
-    _, result, outputs = _run_on_target(source, env)
+    interface, result, outputs = _run_on_target(source, env)
     write_arrays(Path(target[1].abspath), outputs)
-    _write_json(target[0], describe_run(result, current_target(env)))
+    _write_json(target[0], describe_run(result, current_target(env), interface))
 
 
 def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
@@ -156,7 +158,7 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
     Path(target[0].abspath).write_text(text, encoding="utf-8")
 
 
-_WORDS = ("TINYML_TARGET", "TINYML_KIND")
+_WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS")
 
 MAIN = PackageAction(write_main, "$TINYML_MAINCOMSTR", variables=("TINYML_KIND",))
 LINK = PackageAction(link_image, "$TINYML_LINKCOMSTR", variables=_WORDS)

@@ -17,6 +17,8 @@ from tinyml_rules.frontends.scons.toolchain import current_target, use_toolchain
 DEFAULTS = {
     "TINYML_TARGET": "host",
     "TINYML_TARGETS": [],
+    "TINYML_SCHEDULE": "auto",
+    "TINYML_PUSH_ROWS": False,
     "TINYML_COMSTR": "TINYML  ${SOURCE.file} -> $TINYML_TARGET",
     "TINYML_MAINCOMSTR": "MAIN    $TARGET",
     "TINYML_LINKCOMSTR": "LINK    $TARGET",
@@ -26,7 +28,8 @@ DEFAULTS = {
     "TINYML_REPORTCOMSTR": "REPORT  $TARGET",
 }
 """Every setting with its default.  TINYML_TARGET: the part; TINYML_TARGETS: folders of further
-targets; TINYML_NAME, unset: the prefix of the C symbols, else from the model's file name."""
+targets; TINYML_SCHEDULE: `auto` or `layer`; TINYML_PUSH_ROWS: the input
+comes a row at a time; TINYML_NAME, unset: the prefix of the C symbols, else from the file name."""
 
 
 def generate(env: Any) -> None:

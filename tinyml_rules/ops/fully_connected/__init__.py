@@ -11,7 +11,6 @@ _KERNELS = Path(__file__).parent / "kernels"
 _RUNTIME = ("dot_product", "requantize")
 
 
-
 def _kernel(name: str, **values: str) -> Kernel:
     """The kernel for one vector after the other, and the same in pieces."""
     in_rows = Kernel(
@@ -25,8 +24,9 @@ def _kernel(name: str, **values: str) -> Kernel:
         name=name,
         template=_KERNELS / "portable.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: isinstance(params, Params)
-        and params.is_per_axis == ("per_axis" in values),
+        when=lambda params: (
+            isinstance(params, Params) and params.is_per_axis == ("per_axis" in values)
+        ),
         runtime=_RUNTIME,
         in_rows=in_rows,
         values=values,
