@@ -19,6 +19,15 @@ def step_constant_bytes(step: Step) -> int:
     return sum(values.nbytes for values in struct_arrays("", step.params).values())
 
 
+def check_ram_limit(name: str, plan: MemoryPlan, limit_bytes: int | None) -> None:
+    """Raise DoesNotFitError where no schedule was found that keeps to the user's limit."""
+    if limit_bytes is not None and plan.arena_bytes > limit_bytes:
+        raise DoesNotFitError.at(
+            name,
+            f"needs {plan.arena_bytes} bytes for activations, expected at most {limit_bytes}",
+        )
+
+
 def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
     """Raise DoesNotFitError with the figures and the largest consumer of each memory."""
     if target.memory is None:

@@ -97,7 +97,14 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--schedule",
         default="auto",
-        help="auto: run layers row by row together where that saves RAM (default); layer: never",
+        help="auto: run layers row by row together where that saves RAM (default); layer: never; "
+        "stream: wherever it is possible",
+    )
+    parser.add_argument(
+        "--ram",
+        type=int,
+        metavar="BYTES",
+        help="a limit for the arena: the least streaming that keeps to it, not the least RAM",
     )
     parser.add_argument(
         "--push-rows",
@@ -133,6 +140,7 @@ def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
             target,
             schedule=parse_mode(options.schedule),
             push_rows=options.push_rows,
+            ram_bytes=options.ram,
         )
     )
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tinyml_rules.budget import check_budget
+from tinyml_rules.budget import check_budget, check_ram_limit
 from tinyml_rules.check import check
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
@@ -37,10 +37,16 @@ def compile_model(request: Request) -> Compiled:
     graph = check(graph)
     graph = run_passes(graph)
     program = select(graph, request.target.features)
-    steps = schedule(program, mode=request.schedule, is_pushed=request.push_rows)
+    steps = schedule(
+        program,
+        mode=request.schedule,
+        is_pushed=request.push_rows,
+        ram_bytes=request.ram_bytes,
+    )
     plan = place(steps, lifetimes(steps))
     verify_plan(steps, plan)
-    check_budget(program, plan, request.target)
+    check_ram_limit(request.name, plan, request.ram_bytes)
+    check_budget(steps.program, plan, request.target)
     interface = describe(steps)
     report = describe_model(steps, plan, interface, target=request.target.name)
     files = emit(steps, plan, interface, target=request.target.name)

@@ -32,6 +32,8 @@ class Request:
     target: Target
     schedule: Mode = Mode.AUTO
     push_rows: bool = False
+    ram_bytes: int | None = None
+    """A limit for the arena: the least streaming that keeps to it, instead of the least RAM."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use."""

@@ -14,6 +14,7 @@ from tinyml_rules.plan.tasks import Ring, Schedule, Task
 class Stage:
     """One step of a stream: whether it can run now, and what runs then, as C text."""
 
+    counter: str
     condition: str
     statements: tuple[str, ...]
 
@@ -26,7 +27,7 @@ class Stream:
 
     name: str
     counters: int
-    source_rows: int
+    source_rows: tuple[int, ...]
     nodes: str
     window_height: int
     stages: tuple[Stage, ...]
@@ -100,11 +101,13 @@ def stream_of(names: Names, number: int) -> Stream:
         function, node, sums = names.function(last), names.node(last), names.sums(last)
         begin.append(f"{function}_begin({node}, {sums});")
         end.append(f"{function}_end({node}, {sums}, {names.address(last.output)});")
-    windows = [step.window.height for step in task.steps if step.window is not None]
+    windows = [
+        step.window.height for step in task.steps if step.kernel.form is Form.WINDOW and step.window
+    ]
     return Stream(
         name=f"{names.prefix}stream_{number}",
-        counters=len(task.steps) + 1,
-        source_rows=task.rings[0].rows,
+        counters=len(task.rings),
+        source_rows=tuple(ring.rows for ring in task.sources),
         nodes=", ".join(str(step.node.index) for step in task.steps),
         window_height=max(windows, default=0),
         stages=tuple(_stage(names, task, place) for place in reversed(range(len(task.steps)))),
@@ -114,24 +117,41 @@ def stream_of(names: Names, number: int) -> Stream:
 
 
 def _stage(names: Names, task: Task, place: int) -> Stage:
-    step, source, result = task.steps[place], task.rings[place], task.rings[place + 1]
-    counter, available = f"rows[{place + 1}]", f"rows[{place}]"
-    function, node = names.function(step), names.node(step)
-    if step.window is not None:
-        window = f"{node}.window"
-        needed = f"{names.prefix}rows_needed({window}, {counter})"
-        base = f"{names.address(source.tensor)}, {source.capacity}"
-        return Stage(
-            f"{counter} < {result.rows} && {needed} <= {available}",
-            (
-                f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
-                f"{function}_row({node}, window, {names.row(result, counter)});",
-            ),
-        )
-    read = names.row(source, counter)
+    step = task.steps[place]
+    stored = [names.schedule.program.storage(tensor) for tensor in step.inputs]
+    positions = [task.position(tensor) for tensor in stored]
+    result = len(task.sources) + place
+    if step.kernel.form is Form.WINDOW:
+        return _window_stage(names, task, step, positions[0], result)
+    counter = f"rows[{result}]"
+    reads = [names.row(task.rings[position], counter) for position in positions]
     if step.kernel.form is Form.ROWS:
-        first = f"{counter} * {source.row_bytes}"
-        call = f"{function}_row({node}, {read}, {first}, {source.row_bytes}, {names.sums(step)});"
+        row_bytes = task.rings[positions[0]].row_bytes
+        operands = [*reads, f"{counter} * {row_bytes}", str(row_bytes), names.sums(step)]
     else:
-        call = f"{function}({node}, {read}, {names.row(result, counter)}, {step.chunk});"
-    return Stage(f"{counter} < {available}", (call,))
+        operands = [*reads, names.row(task.rings[result], counter), str(step.chunk)]
+    return Stage(
+        counter,
+        " && ".join(f"{counter} < rows[{position}]" for position in dict.fromkeys(positions)),
+        (f"{names.function(step)}{_suffix(step)}({names.node(step)}, {', '.join(operands)});",),
+    )
+
+
+def _suffix(step: Step) -> str:
+    """A pointwise kernel takes rows as it is; the others have a function for a row."""
+    return "" if step.kernel.form is Form.POINTWISE else "_row"
+
+
+def _window_stage(names: Names, task: Task, step: Step, position: int, result: int) -> Stage:
+    source, made = task.rings[position], task.rings[result]
+    counter, window = f"rows[{result}]", f"{names.node(step)}.window"
+    needed = f"{names.prefix}rows_needed({window}, {counter})"
+    base = f"{names.address(source.tensor)}, {source.capacity}"
+    return Stage(
+        counter,
+        f"{counter} < {made.rows} && {needed} <= rows[{position}]",
+        (
+            f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
+            f"{names.function(step)}_row({names.node(step)}, window, {names.row(made, counter)});",
+        ),
+    )

@@ -86,7 +86,7 @@ class Work:
     window: Window | None = None
     """Form.WINDOW: the rows."""
     sums: int = 0
-    """Form.ROWS: how many sums are kept."""
+    """How many sums the node needs to take its input in pieces; 0 where it cannot."""
     macs: int = 0
 
 

@@ -48,6 +48,8 @@ def _bound_of(
     number = {place: position for position, place in enumerate(group)}
     inside = [pair for pair in pairs if pair.first in number and pair.second in number]
     tensors = [lifetimes[place] for place in group]
+    if all(option.task is None for pair in inside for option in pair.options):
+        return sum(lifetime.size_bytes for lifetime in tensors)  # nothing here may overlap
     largest = max(lifetime.size_bytes for lifetime in tensors)
     renumbered = [_renumber(pair, number) for pair in inside]
     best = search(tensors, renumbered, lower_bound_bytes=largest, budget=TASK_BUDGET)

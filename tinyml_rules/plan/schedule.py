@@ -1,7 +1,8 @@
 """Program -> Schedule: where to hold whole tensors, and which steps to run row by row between.
 
 For the lowest peak, and among schedules with that peak for the fewest streamed steps: first the
-peak of the best way to cut the program into tasks, then the cheapest way that keeps to it.
+peak of the best way to cut the program into tasks, then the cheapest way that keeps to it, or to
+the limit that the user gave.
 """
 
 from __future__ import annotations
@@ -14,19 +15,25 @@ from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.program import Form, Program
 from tinyml_rules.plan.lifetimes import step_lifetimes
 from tinyml_rules.plan.memory_plan import Lifetime
+from tinyml_rules.plan.order import reorder
 from tinyml_rules.plan.overlap import overlap_of
-from tinyml_rules.plan.streams import links, rows_of, stream
+from tinyml_rules.plan.streams import rows_of, stream
 from tinyml_rules.plan.tasks import Schedule, Task
 
 LONGEST_STREAM = 40
-"""Steps that are tried together; the time to plan grows with the square."""
+"""Steps that are tried together."""
+TRIES = 1500
+"""Streams that are tried in all, so that the time to plan stays in proportion to the model."""
+SUM_BYTES = 4
 
 
 class Mode(StrEnum):
-    """What the user may ask for."""
+    """What the user may ask for: `stream` wherever it is possible, `layer` never, or what needs the
+    least RAM."""
 
     AUTO = "auto"
     LAYER = "layer"
+    STREAM = "stream"
 
 
 @dataclass(frozen=True)
@@ -43,35 +50,66 @@ class _Piece:
         return self.end - self.begin if self.task.is_streamed else 0
 
 
-def schedule(program: Program, *, mode: Mode = Mode.AUTO, is_pushed: bool = False) -> Schedule:
-    """The schedule with the lowest peak; UnsupportedError where rows cannot be pushed."""
+@dataclass(frozen=True)
+class _Way:
+    """Tasks for the first steps of the program."""
+
+    peak_bytes: int
+    streamed_steps: int
+    pieces: tuple[_Piece, ...]
+
+    def and_then(self, piece: _Piece) -> _Way:
+        return _Way(
+            max(self.peak_bytes, piece.peak_bytes),
+            self.streamed_steps + piece.streamed_steps,
+            (*self.pieces, piece),
+        )
+
+
+def schedule(
+    program: Program,
+    *,
+    mode: Mode = Mode.AUTO,
+    is_pushed: bool = False,
+    ram_bytes: int | None = None,
+) -> Schedule:
+    """The schedule with the lowest peak, or the least streaming that keeps to `ram_bytes`.
+
+    Raises UnsupportedError where rows cannot be pushed.
+    """
+    program = reorder(program)
     if is_pushed:
         _check_can_push(program)
     pieces = list(_pieces(program, mode=mode, is_pushed=is_pushed))
-    peak = _cut(program, pieces, limit_bytes=None)[0]
-    chosen = _cut(program, pieces, limit_bytes=peak)[2]
-    return Schedule(program, tuple(piece.task for piece in chosen), is_pushed)
+    if mode is Mode.STREAM:
+        way = _cut(program, pieces, key=lambda way: (len(way.pieces), way.peak_bytes))
+    else:
+        lowest = _cut(program, pieces, key=lambda way: (way.peak_bytes, way.streamed_steps))
+        limit = max(lowest.peak_bytes, ram_bytes or 0)
+        kept = [piece for piece in pieces if piece.peak_bytes <= limit]
+        way = _cut(program, kept, key=lambda way: (way.streamed_steps, way.peak_bytes))
+    return Schedule(program, tuple(piece.task for piece in way.pieces), is_pushed)
 
 
 def _check_can_push(program: Program) -> None:
     graph = program.graph
+    first = program.steps[0] if program.steps else None
     readers = [
         step for step in program.steps if graph.inputs[0] in map(program.storage, step.inputs)
     ]
-    first = program.steps[0] if program.steps else None
     rows = None if first is None else rows_of(first, program)
-    if len(graph.inputs) != 1 or len(readers) != 1 or rows is None or first is not readers[0]:
+    if len(graph.inputs) != 1 or readers != [first] or rows is None or rows.input_rows is None:
         raise UnsupportedError.at(
             graph.name,
-            "its first operator does not read one input row by row, so none can be pushed",
+            "the first operator does not take one input row by row, so none can be pushed",
         )
 
 
 def _pieces(program: Program, *, mode: Mode, is_pushed: bool) -> Iterator[_Piece]:
     """Every task that the schedule may have."""
     alive = step_lifetimes(program)
-    linked = links(program)
     count = len(program.steps)
+    tries = TRIES
     for begin in range(count):
         must_stream = is_pushed and begin == 0
         if not must_stream:
@@ -79,32 +117,34 @@ def _pieces(program: Program, *, mode: Mode, is_pushed: bool) -> Iterator[_Piece
             yield _Piece(begin, begin + 1, task, _layer_peak(program, alive, begin))
         if mode is Mode.LAYER and not must_stream:
             continue
-        for end in range(begin + 1, min(count, begin + LONGEST_STREAM) + 1):
-            if end > begin + 1 and not linked[end - 1]:
+        for end in range(begin + (1 if must_stream else 2), count + 1):
+            steps = program.steps[begin:end]
+            if len(steps) > LONGEST_STREAM or tries <= 0 or rows_of(steps[-1], program) is None:
                 break
-            if end > begin + 1 or must_stream:
-                task = stream(program, program.steps[begin:end], is_pushed=must_stream)
-                yield _Piece(begin, end, task, _stream_peak(alive, begin, end, task))
+            tries -= 1
+            streamed = stream(program, steps, is_pushed=must_stream)
+            if streamed is not None:
+                yield _Piece(begin, end, streamed, _stream_peak(alive, begin, end, streamed))
 
 
 def _layer_peak(program: Program, alive: tuple[Lifetime, ...], place: int) -> int:
     """Bytes alive during one step, its output laid over a dying input as far as that goes."""
     step = program.steps[place]
-    sizes = [each.size_bytes for each in alive if each.first <= place <= each.last]
-    total = sum(sizes)
-    if len(step.inputs) != 1:
-        return total
-    source = next(each for each in alive if each.tensor == program.storage(step.inputs[0]))
+    total = sum(each.size_bytes for each in alive if each.first <= place <= each.last)
     result = program.graph.tensors[step.output]
-    if source.last != place:
-        return total
-    overlap = overlap_of(step, program.graph.tensors[step.inputs[0]], result)
-    together = source.size_bytes + result.count
-    if overlap.ascending is not None:
-        together = min(together, max(result.count, overlap.ascending + source.size_bytes))
-    if overlap.descending is not None:
-        together = min(together, max(source.size_bytes, overlap.descending + result.count))
-    return total - source.size_bytes - result.count + together
+    saved = 0
+    for tensor in step.inputs:
+        source = next(each for each in alive if each.tensor == program.storage(tensor))
+        if source.last != place:
+            continue
+        overlap = overlap_of(step, program.graph.tensors[tensor], result)
+        apart = together = source.size_bytes + result.count
+        if overlap.ascending is not None:
+            together = min(together, max(result.count, overlap.ascending + source.size_bytes))
+        if overlap.descending is not None:
+            together = min(together, max(source.size_bytes, overlap.descending + result.count))
+        saved = max(saved, apart - together)
+    return total - saved
 
 
 def _stream_peak(alive: tuple[Lifetime, ...], begin: int, end: int, task: Task) -> int:
@@ -115,24 +155,22 @@ def _stream_peak(alive: tuple[Lifetime, ...], begin: int, end: int, task: Task) 
         for each in alive
         if each.first < end and each.last >= begin and each.tensor not in inside
     )
-    sums = sum(4 * step.sums for step in task.steps if step.kernel.form is Form.ROWS)
+    last = task.steps[-1]
+    sums = SUM_BYTES * last.sums if last.kernel.form is Form.ROWS else 0
     return sum(others) + sum(ring.size_bytes for ring in task.rings) + sums
 
 
-def _cut(
-    program: Program, pieces: list[_Piece], *, limit_bytes: int | None
-) -> tuple[int, int, tuple[_Piece, ...]]:
-    """(peak, streamed steps, tasks) of the best way through; with a limit the peak is only kept."""
-    best: list[tuple[int, int, tuple[_Piece, ...]] | None] = [None] * (len(program.steps) + 1)
-    best[0] = (0, 0, ())
+def _cut(program: Program, pieces: list[_Piece], *, key: object) -> _Way:
+    """The best way through the program by `key`, which never falls as a way grows."""
+    assert callable(key)
+    best: list[_Way | None] = [None] * (len(program.steps) + 1)
+    best[0] = _Way(0, 0, ())
     for piece in sorted(pieces, key=lambda piece: (piece.end, -piece.begin)):
         before = best[piece.begin]
-        if before is None or (limit_bytes is not None and piece.peak_bytes > limit_bytes):
+        if before is None:
             continue
-        peak = max(before[0], piece.peak_bytes) if limit_bytes is None else limit_bytes
-        candidate = (peak, before[1] + piece.streamed_steps, (*before[2], piece))
-        current = best[piece.end]
-        if current is None or candidate[:2] < current[:2]:
+        candidate, current = before.and_then(piece), best[piece.end]
+        if current is None or key(candidate) < key(current):
             best[piece.end] = candidate
     result = best[-1]
     assert result is not None, "running every step by itself is always possible"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tinyml_rules.ir.program import Form, Program, Step
@@ -11,97 +11,200 @@ from tinyml_rules.plan.tasks import Ring, Task
 
 @dataclass(frozen=True)
 class Rows:
-    """A step as a maker of rows: it makes `output_rows` of `output_row_bytes` each, and needs
-    `reach` rows of its input at a time.  `input_rows` of None: it takes rows of any length."""
+    """A step as a maker of rows: it makes `output_rows` of `output_row_bytes` each from
+    `input_rows` of each input.  `input_rows` of None: it takes its input in pieces of any length
+    and makes its only row at the end."""
 
     input_rows: int | None
-    input_row_bytes: int
     output_rows: int
     output_row_bytes: int
-    reach: int
 
 
 def rows_of(step: Step, program: Program) -> Rows | None:
     """The step's rows, or None for a step that needs whole tensors."""
-    if len(step.inputs) != 1:
-        return None
+    count = program.graph.tensors[step.output].count
+    if takes_pieces(step):
+        return Rows(None, 1, count)
     window = step.window
     if window is not None:
         if window.batches > 1:
             return None
-        reach = min((window.height - 1) * window.dilation + 1, window.input_rows)
-        return Rows(
-            window.input_rows,
-            window.input_row_bytes,
-            window.output_rows,
-            window.output_row_bytes,
-            reach,
-        )
+        return Rows(window.input_rows, window.output_rows, window.output_row_bytes)
     if step.kernel.form is not Form.POINTWISE:
         return None
-    result = program.graph.tensors[step.output].count
-    if step.units == 1 and step.kernel.in_rows is not None:
-        return Rows(None, 0, 1, result, 1)
     rows = step.units // step.chunk
-    source = program.graph.tensors[step.inputs[0]].count
-    return Rows(rows, source // rows, rows, result // rows, 1)
+    return Rows(rows, rows, count // rows)
 
 
-def links(program: Program) -> tuple[bool, ...]:
-    """For each step whether it can take the rows of the step before it as they are made."""
-    readers: dict[int, int] = {program.storage(tensor): 1 for tensor in program.graph.outputs}
-    for step in program.steps:
+def takes_pieces(step: Step) -> bool:
+    """The step can keep sums and take its input in pieces of any length."""
+    return step.sums > 0 and step.kernel.in_rows is not None
+
+
+def rows_read(step: Step, row: int) -> range:
+    """The rows of each input from the first to the last behind output row `row`."""
+    window = step.window
+    if window is None:
+        return range(row, row + 1)
+    top = row * window.stride - window.pad_top
+    bottom = top + (window.height - 1) * window.dilation
+    return range(max(top, 0), min(bottom, window.input_rows - 1) + 1)
+
+
+def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool = False) -> Task | None:
+    """The task that runs consecutive steps row by row, or None where that is not possible.
+
+    Every tensor between them is read by them alone; what comes from outside is whole, unless the
+    first input is pushed.
+    """
+    made = [rows_of(step, program) for step in steps]
+    if any(rows is None for rows in made) or not _keep_to_themselves(program, steps):
+        return None
+    rings = _whole_rings(program, steps, [rows for rows in made if rows is not None])
+    if rings is None:
+        return None
+    inside = {program.storage(step.output) for step in steps}
+    sources = [ring for tensor, ring in rings.items() if tensor not in inside]
+    if is_pushed and len(sources) > 1:
+        return None
+    task = Task(
+        steps=tuple(_taking_pieces(step) for step in steps),
+        sources=tuple(sources),
+        results=tuple(rings[program.storage(step.output)] for step in steps),
+    )
+    return _shrink(task, program, is_pushed=is_pushed)
+
+
+def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
+    """Nobody else reads what lies between the steps, and sums end a stream."""
+    if any(takes_pieces(step) for step in steps[:-1]):
+        return False
+    between = {program.storage(step.output) for step in steps[:-1]}
+    if between.intersection(map(program.storage, program.graph.outputs)):
+        return False
+    numbers = {step.node.index for step in steps}
+    others = (step for step in program.steps if step.node.index not in numbers)
+    return not any(program.storage(tensor) in between for step in others for tensor in step.inputs)
+
+
+def _whole_rings(
+    program: Program, steps: Sequence[Step], made: Sequence[Rows]
+) -> dict[int, Ring] | None:
+    """A ring of all rows for each tensor; None where reader and maker count rows differently."""
+    rings: dict[int, Ring] = {}
+    for step, rows in zip(steps, made, strict=True):
         for tensor in step.inputs:
             stored = program.storage(tensor)
-            readers[stored] = readers.get(stored, 0) + 1
-    return tuple(_are_linked(program, readers, place) for place in range(len(program.steps)))
+            count = program.graph.tensors[stored].count
+            if stored not in rings:
+                total = rows.input_rows or 1
+                rings[stored] = Ring(stored, total, total, count // total)
+            elif rows.input_rows not in (None, rings[stored].rows):
+                return None
+        stored = program.storage(step.output)
+        rings[stored] = Ring(stored, rows.output_rows, rows.output_rows, rows.output_row_bytes)
+    return rings
 
 
-def _are_linked(program: Program, readers: dict[int, int], place: int) -> bool:
-    if place == 0:
-        return False
-    before, after = program.steps[place - 1], program.steps[place]
-    made, taken = rows_of(before, program), rows_of(after, program)
-    if made is None or taken is None or made.output_rows == 1:
-        return False
-    stored = program.storage(before.output)
-    if program.storage(after.inputs[0]) != stored or readers[stored] != 1:
-        return False
-    if taken.input_rows is None:
-        return True
-    return (made.output_rows, made.output_row_bytes) == (taken.input_rows, taken.input_row_bytes)
-
-
-def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool) -> Task:
-    """The task that runs linked steps row by row; the input is whole unless it is pushed."""
-    made = [rows for step in steps if (rows := rows_of(step, program)) is not None]
-    assert len(made) == len(steps)
-    return Task(
-        steps=tuple(_taking_rows(step, rows) for step, rows in zip(steps, made, strict=True)),
-        rings=tuple(_rings(program, steps, made, is_pushed=is_pushed)),
-    )
-
-
-def _taking_rows(step: Step, rows: Rows) -> Step:
-    """The step with the kernel that takes its input in rows of any length, where it needs one."""
-    if rows.input_rows is not None:
+def _taking_pieces(step: Step) -> Step:
+    """The step with the kernel that takes its input in pieces, where it can."""
+    if not takes_pieces(step):
         return step
     assert step.kernel.in_rows is not None
     return replace(step, kernel=step.kernel.in_rows)
 
 
-def _rings(
-    program: Program, steps: Sequence[Step], made: Sequence[Rows], *, is_pushed: bool
-) -> Iterator[Ring]:
-    first = made[0]
-    source = program.storage(steps[0].inputs[0])
-    if first.input_rows is not None:
-        rows, row_bytes = first.input_rows, first.input_row_bytes
-    else:
-        rows, row_bytes = 1, program.graph.tensors[source].count
-    yield Ring(source, rows, first.reach if is_pushed else rows, row_bytes)
-    for step, maker, reader in zip(steps, made, [*made[1:], None], strict=True):
-        capacity = maker.output_rows if reader is None else reader.reach
-        yield Ring(
-            program.storage(step.output), maker.output_rows, capacity, maker.output_row_bytes
-        )
+def _shrink(task: Task, program: Program, *, is_pushed: bool) -> Task:
+    """The task with rings of the fewest rows that its readers can live with."""
+    run = DryRun(task, program, is_pushed=is_pushed)
+    is_chain = all(
+        run.inputs(place) == (run.output(place) - 1,) for place in range(len(task.steps))
+    )
+    spans = _chain_spans(task) if is_chain else run.spans()
+    small = [replace(ring, capacity=span) for ring, span in zip(task.rings, spans, strict=True)]
+    count = len(task.sources)
+    sources = small[:count] if is_pushed else task.sources
+    return replace(task, sources=tuple(sources), results=(*small[count:-1], task.results[-1]))
+
+
+def _chain_spans(task: Task) -> list[int]:
+    """Rows at a time when each step reads the one before it: as many as its window spans.
+
+    A dry run would say the same; this is what most models need, and much quicker.
+    """
+    spans = [
+        max(len(rows_read(step, row)) or 1 for row in range(ring.rows))
+        for step, ring in zip(task.steps, task.results, strict=True)
+    ]
+    return [*spans, task.results[-1].rows]
+
+
+class DryRun:
+    """The order in which a stream runs: the last step that can make a row goes first.
+
+    `made` counts the rows of each ring, in the order of `Task.rings`; a step that takes its input
+    in pieces counts those instead of its only row.
+    """
+
+    def __init__(self, task: Task, program: Program, *, is_pushed: bool) -> None:
+        self._task = task
+        self._is_pushed = is_pushed
+        self.made = [0 if is_pushed else ring.rows for ring in task.sources]
+        self.made += [0] * len(task.steps)
+        self._inputs = [
+            tuple(task.position(program.storage(tensor)) for tensor in step.inputs)
+            for step in task.steps
+        ]
+
+    def inputs(self, place: int) -> tuple[int, ...]:
+        """Positions of the rings that a step reads."""
+        return self._inputs[place]
+
+    def output(self, place: int) -> int:
+        """Position of the ring that a step writes, and of the counter of what it has done."""
+        return len(self._task.sources) + place
+
+    def turns(self, place: int) -> int:
+        """How often a step runs: once an output row, or once a piece of its input."""
+        in_pieces = self._task.steps[place].kernel.form is Form.ROWS
+        return self._task.rings[self.inputs(place)[0] if in_pieces else self.output(place)].rows
+
+    def next_step(self) -> int | None:
+        """The step that runs now; None when rows have to be pushed, or all is done."""
+        for place in reversed(range(len(self._task.steps))):
+            row = self.made[self.output(place)]
+            if row >= self.turns(place):
+                continue
+            needed = rows_read(self._task.steps[place], row)
+            if not needed or all(needed[-1] < self.made[ring] for ring in self.inputs(place)):
+                return place
+        return None
+
+    def next_ring(self) -> int | None:
+        """The position of the ring that grows now, a pushed one last of all; None at the end."""
+        place = self.next_step()
+        if place is not None:
+            return self.output(place)
+        is_hungry = self._is_pushed and self.made[0] < self._task.rings[0].rows
+        return 0 if is_hungry else None
+
+    def spans(self) -> list[int]:
+        """The most rows of each ring from the oldest that is still needed to the newest."""
+        most = [1] * len(self.made)
+        readers: list[list[int]] = [[] for _ in self.made]
+        for place in range(len(self._task.steps)):
+            for ring in self.inputs(place):
+                readers[ring].append(place)
+        while (grown := self.next_ring()) is not None:
+            self.made[grown] += 1
+            oldest = min(
+                (self._oldest(place) for place in readers[grown]), default=self.made[grown] - 1
+            )
+            most[grown] = max(most[grown], self.made[grown] - oldest)
+        return [min(span, ring.rows) for span, ring in zip(most, self._task.rings, strict=True)]
+
+    def _oldest(self, place: int) -> int:
+        """The first row that a step still needs of its inputs."""
+        step = self._task.steps[place]
+        needed = rows_read(step, self.made[self.output(place)])
+        return needed.start

@@ -30,15 +30,26 @@ class Ring:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Steps that run together.  A streamed task has a ring before its first step, after its last
-    and between any two; a task without rings is a single step on whole tensors."""
+    """Steps that run together.  A streamed task has `sources`, a ring for each tensor that comes
+    from outside, and `results`, one for the output of each step; a task without rings is a single
+    step on whole tensors."""
 
     steps: tuple[Step, ...]
-    rings: tuple[Ring, ...] = ()
+    sources: tuple[Ring, ...] = ()
+    results: tuple[Ring, ...] = ()
 
     @property
     def is_streamed(self) -> bool:
-        return bool(self.rings)
+        return bool(self.results)
+
+    @property
+    def rings(self) -> tuple[Ring, ...]:
+        """All rings, sources first; a position here is the number of a counter of rows."""
+        return (*self.sources, *self.results)
+
+    def position(self, tensor: int) -> int:
+        """Where the ring of a stored tensor stands in `rings`."""
+        return [ring.tensor for ring in self.rings].index(tensor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,4 +64,4 @@ class Schedule:
     @property
     def pushed_ring(self) -> Ring | None:
         """The ring that the caller's rows go into."""
-        return self.tasks[0].rings[0] if self.is_pushed else None
+        return self.tasks[0].sources[0] if self.is_pushed else None

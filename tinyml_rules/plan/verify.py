@@ -14,6 +14,7 @@ import numpy as np
 
 from tinyml_rules.ir.program import Form, Program, Step, Window
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.streams import DryRun, rows_read
 from tinyml_rules.plan.tasks import Ring, Schedule, Task
 
 _NOBODY = -1
@@ -73,7 +74,7 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
     for number, task in enumerate(schedule.tasks):
         if task.is_streamed:
             is_pushed = schedule.is_pushed and number == 0
-            _replay_stream(arena, task, is_pushed=is_pushed)
+            _replay_stream(arena, task, program, is_pushed=is_pushed)
         else:
             is_descending = number in plan.descending
             _replay_step(arena, task.steps[0], program, is_descending=is_descending)
@@ -92,56 +93,34 @@ def _replay_step(arena: _Arena, step: Step, program: Program, *, is_descending: 
     arena.check(step.output, arena.whole(step.output))
 
 
-def _replay_stream(arena: _Arena, task: Task, *, is_pushed: bool) -> None:
-    """The last step that can run a row goes first, as in the generated code."""
-    source = task.rings[0]
-    done = [0 if is_pushed else source.rows, *[0] * len(task.steps)]
-    while done[-1] < _turns(task, len(task.steps) - 1):
-        ready = [place for place in range(len(task.steps)) if _can_run(task, place, done)]
-        if ready:
-            _run_row(arena, task, ready[-1], done)
-            continue
-        assert is_pushed and done[0] < source.rows, "the stream stands still"
-        arena.write(source.tensor, _slot(source, done[0]), done[0])
-        done[0] += 1
+def _replay_stream(arena: _Arena, task: Task, program: Program, *, is_pushed: bool) -> None:
+    """Row after row in the order of the generated code, every ring where the plan has it."""
+    run = DryRun(task, program, is_pushed=is_pushed)
+    while (position := run.next_ring()) is not None:
+        if position < len(task.sources):
+            ring = task.rings[position]
+            arena.write(ring.tensor, _slot(ring, run.made[position]), run.made[position])
+        else:
+            _replay_row(arena, task, run, position - len(task.sources))
+        run.made[position] += 1
+    for place in range(len(task.steps)):
+        assert run.made[run.output(place)] == run.turns(place), "the stream stands still"
     if task.steps[-1].kernel.form is Form.ROWS:
         arena.write(task.steps[-1].output, arena.whole(task.steps[-1].output))
 
 
-def _turns(task: Task, place: int) -> int:
-    """How often a step runs: once an output row, or once a piece of its input."""
-    is_in_pieces = task.steps[place].kernel.form is Form.ROWS
-    return task.rings[place if is_in_pieces else place + 1].rows
-
-
-def _can_run(task: Task, place: int, done: list[int]) -> bool:
-    if done[place + 1] >= _turns(task, place):
-        return False
-    needed = _rows_read(task, place, done[place + 1])
-    return not needed or needed[-1] < done[place]
-
-
-def _rows_read(task: Task, place: int, row: int) -> range:
-    """The input rows behind output row `row` of a step."""
-    window = task.steps[place].window
-    if window is None:
-        return range(row, row + 1)
-    top = row * window.stride - window.pad_top
-    bottom = top + (window.height - 1) * window.dilation
-    return range(max(top, 0), min(bottom, window.input_rows - 1) + 1)
-
-
-def _run_row(arena: _Arena, task: Task, place: int, done: list[int]) -> None:
-    source, result = task.rings[place], task.rings[place + 1]
-    row = done[place + 1]
-    reads = _rows_read(task, place, row)
-    for read in reads:
-        arena.check(source.tensor, _slot(source, read), read)
-    if task.steps[place].kernel.form is not Form.ROWS:
+def _replay_row(arena: _Arena, task: Task, run: DryRun, place: int) -> None:
+    step, row = task.steps[place], run.made[run.output(place)]
+    reads = [
+        (task.rings[ring], read) for ring in run.inputs(place) for read in rows_read(step, row)
+    ]
+    for ring, read in reads:
+        arena.check(ring.tensor, _slot(ring, read), read)
+    if step.kernel.form is not Form.ROWS:
+        result = task.rings[run.output(place)]
         arena.write(result.tensor, _slot(result, row), row)
-    for read in reads:
-        arena.check(source.tensor, _slot(source, read), read)
-    done[place + 1] += 1
+    for ring, read in reads:
+        arena.check(ring.tensor, _slot(ring, read), read)
 
 
 def _slot(ring: Ring, row: int) -> slice:

@@ -43,6 +43,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
         current_target(env),
         schedule=parse_mode(env["TINYML_SCHEDULE"]),
         push_rows=bool(env["TINYML_PUSH_ROWS"]),
+        ram_bytes=env["TINYML_RAM"],
     )
     compiled = compile_model(request)
     files = dict(compiled.files)
@@ -51,8 +52,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
     write_files(files, Path(target[0].dir.abspath))
 
 
-COMPILE = PackageAction(
-    compile_tflite,
-    "$TINYML_COMSTR",
-    variables=("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS"),
-)
+SETTINGS = ("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS", "TINYML_RAM")
+"""The construction variables that decide what a model is compiled to."""
+
+COMPILE = PackageAction(compile_tflite, "$TINYML_COMSTR", variables=SETTINGS)

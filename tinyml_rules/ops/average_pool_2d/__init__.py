@@ -19,6 +19,11 @@ OP = Op(
             name="average_pool_2d",
             template=Path(__file__).parent / "kernels" / "portable.c.j2",
             form=Form.WINDOW,
+            in_rows=Kernel(
+                name="average_pool_2d_rows",
+                template=Path(__file__).parent / "kernels" / "rows.c.j2",
+                form=Form.ROWS,
+            ),
         ),
     ),
     parse=parse,

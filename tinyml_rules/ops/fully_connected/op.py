@@ -97,7 +97,7 @@ def prepare(view: NodeView) -> Work:
         inputs=(source.index,),
         output=result.index,
         units=source.count // params.input_count,
-        sums=params.output_count,
+        sums=params.output_count if source.count == params.input_count else 0,
         macs=source.count * params.output_count,
     )
 
