@@ -6,6 +6,7 @@ Everything general is in the tool; here is what concerns this repository's model
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -60,6 +61,8 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,
         "CCCOMSTR": "CC      $TARGET",
+        # SCons keeps a path of its own; `require_tools` found the compilers on the user's
+        "ENV": {"PATH": os.environ["PATH"]},
     }
 
 

@@ -18,6 +18,7 @@ from SCons.Action import FunctionAction
 from tinyml_rules.errors import TinymlError
 
 _PACKAGE = Path(__file__).resolve().parents[2]
+_HERE = "frontends/scons"
 
 Function = Callable[[list[Any], list[Any], Any], None]
 """target nodes, source nodes, environment."""
@@ -69,10 +70,17 @@ def package_files(*parts: str) -> tuple[str, ...]:
 
 def compiler_files() -> tuple[str, ...]:
     """The files that decide what a model is compiled to."""
-    files = package_files("ir", "ops", "passes", "plan", "emit", "*.py")
+    files = package_files("ir", "ops", "passes", "plan", "emit", "*.py", f"{_HERE}/model.py")
     return tuple(file for file in files if Path(file).name not in _NOT_THE_COMPILER)
 
 
 def firmware_files() -> tuple[str, ...]:
-    """The files that decide how an image is linked, measured and run."""
-    return package_files("firmware", "runners", "build.py", "process.py", "toolchain.py")
+    """The files that decide how an image is linked and measured."""
+    own = ("build.py", "figures.py", "process.py", "toolchain.py", f"{_HERE}/stages.py")
+    return package_files("firmware", *own)
+
+
+def runner_files() -> tuple[str, ...]:
+    """The files that decide how an image is run on samples, and what is told of the run."""
+    own = ("arrays.py", "figures.py", "process.py", "quantize.py", f"{_HERE}/stages.py")
+    return package_files("runners", *own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ from SCons.Action import Action
 from SCons.Tool import CScanner
 
 from tinyml_rules.frontends.scons import stages
-from tinyml_rules.frontends.scons.action import firmware_files
+from tinyml_rules.frontends.scons.action import firmware_files, runner_files
 from tinyml_rules.frontends.scons.model import model_name
-from tinyml_rules.frontends.scons.toolchain import current_target
+from tinyml_rules.frontends.scons.toolchain import current_target, link_inputs
 from tinyml_rules.toolchain import CODE_FLAGS, WARNING_FLAGS
 
 _PROGRAM_FORMATS = {"avr": "hex", "arm": "bin"}
@@ -53,7 +54,9 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
     outputs = [where.File(f"{name}.run.json"), where.File(f"{name}.outputs.npz")]
-    return env.Command(outputs, [elf, compiled[2], samples], stages.RUN)
+    nodes = env.Command(outputs, [elf, compiled[2], samples], stages.RUN)
+    env.Depends(nodes, _nodes(env, runner_files()))
+    return nodes
 
 
 def tinyml_test(env: Any, name: str, model: Any, vectors: Any, folder: Any = None) -> Any:
@@ -61,7 +64,9 @@ def tinyml_test(env: Any, name: str, model: Any, vectors: Any, folder: Any = Non
     expected outputs by tensor name; the node <name>.passed appears if every byte is equal."""
     compiled, elf = _test_image(env, model, folder)
     passed = compiled[0].dir.File(f"{name}.passed")
-    return env.Command(passed, [elf, compiled[2], vectors], stages.TEST)
+    nodes = env.Command(passed, [elf, compiled[2], vectors], stages.TEST)
+    env.Depends(nodes, _nodes(env, runner_files()))
+    return nodes
 
 
 def _folder(env: Any, name: str, folder: Any) -> Any:
@@ -81,24 +86,24 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> An
     source, _, figures = compiled
     where = source.dir
     main = env.Command(where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
-    env.Depends(main, _package_nodes(env))
+    env.Depends(main, _nodes(env, firmware_files()))
     support = [env.File(str(file)) for file in stages.support_files(target, kind)]
-    support_folder = where.Dir("..").Dir("support")
     objects = [
-        *_object(env, source, where, where=where),
-        *_object(env, main[0], where, where=where),
-        *(node for file in support for node in _object(env, file, support_folder, where=where)),
+        *_object(env, source, where, header_folder=where),
+        *_object(env, main[0], where, header_folder=where),
+        *(
+            node
+            for file in support
+            for node in _object(env, file, where.Dir("support"), header_folder=where)
+        ),
     ]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
     image = env.Command(nodes, objects, stages.LINK, TINYML_KIND=kind)
-    env.Depends(image, _package_nodes(env))
-    env.Depends(image, [env.File(str(file / "target.toml")) for file in target.folders])
-    if target.toolchain.link_script is not None:
-        env.Depends(image, env.File(str(target.toolchain.link_script)))
+    env.Depends(image, _nodes(env, [*firmware_files(), *link_inputs(target)]))
     return image
 
 
-def _object(env: Any, source: Any, folder: Any, *, where: Any) -> Any:
+def _object(env: Any, source: Any, folder: Any, *, header_folder: Any) -> Any:
     """One object and the file with the stack of its functions, which the measurement needs."""
     stem = Path(source.name).stem
     return env.Command(
@@ -107,10 +112,9 @@ def _object(env: Any, source: Any, folder: Any, *, where: Any) -> Any:
         Action("$CCCOM", "$CCCOMSTR"),
         source_scanner=CScanner,
         CCFLAGS=[*CODE_FLAGS, *current_target(env).toolchain.compile_flags, *WARNING_FLAGS],
-        CPPPATH=[where, env.Dir(str(stages.FIRMWARE_FOLDER))],
-        _CPPINCFLAGS=f"-I{where} $( -I{stages.FIRMWARE_FOLDER} $)",
+        CPPPATH=[header_folder, env.Dir(str(stages.FIRMWARE_FOLDER))],
     )
 
 
-def _package_nodes(env: Any) -> list[Any]:
-    return [env.File(file) for file in firmware_files()]
+def _nodes(env: Any, files: Sequence[str]) -> list[Any]:
+    return [env.File(file) for file in files]

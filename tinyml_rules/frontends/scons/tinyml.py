@@ -9,8 +9,10 @@ from __future__ import annotations
 import shutil
 from typing import Any
 
+from SCons.Errors import UserError
 from SCons.Tool import createCFileBuilders
 
+from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons import firmware, model
 from tinyml_rules.frontends.scons.toolchain import current_target, use_toolchain
 
@@ -40,7 +42,11 @@ def generate(env: Any) -> None:
     c_files, _ = createCFileBuilders(env)
     c_files.add_action(".tflite", model.COMPILE)
     c_files.add_emitter(".tflite", model.emit_outputs)
-    use_toolchain(env, current_target(env))
+    try:
+        target = current_target(env)
+    except TinymlError as error:
+        raise UserError(str(error)) from error
+    use_toolchain(env, target)
     env.AddMethod(firmware.tinyml_firmware, "TinymlFirmware")
     env.AddMethod(firmware.tinyml_test, "TinymlTest")
     env.AddMethod(firmware.tinyml_model, "TinymlModel")

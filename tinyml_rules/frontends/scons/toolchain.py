@@ -37,11 +37,20 @@ def use_toolchain(env: Any, target: Target) -> None:
 
 
 def _add_startup(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
-    """Link a program with the part's startup code; relink it when the linker script changes."""
+    """Link a program with the part's startup code; relink it when the part's memory changes."""
     part = current_target(env)
-    folder = target[0].dir.Dir(".tinyml")
+    folder = target[0].dir.Dir(".tinyml").Dir(Path(target[0].name).stem)
     for file in support_sources(part, kind="minimal"):
         source.extend(env.Object(folder.File(f"{file.stem}.o"), str(file)))
-    if part.toolchain.link_script is not None:
-        env.Depends(target, env.File(str(part.toolchain.link_script)))
+    env.Depends(target, [env.File(file) for file in link_inputs(part)])
     return target, source
+
+
+def link_inputs(target: Target) -> list[str]:
+    """The files that decide how a program is linked.
+
+    The flags that they lead to hold absolute paths, which no signature may have.
+    """
+    script = target.toolchain.link_script
+    files = [folder / "target.toml" for folder in target.folders]
+    return [str(file) for file in (*files, *([script] if script else []))]

@@ -1,0 +1,83 @@
+"""The wheel holds everything, and the command line works from it in a folder without the source."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+from tests.conftest import PROJECT
+from tests.frontends.builds import SINE, run
+from tinyml_rules import __version__
+from tinyml_rules.compile import compile_model
+from tinyml_rules.ops import all_ops
+from tinyml_rules.request import Request
+from tinyml_rules.target import load_target, target_names
+
+
+def source_files(folder: Path) -> set[str]:
+    """Every file under a folder of the project, as paths from the project's root."""
+    return {
+        path.relative_to(PROJECT).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_contents(wheel: Path) -> None:
+    """Every file of the package and every target: templates, kernels, C of firmware and runners."""
+    with zipfile.ZipFile(wheel) as archive:
+        contents = set(archive.namelist())
+    package = source_files(PROJECT / "tinyml_rules")
+    targets = {f"tinyml_rules/{name}" for name in source_files(PROJECT / "targets")}
+    assert package | targets == {name for name in contents if ".dist-info/" not in name}
+    for pattern in (
+        *("ops/conv_2d/kernels/portable.c.j2", "emit/templates/model.c.j2", "firmware/port.h"),
+        *("emit/runtime/requantize.c.j2", "runners/simavr_runner.c", "runners/qemu_plugin.c"),
+        *("frontends/scons/tinyml.py", "targets/avr/link.ld", "targets/cortex_m/startup.c"),
+    ):
+        assert f"tinyml_rules/{pattern}" in contents
+
+
+def test_version(wheel: Path, installed_python: Path, tmp_path: Path) -> None:
+    """One version, in the file's name and in what the installed script says."""
+    assert wheel.name == f"tinyml_rules-{__version__}-py3-none-any.whl"
+    done = run([installed_python.with_name("tinyml_rules"), "--version"], tmp_path)
+    assert done.stdout == f"{__version__}\n"
+
+
+def test_compile(installed_python: Path, tmp_path: Path) -> None:
+    """The same C as from the checkout, and exactly three files."""
+    words = ["--target", "atmega328", "--name", "wave", "--out", "out", "--json"]
+    model_file = SINE / "sine.tflite"
+    done = run(
+        [installed_python, "-m", "tinyml_rules", "compile", str(model_file), *words], tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = compile_model(
+        Request(model_file.read_bytes(), "wave", load_target("atmega328"))
+    ).files
+    written = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
+    assert written == dict(expected)
+    assert json.loads(done.stdout) == json.loads(written["wave.report.json"])
+
+
+def test_ops_and_targets(installed_python: Path, tmp_path: Path) -> None:
+    """Folders are found where they were installed."""
+    names = {}
+    for table in ("ops", "targets"):
+        done = run([installed_python, "-m", "tinyml_rules", table, "--json"], tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        key = {"ops": "operator", "targets": "target"}[table]
+        names[table] = [row[key] for row in json.loads(done.stdout)]
+    assert names["ops"] == [name.upper() for name in all_ops()]
+    assert names["targets"] == list(target_names())
+
+
+def test_nothing_of_the_checkout_is_used(installed_python: Path, tmp_path: Path) -> None:
+    """What these tests run is the installed package."""
+    script = "import tinyml_rules; print(tinyml_rules.__file__)"
+    done = run([installed_python, "-c", script], tmp_path)
+    assert re.search(r"/site-packages/tinyml_rules/__init__\.py$", done.stdout.strip())
+    assert str(PROJECT) not in done.stdout

@@ -1,0 +1,259 @@
+"""The house rules that a machine can judge: sizes, import direction, printing, words."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PROJECT
+from tinyml_rules.ops import all_ops
+
+PACKAGE = PROJECT / "tinyml_rules"
+CODE_FOLDERS = ("tinyml_rules", "site_scons", "tests", "models")
+TEXT_FOLDERS = (*CODE_FOLDERS, "targets", "requirements", ".ci", "examples")
+TEXT_SUFFIXES = (".py", ".c", ".h", ".j2", ".ld", ".toml", ".txt", ".md", ".yml", ".yaml", "")
+
+MOST_LINES = 300
+MOST_LINES_OF_A_FUNCTION = 40
+
+LAYERS = (
+    *("errors", "identifier", "files", "process", "flatbuffer", "writer"),
+    *("ir", "quantize", "toolchain", "target_file", "target", "request"),
+    *("ops", "reader", "check", "passes", "select", "plan", "emit", "budget", "report", "compile"),
+    *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures", "run"),
+    *("tables", "cli", "__main__", "frontends"),
+)
+"""Every module and folder of the package; each imports only from those before it."""
+
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+PRINTING = ("cli.py", "frontends/")
+NAMELESS = ("reader.py", "emit/**/*.py", "plan/**/*.py")
+"""Here nobody names an operator: they ask it."""
+
+FORBIDDEN_WORDS = re.compile(r"\b\w*(?:input_offset|output_offset|zero_offset)\w*")
+"""A zero point is never called an offset, which is bytes from the arena's start."""
+MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:work|home|root|Users|tmp)/\w")
+UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def source_files(*folders: str) -> list[Path]:
+    """Every Python file of ours."""
+    files = (file for folder in folders for file in (PROJECT / folder).rglob("*.py"))
+    return sorted([*files, PROJECT / "tinyml"])
+
+
+def text_files() -> Iterator[Path]:
+    """Every file of ours that people read."""
+    for folder in TEXT_FOLDERS:
+        for file in sorted((PROJECT / folder).rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts and file.suffix in TEXT_SUFFIXES:
+                yield file
+    for file in sorted(PROJECT.iterdir()):
+        if file.is_file() and file.suffix in TEXT_SUFFIXES:
+            yield file
+
+
+def parsed(file: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(file.read_text(encoding="utf-8"), str(file))
+
+
+def name_of(file: Path) -> str:
+    """The path from the project's root."""
+    return file.relative_to(PROJECT).as_posix()
+
+
+def places(pattern: re.Pattern[str]) -> list[str]:
+    """Where a pattern occurs: file:line: text."""
+    return [
+        f"{name_of(file)}:{number}: {line.strip()}"
+        for file in text_files()
+        if file != Path(__file__)
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
+        if pattern.search(line)
+    ]
+
+
+def test_files_are_short() -> None:
+    """Above this, a file tells two stories."""
+    lengths = {
+        name_of(file): len(file.read_text(encoding="utf-8").splitlines())
+        for file in source_files(*CODE_FOLDERS)
+    }
+    assert len(lengths) > 100
+    assert {name: length for name, length in lengths.items() if length > MOST_LINES} == {}
+
+
+def test_functions_are_short() -> None:
+    """From the line of `def` to the last one; tests are functions too."""
+    long = [
+        f"{name_of(file)}:{node.lineno} {node.name}: {node.end_lineno - node.lineno + 1} lines"
+        for file in source_files(*CODE_FOLDERS)
+        for node in ast.walk(parsed(file))
+        if isinstance(node, Function)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno >= MOST_LINES_OF_A_FUNCTION
+    ]
+    assert "\n".join(long) == ""
+
+
+def imported_modules(file: Path) -> Iterator[str]:
+    """The modules that a file imports, those inside of functions too."""
+    for node in ast.walk(parsed(file)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(file)}: a relative import"
+            module = node.module or ""
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def layer_of(file: Path) -> str:
+    """The entry of LAYERS to which a file of the package belongs."""
+    first = file.relative_to(PACKAGE).parts[0]
+    return first.removesuffix(".py")
+
+
+def test_layers_name_every_module() -> None:
+    """None is missing, and none is of the past."""
+    found = {layer_of(file) for file in PACKAGE.rglob("*.py")} - {"__init__"}
+    assert found == set(LAYERS)
+    assert len(LAYERS) == len(set(LAYERS))
+
+
+def test_imports_point_one_way() -> None:
+    """A module knows only what lies before it."""
+    wrong = []
+    for file in sorted(PACKAGE.rglob("*.py")):
+        layer = layer_of(file)
+        known = set() if layer == "__init__" else set(LAYERS[: LAYERS.index(layer) + 1])
+        for module in imported_modules(file):
+            package, _, rest = module.partition(".")
+            imported = rest.split(".")[0]
+            if package == "tinyml_rules" and imported in LAYERS and imported not in known:
+                wrong.append(f"{name_of(file)} imports {module}")
+    assert wrong == []
+
+
+def test_layers_are_in_a_real_order() -> None:
+    """The main stages come in the order in which the architecture tells them."""
+    story = (
+        *("errors", "ir", "quantize", "target", "ops", "reader", "passes", "select", "plan"),
+        *("emit", "compile", "run", "cli", "frontends"),
+    )
+    for before, after in pairwise(story):
+        assert LAYERS.index(before) < LAYERS.index(after)
+
+
+def test_operators_do_not_know_each_other() -> None:
+    """What two of them need lies beside their folders."""
+    wrong = [
+        f"{name_of(file)} imports {module}"
+        for op in all_ops()
+        for file in sorted((PACKAGE / "ops" / op).rglob("*.py"))
+        for module in imported_modules(file)
+        for other in all_ops()
+        if other != op and f"{module}.".startswith(f"tinyml_rules.ops.{other}.")
+    ]
+    assert wrong == []
+
+
+def test_modules_say_what_they_do() -> None:
+    """Every file has a docstring, and no vague name."""
+    for file in source_files(*CODE_FOLDERS):
+        assert ast.get_docstring(parsed(file)), f"{name_of(file)} has no docstring"
+        assert not VAGUE_NAMES & {file.stem, *file.relative_to(PROJECT).parts}, name_of(file)
+
+
+def test_environment_is_not_read() -> None:
+    """Nothing in the package depends on environment variables."""
+    wrong = [
+        f"{name_of(file)}:{node.lineno}"
+        for file in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(parsed(file))
+        if (isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv"))
+        or (isinstance(node, ast.alias) and node.name in ("environ", "getenv"))
+    ]
+    assert wrong == []
+
+
+def test_only_the_outside_prints() -> None:
+    """Whoever prints cannot be used from another program."""
+    wrong = [
+        f"{name_of(file)}:{node.lineno}"
+        for file in sorted(PACKAGE.rglob("*.py"))
+        if not file.relative_to(PACKAGE).as_posix().startswith(PRINTING)
+        for node in ast.walk(parsed(file))
+        if (isinstance(node, ast.Name) and node.id == "print")
+        or (isinstance(node, ast.Attribute) and ast.unparse(node) in ("sys.stdout", "sys.stderr"))
+    ]
+    assert wrong == []
+
+
+def words_of(file: Path) -> Iterator[tuple[int, str]]:
+    """Every string and identifier with its line, docstrings left out."""
+    tree = parsed(file)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value.value = ""  # a docstring, or the text below a constant
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+        elif isinstance(node, ast.Name):
+            yield node.lineno, node.id
+        elif isinstance(node, Function | ast.ClassDef):
+            yield node.lineno, node.name
+
+
+def test_stages_name_no_operator() -> None:
+    """Reader, planner and emitter ask an operator instead of knowing it."""
+    names = re.compile(rf"\b_?(?:{'|'.join(all_ops())})\b", re.IGNORECASE)
+    files = [file for pattern in NAMELESS for file in PACKAGE.glob(pattern)]
+    assert len(files) > len(NAMELESS)
+    wrong = [
+        f"{name_of(file)}:{line}: {word}"
+        for file in files
+        for line, word in words_of(file)
+        if names.search(word)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", all_ops())
+def test_operator_folder(name: str) -> None:
+    """The record, the arithmetic or a shared one, the meaning in numpy, and cases."""
+    folder = PACKAGE / "ops" / name
+    op = all_ops()[name]
+    assert op.name == name
+    meaning = importlib.import_module(op.oracle.__module__)
+    assert meaning.__name__.startswith(f"tinyml_rules.ops.{name}."), "an oracle of its own"
+    assert op.check.__module__.startswith("tinyml_rules.ops.")
+    assert (folder / "cases.py").is_file()
+    written = set((folder / "kernels").glob("*.c.j2"))
+    texts = [template.read_text(encoding="utf-8") for template in written]
+    unused = written - {kernel.template for kernel in op.kernels}
+    assert [file for file in unused if not any(f"/{file.name}" in text for text in texts)] == []
+
+
+def test_words() -> None:
+    """One word, one meaning."""
+    assert places(FORBIDDEN_WORDS) == []
+
+
+def test_nothing_is_of_one_machine() -> None:
+    """No path of the computer on which something was written."""
+    assert places(MACHINE_PATHS) == []
+
+
+def test_nothing_is_left_to_do() -> None:
+    """What is missing is in nobody's comment."""
+    assert places(UNFINISHED) == []

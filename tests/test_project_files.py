@@ -1,0 +1,78 @@
+"""What is written down twice agrees: tables of the README, pins, the version, dependencies."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import PROJECT
+from tinyml_rules import __version__
+from tinyml_rules.cli import main
+
+PACKAGE = PROJECT / "tinyml_rules"
+
+
+@pytest.mark.parametrize(("name", "command"), [("operators", "ops"), ("targets", "targets")])
+def test_tables_of_the_readme(name: str, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are what the command prints."""
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    (table,) = re.findall(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", readme, re.S)
+    assert main([command, "--markdown"]) == 0
+    assert table.strip() == capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("file", sorted((PROJECT / "requirements").glob("*.txt")), ids=str)
+def test_requirements_are_pinned(file: Path) -> None:
+    """Every line is a comment, another file of ours, or one version of one package."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        assert re.fullmatch(r"#.*|-r [\w.]+\.txt|[\w.-]+==[\w.]+|", line), line
+
+
+def project_table() -> dict[str, Any]:
+    """[project] of pyproject.toml."""
+    table = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    project: dict[str, Any] = table["project"]
+    return project
+
+
+def test_version_is_in_one_place() -> None:
+    """Packaging takes it from the package."""
+    table = project_table()
+    assert "version" not in table
+    assert table["dynamic"] == ["version"]
+    holders = [
+        file.name
+        for file in [*PACKAGE.rglob("*.py"), PROJECT / "pyproject.toml", PROJECT / "tinyml"]
+        if f'"{__version__}"' in file.read_text(encoding="utf-8")
+    ]
+    assert holders == ["__init__.py"]
+
+
+def imported_packages() -> set[str]:
+    """What the package's files import, by the first word of the module's name."""
+    nodes = [
+        node
+        for file in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    ]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {name.partition(".")[0] for name in names}
+
+
+def test_dependencies_are_declared() -> None:
+    """pyproject.toml names exactly the distributions that the package imports, and
+    requirements/build.txt pins each of them."""
+    declared = {re.split(r"[<>=]", line)[0] for line in project_table()["dependencies"]}
+    owners = packages_distributions()
+    needed = {owner.lower() for name in imported_packages() for owner in owners.get(name, ())}
+    assert needed - {"tinyml-rules"} == declared
+    build = (PROJECT / "requirements" / "build.txt").read_text(encoding="utf-8")
+    pinned = {line.partition("==")[0].lower() for line in build.splitlines() if "==" in line}
+    assert declared <= pinned
