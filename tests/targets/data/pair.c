@@ -50,10 +50,12 @@ static __attribute__((noinline)) int32_t pair_mix(int32_t acc, int8_t a, int8_t 
 void pair_invoke(void) {
     const int8_t *left = pair_arena;
     const int8_t *right = pair_arena + 16;
+    const PAIR_FLASH int8_t *weights = pair_weights;
+    __asm__("" : "+r"(weights)); /* or the optimiser turns the table into immediate operands */
     for (uint8_t row = 0; row < 4; row++) {
         int32_t acc = (int32_t)pair_last;
         for (uint8_t column = 0; column < 16; column++) {
-            acc += (int32_t)pair_weights[row * 16 + column] * left[column];
+            acc += (int32_t)weights[row * 16 + column] * left[column];
         }
         acc = pair_mix(acc, right[0], right[1], right[2], right[3], pair_seed, row, acc >> 3);
         pair_arena[20 + row] = pair_requantize(acc);
