@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption
-from SCons.Variables import Variables
 
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.scons.action import PackageAction, package_files
@@ -34,6 +33,9 @@ OPTIONS = {
     "target": "the part to build for (default: host)",
     "model": "the model to build (default: sine)",
     "models": "a folder that has the models' files, instead of downloading them",
+    "schedule": "auto, layer or stream: whether layers run row by row together (default: auto)",
+    "ram": "a limit for the arena in bytes: the least streaming that keeps to it",
+    "push_rows": "yes: the input comes a row at a time and never lies in RAM as a whole",
 }
 
 
@@ -44,9 +46,6 @@ def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[
 
 
 def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
-    variables = Variables([], arguments)
-    for name, text in OPTIONS.items():
-        variables.Add(name, text)
     for unknown in (name for name in arguments if name not in OPTIONS):
         what = f"unknown variable '{unknown}', expected one of {', '.join(OPTIONS)}"
         raise UsageError.at("scons", what, hint=did_you_mean(unknown, tuple(OPTIONS)))
@@ -58,6 +57,9 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     mirror = arguments.get("models")
     return {
         "TINYML_TARGET": target.name,
+        "TINYML_SCHEDULE": arguments.get("schedule", "auto"),
+        "TINYML_RAM": _number(arguments.get("ram")),
+        "TINYML_PUSH_ROWS": _is_yes(arguments.get("push_rows", "no")),
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,
         "CCCOMSTR": "CC      $TARGET",
@@ -66,11 +68,23 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     }
 
 
+def _number(word: str | None) -> int | None:
+    if word is None or word.isdecimal():
+        return None if word is None else int(word)
+    raise UsageError.at("scons", f"'ram' is '{word}', expected a number of bytes")
+
+
+def _is_yes(word: str) -> bool:
+    if word not in ("yes", "no"):
+        raise UsageError.at("scons", f"'push_rows' is '{word}', expected yes or no")
+    return word == "yes"
+
+
 def _help_text() -> str:
     models = {name: load_manifest(MODELS, name).description for name in model_names(MODELS)}
     targets = {name: load_target(name).description for name in target_names()}
     parts = (("variables", OPTIONS), ("verbs", VERBS), ("targets", targets), ("models", models))
-    lines = ["scons [target=TARGET] [model=MODEL] [models=DIR] [VERB ...]"]
+    lines = ["scons [VARIABLE=VALUE ...] [VERB ...]"]
     for title, entries in parts:
         lines += ["", f"{title}:", *(f"  {name:14} {text}" for name, text in entries.items())]
     return "\n".join(lines) + "\n"

@@ -77,7 +77,8 @@ def products(folder: Path) -> list[str]:
         (
             "tagret=host",
             USAGE,
-            "scons: error: unknown variable 'tagret', expected one of target, model, models\n"
+            "scons: error: unknown variable 'tagret', expected one of target, model, models, "
+            "schedule, ram, push_rows\n"
             "  hint: did you mean 'target'?\n",
         ),
     ],

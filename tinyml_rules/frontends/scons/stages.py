@@ -140,6 +140,8 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
+    from tinyml_rules.figures import describe_run  # noqa: PLC0415
+
     interface, result, outputs = _run_on_target(source, env)
     vectors = np.load(source[2].abspath, allow_pickle=False)
     for port in interface.outputs:
@@ -153,7 +155,10 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
                 f"expected {expected.reshape(found.shape)[tuple(wrong[0])]}",
             )
     count = len(next(iter(outputs.values())))
-    unit = f", at most {max(result.counts):,} {result.count_unit}" if result.counts else ""
+    figures = describe_run(result, current_target(env), interface)
+    unit = ""
+    if figures:
+        unit = f", at most {figures[result.count_unit]:,} {result.count_unit}"
     text = f"{interface.name} on {env['TINYML_TARGET']}: {count} samples equal{unit}\n"
     Path(target[0].abspath).write_text(text, encoding="utf-8")
 
