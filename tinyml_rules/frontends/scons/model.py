@@ -33,7 +33,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
     """Compile one model; the outputs appear together or not at all."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.files import read_file, write_files  # noqa: PLC0415
-    from tinyml_rules.request import Request, parse_mode  # noqa: PLC0415
+    from tinyml_rules.request import Request, parse_arena, parse_mode, parse_places  # noqa: PLC0415
 
     name = Path(target[0].name).stem
     model = read_file(Path(source[0].abspath))
@@ -43,6 +43,8 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
         current_target(env),
         schedule=parse_mode(env["TINYML_SCHEDULE"]),
         push_rows=bool(env["TINYML_PUSH_ROWS"]),
+        arena=parse_arena(env["TINYML_ARENA"]),
+        places=parse_places(_list(env["TINYML_PLACE"])),
     )
     compiled = compile_model(request)
     files = dict(compiled.files)
@@ -51,8 +53,16 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
     write_files(files, Path(target[0].dir.abspath))
 
 
+def _list(value: Any) -> list[str]:
+    """A construction variable that may be one word or several."""
+    return [value] if isinstance(value, str) else list(value)
+
+
 COMPILE = PackageAction(
     compile_tflite,
     "$TINYML_COMSTR",
-    variables=("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS"),
+    variables=(
+        *("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS"),
+        *("TINYML_ARENA", "TINYML_PLACE"),
+    ),
 )

@@ -19,6 +19,8 @@ DEFAULTS = {
     "TINYML_TARGETS": [],
     "TINYML_SCHEDULE": "auto",
     "TINYML_PUSH_ROWS": False,
+    "TINYML_ARENA": "static",
+    "TINYML_PLACE": [],
     "TINYML_COMSTR": "TINYML  ${SOURCE.file} -> $TINYML_TARGET",
     "TINYML_MAINCOMSTR": "MAIN    $TARGET",
     "TINYML_LINKCOMSTR": "LINK    $TARGET",
@@ -29,7 +31,9 @@ DEFAULTS = {
 }
 """Every setting with its default.  TINYML_TARGET: the part; TINYML_TARGETS: folders of further
 targets; TINYML_SCHEDULE: `auto` or `layer`; TINYML_PUSH_ROWS: the input
-comes a row at a time; TINYML_NAME, unset: the prefix of the C symbols, else from the file name."""
+comes a row at a time; TINYML_ARENA: `static`, `caller` or `shared`; TINYML_PLACE: tensors in
+further regions, `TENSOR=REGION` each; TINYML_NAME, unset: the prefix of the C symbols, else from
+the file name."""
 
 
 def generate(env: Any) -> None:
