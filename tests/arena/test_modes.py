@@ -1,4 +1,4 @@
-"""Every kind of arena, on every kind of target: results, variables, memory that was never cleared."""
+"""Every kind of arena on every kind of target: results, variables, memory never cleared."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from tests.arena.models import assert_equals_tflm, compiled, samples_of
 from tests.conftest import ZooModel
@@ -32,10 +33,11 @@ CASES = [
 
 
 @pytest.mark.parametrize("arena", list(ArenaMode))
-@pytest.mark.parametrize(("name", "part", "is_pushed"), CASES)
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_equals_tflm(
-    name: str, part: str, is_pushed: bool, arena: ArenaMode, zoo_model: ZooModel, tmp_path: Path
+    case: tuple[str, str, bool], arena: ArenaMode, zoo_model: ZooModel, tmp_path: Path
 ) -> None:
+    name, part, is_pushed = case
     target, model = target_or_skip(part), zoo_model(name)
     made = compiled(model, target, arena, is_pushed=is_pushed)
     assert interface_of(made.report) == made.interface
@@ -55,7 +57,8 @@ def test_a_model_in_the_callers_arena_has_no_variables(
         elf = ELFFile(file)
         sizes = {section.name: section["sh_size"] for section in elf.iter_sections()}
         table = elf.get_section_by_name(".symtab")
-        commons = [each for each in table.iter_symbols() if each["st_shndx"] == "SHN_COMMON"]
+        assert isinstance(table, SymbolTableSection)
+        commons = [each.name for each in table.iter_symbols() if each["st_shndx"] == "SHN_COMMON"]
     variables = {each: size for each, size in sizes.items() if each.startswith(VARIABLES) and size}
     assert (variables, commons) == ({}, [])
 
