@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tinyml_rules.emit.c_text import struct_arrays
 from tinyml_rules.errors import DoesNotFitError, Problem
+from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.memory_plan import MAIN, Lifetime, MemoryPlan
 from tinyml_rules.target import Target
 
 
@@ -46,16 +49,32 @@ def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
                 f"with {step_constant_bytes(step)} bytes",
             )
         )
-    if plan.arena_bytes > target.memory.ram.bytes:
-        largest = max(plan.lifetimes, key=lambda lifetime: lifetime.size_bytes)
-        problems.append(
-            Problem(
-                graph.name,
-                f"needs {plan.arena_bytes} bytes of RAM for activations alone, target "
-                f"'{target.name}' has {target.memory.ram.bytes}",
-                f"largest tensor: {graph.tensors[largest.tensor]} with {largest.size_bytes} bytes, "
-                f"live from step {max(largest.first, 0)} to {largest.last}",
-            )
-        )
+    problems += _ram_problems(graph, plan, target)
     if problems:
         raise DoesNotFitError(problems)
+
+
+def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Problem]:
+    """The memories that are too small for the tensors that lie there."""
+    assert target.memory
+    demands = [(MAIN, "RAM", plan.arena_bytes, target.memory.ram.bytes)]
+    for region, needed in plan.region_bytes.items():
+        word = f"region '{region}'"
+        demands.append((region, word, needed, target.memory.regions[region].bytes))
+    for region, word, needed, available in demands:
+        if needed > available:
+            inside = [each for each in plan.lifetimes if plan.region(each.tensor) == region]
+            yield Problem(
+                graph.name,
+                f"needs {needed} bytes of {word} for activations alone, target "
+                f"'{target.name}' has {available}",
+                _largest_hint(graph, inside),
+            )
+
+
+def _largest_hint(graph: Graph, lifetimes: list[Lifetime]) -> str:
+    largest = max(lifetimes, key=lambda lifetime: lifetime.size_bytes)
+    return (
+        f"largest tensor: {graph.tensors[largest.tensor]} with {largest.size_bytes} bytes, "
+        f"live from step {max(largest.first, 0)} to {largest.last}"
+    )

@@ -144,6 +144,10 @@ def _raise_does_not_fit(
     room = Memory(
         flash=replace(memory.flash, bytes=memory.flash.bytes * _ROOM_TO_MEASURE),
         ram=replace(memory.ram, bytes=memory.ram.bytes * _ROOM_TO_MEASURE),
+        regions={
+            name: replace(region, bytes=region.bytes * _ROOM_TO_MEASURE)
+            for name, region in memory.regions.items()
+        },
     )
     try:
         _link_into(target, image, memory=room)

@@ -27,7 +27,7 @@ from tinyml_rules.files import read_file, write_files
 from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
 from tinyml_rules.reader import read_model
-from tinyml_rules.request import Request, parse_mode
+from tinyml_rules.request import Request, parse_arena, parse_mode, parse_places
 from tinyml_rules.run import run_model
 from tinyml_rules.target import Target, default_search, load_target
 
@@ -111,6 +111,19 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take the input a row at a time; it never lies in RAM as a whole",
     )
+    parser.add_argument(
+        "--arena",
+        default="static",
+        help="static: an array of the model's own (default); caller: memory that every function "
+        "is given; shared: one array for all models of a program",
+    )
+    parser.add_argument(
+        "--place",
+        action="append",
+        default=[],
+        metavar="TENSOR=REGION",
+        help="put a tensor (number or name) into a further memory region of the target",
+    )
 
 
 def _add_targets_folder(parser: argparse.ArgumentParser) -> None:
@@ -141,6 +154,8 @@ def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
             schedule=parse_mode(options.schedule),
             push_rows=options.push_rows,
             ram_bytes=options.ram,
+            arena=parse_arena(options.arena),
+            places=parse_places(options.place),
         )
     )
 

@@ -14,7 +14,9 @@ from tinyml_rules.ir.interface import Interface
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
+from tinyml_rules.plan.regions import choose_regions
 from tinyml_rules.plan.schedule import schedule
+from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.reader import read_model
 from tinyml_rules.report import Report, describe_model
@@ -43,11 +45,16 @@ def compile_model(request: Request) -> Compiled:
         is_pushed=request.push_rows,
         ram_bytes=request.ram_bytes,
     )
-    plan = place(steps, lifetimes(steps))
+    plan = place(
+        steps,
+        lifetimes(steps),
+        regions=choose_regions(steps.program, request.places, request.target),
+        state_bytes=state_bytes(steps, request.arena),
+    )
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
     check_budget(steps.program, plan, request.target)
-    interface = describe(steps)
+    interface = describe(steps, request.arena)
     report = describe_model(steps, plan, interface, target=request.target.name)
     files = emit(steps, plan, interface, target=request.target.name)
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"

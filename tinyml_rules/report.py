@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinyml_rules.budget import constant_bytes, step_constant_bytes
-from tinyml_rules.ir.interface import Interface, Port
+from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 
@@ -22,9 +22,12 @@ def describe_model(
         "model": interface.name,
         "model_sha256": program.graph.sha256,
         "target": target,
+        "arena": interface.arena.value,
         "arena_bytes": plan.arena_bytes,
         "arena_lower_bound_bytes": plan.lower_bound_bytes,
         "arena_is_optimal": plan.is_optimal,
+        "state_bytes": plan.state_bytes,
+        "region_bytes": dict(plan.region_bytes),
         "constant_bytes": constant_bytes(program),
         "pushed_rows": interface.pushed_rows,
         "streams": [
@@ -64,6 +67,7 @@ def interface_of(report: Report) -> Interface:
         inputs=tuple(_port_of(port) for port in report["inputs"]),
         outputs=tuple(_port_of(port) for port in report["outputs"]),
         pushed_rows=report["pushed_rows"],
+        arena=ArenaMode(report["arena"]),
     )
 
 

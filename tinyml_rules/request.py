@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.target import Target
+from tinyml_rules.target_file import did_you_mean
 
 _C_KEYWORDS = frozenset(
     (
@@ -34,6 +37,9 @@ class Request:
     push_rows: bool = False
     ram_bytes: int | None = None
     """A limit for the arena: the least streaming that keeps to it, instead of the least RAM."""
+    arena: ArenaMode = ArenaMode.STATIC
+    places: tuple[tuple[str, str], ...] = ()
+    """(tensor, region): tensors that are to lie in a further memory region of the target."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use."""
@@ -50,3 +56,23 @@ def parse_mode(word: str) -> Mode:
     if word not in modes:
         raise UsageError.at("schedule", f"unknown '{word}', expected one of {', '.join(modes)}")
     return Mode(word)
+
+
+def parse_arena(word: str) -> ArenaMode:
+    """Where the arena shall live; UsageError for an unknown word."""
+    modes = [mode.value for mode in ArenaMode]
+    if word not in modes:
+        what = f"unknown '{word}', expected one of {', '.join(modes)}"
+        raise UsageError.at("arena", what, hint=did_you_mean(word, modes))
+    return ArenaMode(word)
+
+
+def parse_places(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """`TENSOR=REGION` each; a tensor's name may hold `=` itself.  UsageError for anything else."""
+    places = []
+    for word in words:
+        tensor, equals, region = word.rpartition("=")
+        if not equals or not tensor or not region:
+            raise UsageError.at("place", f"found '{word}', expected TENSOR=REGION")
+        places.append((tensor, region))
+    return tuple(places)

@@ -15,9 +15,11 @@ Rows = list[dict[str, Any]]
 
 def model_summary(report: Report) -> str:
     """One line on what the compiler made."""
+    regions = "".join(f"{name} {size} B, " for name, size in report["region_bytes"].items())
     return (
         f"{report['model']} for {report['target']}: arena {report['arena_bytes']} B "
-        f"(lower bound {report['arena_lower_bound_bytes']} B), constants "
+        f"(lower bound {report['arena_lower_bound_bytes']} B), "
+        f"{regions}constants "
         f"{report['constant_bytes']} B, {report['macs']} multiply-accumulates"
     )
 

@@ -6,6 +6,7 @@ library only: the set-up wrapper imports this before any package is installed.
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -116,6 +117,8 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
         require(table, ("clock_hz", "memory"), where=where)
     runner = table["runner"]
     memory = _memory(table.get("memory"), where=where, key="memory")
+    script = _find_file(lineage, "link.ld")
+    _check_regions(memory, runner.get("memory"), script, where=where)
     return Target(
         name=name,
         description=table["description"],
@@ -189,13 +192,29 @@ def _check_words(table: Mapping[str, Any], *, where: str) -> None:
     require(runner, RUNNER_KEYS[runner["kind"]], where=where, prefix="runner.")
 
 
+def _check_regions(
+    memory: Memory | None, test: Mapping[str, Any] | None, script: Path | None, *, where: str
+) -> None:
+    """Raise TargetError for a further region that the linker script, or the runner, lacks."""
+    regions = memory.regions if memory else {}
+    if test is not None:
+        require(test, regions, where=where, prefix="runner.memory.")
+    placed = re.findall(r"\*\(\.tinyml_(\w+)\)", script.read_text("utf-8") if script else "")
+    for name in regions:
+        if name not in placed:
+            known = ", ".join(placed) or "none"
+            what = f"'memory.{name}' is no region of the linker script, which has {known}"
+            raise TargetError.at(where, what, hint=did_you_mean(name, placed))
+
+
 def _memory(table: Mapping[str, Any] | None, *, where: str, key: str) -> Memory | None:
     if table is None:
         return None
     require(table, ("flash", "ram"), where=where, prefix=f"{key}.")
-    for region in ("flash", "ram"):
+    for region in table:
         require(table[region], ("origin", "bytes"), where=where, prefix=f"{key}.{region}.")
-    return Memory(flash=MemoryRegion(**table["flash"]), ram=MemoryRegion(**table["ram"]))
+    regions = {name: MemoryRegion(**table[name]) for name in sorted(table)}
+    return Memory(flash=regions.pop("flash"), ram=regions.pop("ram"), regions=regions)
 
 
 def _toolchain(table: Mapping[str, Any], folders: Sequence[Path], *, where: str) -> Toolchain:

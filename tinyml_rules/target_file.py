@@ -17,8 +17,8 @@ from tinyml_rules.errors import TargetError
 FILE_NAME = "target.toml"
 
 _REGION = {"origin": int, "bytes": int}
-_MEMORY = {"flash": _REGION, "ram": _REGION}
 _ANY_KEYS = "*"
+_MEMORY = {"flash": _REGION, "ram": _REGION, _ANY_KEYS: _REGION}
 
 SCHEMA: Mapping[str, Any] = {
     "description": str,

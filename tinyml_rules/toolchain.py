@@ -5,8 +5,8 @@ Standard library only, like `target.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 CODE_FLAGS = ("-std=gnu11", "-O3", "-ffunction-sections", "-fdata-sections", "-fstack-usage")
@@ -29,10 +29,12 @@ class MemoryRegion:
 
 @dataclass(frozen=True)
 class Memory:
-    """Where code and constants go, and where variables and the stack go."""
+    """Where code and constants go, where variables and the stack go, and further `regions` for the
+    tensors that a user places there; the linker script knows those by their names."""
 
     flash: MemoryRegion
     ram: MemoryRegion
+    regions: Mapping[str, MemoryRegion] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -93,10 +95,9 @@ def _memory_symbols(memory: Memory | None) -> list[str]:
     """The symbols from which a family's one linker script takes its regions."""
     if memory is None:
         return []
-    values = {
-        "__flash_origin": memory.flash.origin,
-        "__flash_bytes": memory.flash.bytes,
-        "__ram_origin": memory.ram.origin,
-        "__ram_bytes": memory.ram.bytes,
-    }
-    return [f"-Wl,--defsym={symbol}={value:#x}" for symbol, value in values.items()]
+    regions = {"flash": memory.flash, "ram": memory.ram, **memory.regions}
+    return [
+        f"-Wl,--defsym=__{name}_{word}={value:#x}"
+        for name, region in regions.items()
+        for word, value in (("origin", region.origin), ("bytes", region.bytes))
+    ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Form, Step
-from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule, Task
 
 
@@ -42,6 +43,20 @@ class Names:
     schedule: Schedule
     plan: MemoryPlan
     prefix: str
+    arena: ArenaMode
+
+    @property
+    def main_arena(self) -> str:
+        """What points to the main arena, inside any function of the file."""
+        if self.arena is ArenaMode.CALLER:
+            return "arena"
+        return "tinyml_shared_arena" if self.arena is ArenaMode.SHARED else f"{self.prefix}arena"
+
+    def state(self, member: str) -> str:
+        """A variable that is not a tensor's: the model's own, or at the arena's start."""
+        if self.arena is ArenaMode.STATIC:
+            return f"{self.prefix}{member}"
+        return f"{self.prefix}state({self.main_arena})->{member}"
 
     def node(self, step: Step) -> str:
         return f"&{self.prefix}node_{step.node.index}"
@@ -50,11 +65,21 @@ class Names:
         return f"{self.prefix}{step.kernel.name}"
 
     def sums(self, step: Step) -> str:
-        return f"{self.prefix}node_{step.node.index}_sums"
+        return self.state(self.sums_member(step))
 
-    def address(self, tensor: int) -> str:
-        offset = self.plan.offsets[self.schedule.program.storage(tensor)]
-        return f"{self.prefix}arena + {offset}"
+    def sums_member(self, step: Step) -> str:
+        return f"node_{step.node.index}_sums"
+
+    def address(self, tensor: int, *, pointer: str = "int8_t *") -> str:
+        """Where a tensor lies; `pointer` is the type that a caller's memory is taken for."""
+        stored = self.schedule.program.storage(tensor)
+        region = self.plan.region(stored)
+        if region != MAIN:
+            base = f"{self.prefix}arena_{region}"
+        else:
+            cast = f"({pointer})" if self.arena is ArenaMode.CALLER else ""
+            base = f"{cast}{self.main_arena}"
+        return f"{base} + {self.plan.offsets[stored]}"
 
     def row(self, ring: Ring, counter: str) -> str:
         """The address of a row in its ring."""

@@ -45,11 +45,15 @@ def emit(
 ) -> dict[str, str]:
     """{file name: text}.  The same schedule gives the same bytes, whenever and wherever."""
     program = schedule.program
-    names = Names(schedule, plan, f"{interface.name}_")
+    names = Names(schedule, plan, f"{interface.name}_", interface.arena)
     words: dict[str, object] = {
         "interface": interface,
         "macro": interface.name.upper(),
         "p": names.prefix,
+        "plan": plan,
+        # the first parameter and argument of every function where the arena is the caller's
+        "memory": "void *arena" if interface.argument else "",
+        "arena": names.main_arena,
         "sha256": program.graph.sha256,
         "flash": flash_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
@@ -68,13 +72,18 @@ def emit(
             windowed=any(use.window_height for use in uses),
             kernels=[(use, *_kernel_text(use.kernel, words)) for use in uses],
             constants=[text for step in steps for text in _constants(names, step, words)],
-            sums=[(names.sums(step), step.sums) for step in steps if step.kernel.form is Form.ROWS],
+            sums=[
+                (names.sums_member(step), step.sums)
+                for step in steps
+                if step.kernel.form is Form.ROWS
+            ],
             ports=list(_offsets(names, interface)),
             tasks=list(_tasks(names)),
             pushed=_pushed(names),
+            counters=names.state("rows"),
         )
         + "\n",
-        f"{interface.name}.h": header.render(words, arena_bytes=plan.arena_bytes) + "\n",
+        f"{interface.name}.h": header.render(words) + "\n",
     }
 
 
@@ -88,9 +97,9 @@ def _tasks(names: Names) -> Iterator[tuple[Stream | None, list[str]]]:
 
 
 def _pushed(names: Names) -> str:
-    """Where the caller's row number rows[0] goes; empty where the input is filled whole."""
+    """Where the caller's row number pushed[0] goes; empty where the input is filled whole."""
     ring = names.schedule.pushed_ring
-    return "" if ring is None else names.row(ring, f"{names.prefix}rows[0]")
+    return "" if ring is None else names.row(ring, "pushed[0]")
 
 
 def flash_qualifier(features: frozenset[str]) -> str:
@@ -119,9 +128,12 @@ def _constants(names: Names, step: Step, words: dict[str, object]) -> Iterator[s
     yield f"static const {struct} {words['flash']}{name} = {initialiser};"
 
 
-def _offsets(names: Names, interface: Interface) -> Iterator[tuple[Port, str]]:
-    """The ports that have an accessor, with the address that it returns."""
+def _offsets(names: Names, interface: Interface) -> Iterator[tuple[Port, str, str]]:
+    """The ports that have an accessor, with the type and the address that it returns."""
     graph = names.schedule.program.graph
     inputs = () if interface.pushed_rows else zip(interface.inputs, graph.inputs, strict=True)
-    for port, tensor in (*inputs, *zip(interface.outputs, graph.outputs, strict=True)):
-        yield port, names.address(tensor)
+    for port, tensor in inputs:
+        yield port, "int8_t *", names.address(tensor)
+    for port, tensor in zip(interface.outputs, graph.outputs, strict=True):
+        pointer = "const int8_t *"
+        yield port, pointer, names.address(tensor, pointer=pointer)

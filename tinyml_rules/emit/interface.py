@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tinyml_rules.identifier import unique_identifiers
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.ir.interface import Interface, Port
+from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.plan.tasks import Schedule
 
 
-def describe(schedule: Schedule) -> Interface:
+def describe(schedule: Schedule, arena: ArenaMode) -> Interface:
     """The interface of a model; after all passes every port is int8."""
     graph = schedule.program.graph
     ring = schedule.pushed_ring
@@ -17,6 +17,7 @@ def describe(schedule: Schedule) -> Interface:
         inputs=_ports(graph, graph.inputs, role="input"),
         outputs=_ports(graph, graph.outputs, role="output"),
         pushed_rows=0 if ring is None else ring.rows,
+        arena=arena,
     )
 
 

@@ -19,6 +19,8 @@ from tinyml_rules.toolchain import Memory, MemoryRegion
 
 Region = Literal["flash", "ram"]
 
+_PLACED = ".tinyml_"
+"""How the names of the sections begin that lie in a further region."""
 _LARGEST_COUNT = 10
 _HINT_COUNT = 3
 
@@ -96,13 +98,18 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
 
 
 def _region_sizes(elf: ELFFile, memory: Memory) -> tuple[int, int]:
-    """Bytes from the origin to the last one used, of flash and of RAM; gaps count."""
+    """Bytes from the origin to the last one used, of flash and of RAM; gaps count.
+
+    RAM by sections: a segment may also hold what was placed in a region next to it."""
     flash_end, ram_end = memory.flash.origin, memory.ram.origin
     for segment in elf.iter_segments(type="PT_LOAD"):
         if segment["p_filesz"]:
             flash_end = max(flash_end, segment["p_paddr"] + segment["p_filesz"])
-        if segment["p_vaddr"] >= memory.ram.origin:
-            ram_end = max(ram_end, segment["p_vaddr"] + segment["p_memsz"])
+    for section in elf.iter_sections():
+        is_variable = section["sh_flags"] & SH_FLAGS.SHF_ALLOC and section["sh_size"]
+        is_elsewhere = section.name.startswith(_PLACED) or section["sh_addr"] < memory.ram.origin
+        if is_variable and not is_elsewhere:
+            ram_end = max(ram_end, section["sh_addr"] + section["sh_size"])
     return flash_end - memory.flash.origin, ram_end - memory.ram.origin
 
 
@@ -120,7 +127,15 @@ def _measure_objects(objects: tuple[Path, ...]) -> ImageSize:
                 flash_bytes += section["sh_size"] if is_stored else 0
                 ram_bytes += section["sh_size"] if _region(section) == "ram" else 0
             consumers += _consumers(elf)
+            ram_bytes += _common_bytes(elf)
     return ImageSize(flash_bytes, ram_bytes, None, None, _largest(consumers))
+
+
+def _common_bytes(elf: ELFFile) -> int:
+    """What has no section before it is linked: an arena that several models share."""
+    table = elf.get_section_by_name(".symtab")
+    symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
+    return sum(symbol["st_size"] for symbol in symbols if symbol["st_shndx"] == "SHN_COMMON")
 
 
 def _is_unwind_table(section: Section) -> bool:

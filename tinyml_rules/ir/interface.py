@@ -3,6 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ArenaMode(StrEnum):
+    """Where the arena of a model lives."""
+
+    STATIC = "static"
+    """A static array of the model's own."""
+
+    CALLER = "caller"
+    """Memory that the caller hands to every function; the model itself has no variables."""
+
+    SHARED = "shared"
+    """One array for all models of a program, as large as the largest of them needs."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +56,17 @@ class Interface:
     pushed_rows: int = 0
     """How many rows `<name>_push_row` takes for one inference; 0 where the input is filled whole
     and `<name>_invoke` runs the model."""
+    arena: ArenaMode = ArenaMode.STATIC
+
+    @property
+    def argument(self) -> str:
+        """What a caller hands to every function of the model: its memory `arena`, or nothing."""
+        return "arena" if self.arena is ArenaMode.CALLER else ""
+
+    @property
+    def has_begin(self) -> bool:
+        """Counters of rows in memory that is not the model's own: `<name>_begin` clears them."""
+        return self.pushed_rows > 0 and self.arena is not ArenaMode.STATIC
 
     @property
     def entry(self) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+MAIN = ""
+"""The region of every tensor that the user has not placed elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,10 @@ class Lifetime:
 
 @dataclass(frozen=True)
 class MemoryPlan:
-    """offsets: bytes from the arena's start, by the tensor that is stored there.
+    """offsets: bytes from the start of the tensor's arena, by the tensor that is stored there.
+
+    There is a main arena of `arena_bytes`, whose first `state_bytes` are no tensor's, and one of
+    `region_bytes` for each further region; `regions` tells which tensors lie in which.
 
     `descending`: positions of tasks that walk from the last row to the first, because their output
     lies above the input that it overwrites.  No placement needs less than `lower_bound_bytes`.
@@ -36,8 +42,15 @@ class MemoryPlan:
     lifetimes: tuple[Lifetime, ...]
     descending: frozenset[int]
     lower_bound_bytes: int
+    state_bytes: int = 0
+    regions: Mapping[int, str] = field(default_factory=dict)
+    region_bytes: Mapping[str, int] = field(default_factory=dict)
+
+    def region(self, tensor: int) -> str:
+        """The region that a stored tensor lies in."""
+        return self.regions.get(tensor, MAIN)
 
     @property
     def is_optimal(self) -> bool:
-        """The arena is as small as any placement of these tensors can be."""
+        """The main arena is as small as any placement of these tensors can be."""
         return self.arena_bytes == self.lower_bound_bytes

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from tinyml_rules.plan.memory_plan import Lifetime, MemoryPlan
+from tinyml_rules.plan.memory_plan import MAIN, Lifetime, MemoryPlan
 from tinyml_rules.plan.relations import Option, Relation, relations
-from tinyml_rules.plan.search import search
+from tinyml_rules.plan.search import Placement, search
 from tinyml_rules.plan.tasks import Schedule
 
 BUDGET = 4000
@@ -15,19 +16,71 @@ TASK_BUDGET = 500
 """The same for the tensors of a single task, which are a handful."""
 
 
-def place(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> MemoryPlan:
-    """The smallest arena found for the schedule's tensors, and how small it could be at best."""
+@dataclass(frozen=True)
+class _Arena:
+    """The tensors of one region, where they lie, and how small their arena could be at best."""
+
+    tensors: tuple[int, ...]
+    placement: Placement
+    lower_bound_bytes: int
+
+
+def place(
+    schedule: Schedule,
+    lifetimes: Sequence[Lifetime],
+    *,
+    regions: Mapping[int, str] | None = None,
+    state_bytes: int = 0,
+) -> MemoryPlan:
+    """The smallest arena found for each region, and how small the main one could be at best.
+
+    `regions`: where stored tensors lie that are not in the main arena; `state_bytes` of that one
+    are kept free at its start.
+    """
+    chosen = regions or {}
     pairs = relations(schedule, lifetimes)
-    bound = _lower_bound(lifetimes, pairs)
-    best = search(lifetimes, pairs, lower_bound_bytes=bound, budget=BUDGET)
+    arenas = {
+        region: _place_region(region, lifetimes, pairs, chosen)
+        for region in (MAIN, *sorted(set(chosen.values())))
+    }
     return MemoryPlan(
-        arena_bytes=best.arena_bytes,
+        arena_bytes=state_bytes + arenas[MAIN].placement.arena_bytes,
         offsets={
-            lifetime.tensor: offset
-            for lifetime, offset in zip(lifetimes, best.offsets, strict=True)
+            tensor: offset + (state_bytes if region == MAIN else 0)
+            for region, arena in arenas.items()
+            for tensor, offset in zip(arena.tensors, arena.placement.offsets, strict=True)
         },
         lifetimes=tuple(lifetimes),
-        descending=best.descending,
+        # a task walks one way only: all that its output can overlap lies in the output's region
+        descending=frozenset().union(*(arena.placement.descending for arena in arenas.values())),
+        lower_bound_bytes=state_bytes + arenas[MAIN].lower_bound_bytes,
+        state_bytes=state_bytes,
+        regions=chosen,
+        region_bytes={
+            region: arena.placement.arena_bytes
+            for region, arena in arenas.items()
+            if region != MAIN
+        },
+    )
+
+
+def _place_region(
+    region: str,
+    lifetimes: Sequence[Lifetime],
+    pairs: Sequence[Relation],
+    regions: Mapping[int, str],
+) -> _Arena:
+    group = tuple(
+        place for place, each in enumerate(lifetimes) if regions.get(each.tensor, MAIN) == region
+    )
+    if not group:
+        return _Arena((), Placement(0, (), frozenset(), is_proved=True), 0)
+    tensors, inside = _alone(group, lifetimes, pairs)
+    bound = _lower_bound(tensors, inside)
+    best = search(tensors, inside, lower_bound_bytes=bound, budget=BUDGET)
+    return _Arena(
+        tensors=tuple(lifetime.tensor for lifetime in tensors),
+        placement=best,
         lower_bound_bytes=best.arena_bytes if best.is_proved else bound,
     )
 
@@ -45,15 +98,21 @@ def _lower_bound(lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> in
 def _bound_of(
     group: tuple[int, ...], lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]
 ) -> int:
-    number = {place: position for position, place in enumerate(group)}
-    inside = [pair for pair in pairs if pair.first in number and pair.second in number]
-    tensors = [lifetimes[place] for place in group]
+    tensors, inside = _alone(group, lifetimes, pairs)
     if all(option.task is None for pair in inside for option in pair.options):
         return sum(lifetime.size_bytes for lifetime in tensors)  # nothing here may overlap
     largest = max(lifetime.size_bytes for lifetime in tensors)
-    renumbered = [_renumber(pair, number) for pair in inside]
-    best = search(tensors, renumbered, lower_bound_bytes=largest, budget=TASK_BUDGET)
+    best = search(tensors, inside, lower_bound_bytes=largest, budget=TASK_BUDGET)
     return best.arena_bytes if best.is_proved else largest
+
+
+def _alone(
+    group: tuple[int, ...], lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]
+) -> tuple[list[Lifetime], list[Relation]]:
+    """Some of the tensors and the relations among themselves, by their positions in the group."""
+    number = {place: position for position, place in enumerate(group)}
+    inside = [pair for pair in pairs if pair.first in number and pair.second in number]
+    return [lifetimes[place] for place in group], [_renumber(pair, number) for pair in inside]
 
 
 def _renumber(pair: Relation, number: dict[int, int]) -> Relation:

@@ -1,8 +1,8 @@
 """Proof of a memory plan, written apart from the planner: it replays the schedule byte by byte.
 
-Every byte of an arena remembers which row of which tensor wrote it last.  A task is replayed in the
-order in which its kernels walk, unit by unit or row by row: what is read must be as it was written,
-and what is written must not be what the same unit or row still reads.
+Every byte of every arena remembers which row of which tensor wrote it last.  A task is replayed in
+the order in which its kernels walk, unit by unit or row by row: what is read must be as it was
+written, and what is written must not be what the same unit or row still reads.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.ir.program import Form, Program, Step, Window
-from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.streams import DryRun, rows_read
 from tinyml_rules.plan.tasks import Ring, Schedule, Task
 
@@ -30,38 +30,41 @@ class Access:
 
 
 class _Arena:
-    """Who wrote each byte: the tensor, and the row where that matters."""
+    """Who wrote each byte of each region: the tensor, and the row where that matters."""
 
     def __init__(self, schedule: Schedule, plan: MemoryPlan) -> None:
         self._plan = plan
         self._program = schedule.program
-        self._tensor = np.full(plan.arena_bytes, _NOBODY)
-        self._row = np.full(plan.arena_bytes, _ALL_ROWS)
+        self._sizes = {MAIN: plan.arena_bytes, **plan.region_bytes}
+        self._tensor = {name: np.full(size, _NOBODY) for name, size in self._sizes.items()}
+        self._row = {name: np.full(size, _ALL_ROWS) for name, size in self._sizes.items()}
 
     def whole(self, tensor: int) -> slice:
         return slice(0, self._program.graph.tensors[tensor].count)
 
     def write(self, tensor: int, part: slice, row: int = _ALL_ROWS) -> None:
-        place = self._place(tensor, part)
-        self._tensor[place] = self._program.storage(tensor)
-        self._row[place] = row
+        region, place = self._place(tensor, part)
+        self._tensor[region][place] = self._program.storage(tensor)
+        self._row[region][place] = row
 
     def check(self, tensor: int, part: slice, row: int = _ALL_ROWS) -> None:
         """Assert that the bytes still are what was written there."""
-        place = self._place(tensor, part)
-        intact = (self._tensor[place] == self._program.storage(tensor)).all()
+        region, place = self._place(tensor, part)
+        intact = (self._tensor[region][place] == self._program.storage(tensor)).all()
         assert intact, f"tensor {tensor} was overwritten"
         if row != _ALL_ROWS:
-            rows = self._row[place]
+            rows = self._row[region][place]
             intact = ((rows == row) | (rows == _ALL_ROWS)).all()
             assert intact, f"row {row} of tensor {tensor} was overwritten"
 
-    def _place(self, tensor: int, part: slice) -> slice:
-        begin = self._plan.offsets[self._program.storage(tensor)]
+    def _place(self, tensor: int, part: slice) -> tuple[str, slice]:
+        stored = self._program.storage(tensor)
+        region, begin = self._plan.region(stored), self._plan.offsets[stored]
         place = slice(begin + part.start, begin + part.stop)
-        inside = place.start >= 0 and place.stop <= self._plan.arena_bytes
+        first = self._plan.state_bytes if region == MAIN else 0
+        inside = place.start >= first and place.stop <= self._sizes[region]
         assert inside, f"tensor {tensor} leaves the arena"
-        return place
+        return region, place
 
 
 def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:

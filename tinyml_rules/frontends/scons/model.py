@@ -33,7 +33,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
     """Compile one model; the outputs appear together or not at all."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.files import read_file, write_files  # noqa: PLC0415
-    from tinyml_rules.request import Request, parse_mode  # noqa: PLC0415
+    from tinyml_rules.request import Request, parse_arena, parse_mode, parse_places  # noqa: PLC0415
 
     name = Path(target[0].name).stem
     model = read_file(Path(source[0].abspath))
@@ -44,6 +44,8 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
         schedule=parse_mode(env["TINYML_SCHEDULE"]),
         push_rows=bool(env["TINYML_PUSH_ROWS"]),
         ram_bytes=env["TINYML_RAM"],
+        arena=parse_arena(env["TINYML_ARENA"]),
+        places=parse_places(_list(env["TINYML_PLACE"])),
     )
     compiled = compile_model(request)
     files = dict(compiled.files)
@@ -52,7 +54,15 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
     write_files(files, Path(target[0].dir.abspath))
 
 
-SETTINGS = ("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS", "TINYML_RAM")
+def _list(value: Any) -> list[str]:
+    """A construction variable that may be one word or several."""
+    return [value] if isinstance(value, str) else list(value)
+
+
+SETTINGS = (
+    *("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS", "TINYML_RAM"),
+    *("TINYML_ARENA", "TINYML_PLACE"),
+)
 """The construction variables that decide what a model is compiled to."""
 
 COMPILE = PackageAction(compile_tflite, "$TINYML_COMSTR", variables=SETTINGS)

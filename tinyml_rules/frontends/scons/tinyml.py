@@ -22,6 +22,8 @@ DEFAULTS = {
     "TINYML_SCHEDULE": "auto",
     "TINYML_PUSH_ROWS": False,
     "TINYML_RAM": None,
+    "TINYML_ARENA": "static",
+    "TINYML_PLACE": [],
     "TINYML_COMSTR": "TINYML  ${SOURCE.file} -> $TINYML_TARGET",
     "TINYML_MAINCOMSTR": "MAIN    $TARGET",
     "TINYML_LINKCOMSTR": "LINK    $TARGET",
@@ -32,8 +34,9 @@ DEFAULTS = {
 }
 """Every setting with its default.  TINYML_TARGET: the part; TINYML_TARGETS: folders of further
 targets; TINYML_SCHEDULE: `auto`, `layer` or `stream`; TINYML_RAM: a limit for the arena in bytes;
-TINYML_PUSH_ROWS: the input comes a row at a time; TINYML_NAME, unset: the prefix of the C symbols,
-else from the model's file name."""
+TINYML_PUSH_ROWS: the input comes a row at a time; TINYML_ARENA: `static`, `caller` or `shared`;
+TINYML_PLACE: tensors in further regions, `TENSOR=REGION` each; TINYML_NAME, unset: the prefix of
+the C symbols, else from the model's file name."""
 
 
 def generate(env: Any) -> None:
