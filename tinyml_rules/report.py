@@ -26,6 +26,8 @@ def describe_model(
         "arena_lower_bound_bytes": plan.lower_bound_bytes,
         "arena_is_optimal": plan.is_optimal,
         "constant_bytes": constant_bytes(program),
+        "external_bytes": interface.weights_bytes,
+        "page_bytes": interface.page_bytes,
         "pushed_rows": interface.pushed_rows,
         "streams": [
             [step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed
@@ -40,6 +42,7 @@ def describe_model(
                 "kernel": step.kernel.name,
                 "macs": step.macs,
                 "constant_bytes": step_constant_bytes(step),
+                "external_bytes": len(step.external),
             }
             for step in program.steps
         ],
@@ -64,6 +67,8 @@ def interface_of(report: Report) -> Interface:
         inputs=tuple(_port_of(port) for port in report["inputs"]),
         outputs=tuple(_port_of(port) for port in report["outputs"]),
         pushed_rows=report["pushed_rows"],
+        weights_bytes=report["external_bytes"],
+        page_bytes=report["page_bytes"],
     )
 
 

@@ -8,7 +8,7 @@ from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.plan.tasks import Schedule
 
 
-def describe(schedule: Schedule) -> Interface:
+def describe(schedule: Schedule, *, page_bytes: int = 0) -> Interface:
     """The interface of a model; after all passes every port is int8."""
     graph = schedule.program.graph
     ring = schedule.pushed_ring
@@ -17,6 +17,8 @@ def describe(schedule: Schedule) -> Interface:
         inputs=_ports(graph, graph.inputs, role="input"),
         outputs=_ports(graph, graph.outputs, role="output"),
         pushed_rows=0 if ring is None else ring.rows,
+        weights_bytes=len(schedule.program.external),
+        page_bytes=page_bytes,
     )
 
 
