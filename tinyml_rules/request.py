@@ -84,7 +84,7 @@ def parse_weights(word: str) -> Weights:
 
 
 def parse_page(word: str) -> int:
-    """The page size that a word gives; UsageError for what is no number.  Request checks the rest."""
+    """The page size that a word gives; UsageError for what is none."""
     if not re.fullmatch(r"[0-9]{1,9}", word):
         _refuse_page(word)
     return int(word)

@@ -19,6 +19,8 @@ DEFAULTS = {
     "TINYML_TARGETS": [],
     "TINYML_SCHEDULE": "auto",
     "TINYML_PUSH_ROWS": False,
+    "TINYML_WEIGHTS": "flash",
+    "TINYML_PAGE": 64,
     "TINYML_COMSTR": "TINYML  ${SOURCE.file} -> $TINYML_TARGET",
     "TINYML_MAINCOMSTR": "MAIN    $TARGET",
     "TINYML_LINKCOMSTR": "LINK    $TARGET",
@@ -28,8 +30,9 @@ DEFAULTS = {
     "TINYML_REPORTCOMSTR": "REPORT  $TARGET",
 }
 """Every setting with its default.  TINYML_TARGET: the part; TINYML_TARGETS: folders of further
-targets; TINYML_SCHEDULE: `auto` or `layer`; TINYML_PUSH_ROWS: the input
-comes a row at a time; TINYML_NAME, unset: the prefix of the C symbols, else from the file name."""
+targets; TINYML_SCHEDULE: `auto` or `layer`; TINYML_PUSH_ROWS: the input comes a row at a time;
+TINYML_WEIGHTS: `flash`, or `external` for weights in a file that the firmware reads TINYML_PAGE
+bytes at a time; TINYML_NAME, unset: the prefix of the C symbols, else from the file name."""
 
 
 def generate(env: Any) -> None:
