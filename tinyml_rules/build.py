@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jinja2
 
-from tinyml_rules.errors import DoesNotFitError, ToolError
+from tinyml_rules.errors import DoesNotFitError, TargetError, ToolError
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.measure import check_fits, measure_image
 from tinyml_rules.ir.interface import Interface
@@ -30,7 +30,7 @@ _ROOM_TO_MEASURE = 64
 def build_image(
     target: Target,
     *,
-    sources: Mapping[str, str] | Path,
+    sources: Mapping[str, str | bytes] | Path,
     interface: Interface,
     kind: Kind = "minimal",
     folder: Path,
@@ -49,7 +49,9 @@ def build_image(
     objects = folder / f"{kind}_objects"
     objects.mkdir(exist_ok=True)
     model = _compile(target, sorted(source_folder.glob("*.c")), objects / "model", include=include)
-    support = (main, *support_sources(target, kind=kind))
+    support = [main, *support_sources(target, kind=kind)]
+    if interface.has_external_weights:
+        support.append(weights_source(target, kind=kind))
     rest = _compile(target, support, objects / "support", include=include)
     image = Image(
         name=interface.name,
@@ -59,6 +61,7 @@ def build_image(
         map_file=folder / f"{interface.name}_{kind}.map",
         objects=(*model, *rest),
         model_objects=model,
+        weights=weights_file(source_folder, interface),
     )
     link_image(target, image)
     return image
@@ -76,6 +79,29 @@ def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:
         assert port is not None, f"target '{target.name}' has a runner but no port.c"
         found.append(port)
     return tuple(found)
+
+
+def weights_source(target: Target, *, kind: Kind) -> Path:
+    """The C file with `tinyml_read` for a model whose weights are not in flash.
+
+    `weights.c` is a driver of the part's own.  Without one, test images read a file with
+    `weights_port.c`, and the minimal image, whose size is told, has a function that reads nothing.
+    """
+    driver = target.file("weights.c")
+    if driver is not None:
+        return driver
+    if kind == "minimal":
+        return FIRMWARE_FOLDER / "weights_stub.c"
+    port = target.file("weights_port.c")
+    if port is None:
+        what = "has neither weights.c nor weights_port.c, with which to read external weights"
+        raise TargetError.at(target.name, what)
+    return port
+
+
+def weights_file(folder: Path, interface: Interface) -> Path | None:
+    """Where the compiler put the weights of the model that it compiled into `folder`."""
+    return folder / f"{interface.name}.weights.bin" if interface.has_external_weights else None
 
 
 def render_main(interface: Interface, *, kind: Kind) -> str:
@@ -97,12 +123,13 @@ def link_memory(target: Target, kind: Kind) -> Memory | None:
     return target.memory if kind == "minimal" else target.test_memory
 
 
-def _write_sources(sources: Mapping[str, str] | Path, folder: Path) -> Path:
+def _write_sources(sources: Mapping[str, str | bytes] | Path, folder: Path) -> Path:
     if isinstance(sources, Path):
         return sources
     folder.mkdir(exist_ok=True)
-    for name, text in sources.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    for name, content in sources.items():
+        data = content if isinstance(content, bytes) else content.encode()
+        (folder / name).write_bytes(data)
     return folder
 
 

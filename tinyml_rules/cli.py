@@ -27,7 +27,15 @@ from tinyml_rules.files import read_file, write_files
 from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
 from tinyml_rules.reader import read_model
-from tinyml_rules.request import Request, parse_arena, parse_mode, parse_places
+from tinyml_rules.request import (
+    DEFAULT_PAGE_BYTES,
+    Request,
+    parse_arena,
+    parse_mode,
+    parse_page,
+    parse_places,
+    parse_weights,
+)
 from tinyml_rules.run import run_model
 from tinyml_rules.target import Target, default_search, load_target
 
@@ -124,6 +132,17 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
         metavar="TENSOR=REGION",
         help="put a tensor (number or name) into a further memory region of the target",
     )
+    parser.add_argument(
+        "--weights",
+        default="flash",
+        help="flash (default); external: in NAME.weights.bin, which the firmware reads",
+    )
+    parser.add_argument(
+        "--page",
+        default=str(DEFAULT_PAGE_BYTES),
+        metavar="N",
+        help=f"bytes of external weights read at a time (default: {DEFAULT_PAGE_BYTES})",
+    )
 
 
 def _add_targets_folder(parser: argparse.ArgumentParser) -> None:
@@ -156,13 +175,15 @@ def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
             ram_bytes=options.ram,
             arena=parse_arena(options.arena),
             places=parse_places(options.place),
+            weights=parse_weights(options.weights),
+            page_bytes=parse_page(options.page),
         )
     )
 
 
 def _compile(options: argparse.Namespace) -> None:
     compiled = _compiled(options, _target(options))
-    write_files(compiled.files, options.out)
+    write_files(compiled.outputs, options.out)
     if options.json:
         print(json.dumps(compiled.report, indent=2))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tinyml_rules.budget import check_budget, check_ram_limit
 from tinyml_rules.check import check
@@ -20,17 +20,26 @@ from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.reader import read_model
 from tinyml_rules.report import Report, describe_model
-from tinyml_rules.request import Request
+from tinyml_rules.request import Request, Weights
 from tinyml_rules.select import select
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """The generated files by name, the C interface, and the figures known without a build."""
+    """The generated files by name, the C interface, and the figures known without a build.
+
+    `binaries` is empty, or holds the weights that the firmware is to read from outside flash.
+    """
 
     files: Mapping[str, str]
     interface: Interface
     report: Report
+    binaries: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def outputs(self) -> dict[str, str | bytes]:
+        """Everything that is to be written."""
+        return {**self.files, **self.binaries}
 
 
 def compile_model(request: Request) -> Compiled:
@@ -38,7 +47,7 @@ def compile_model(request: Request) -> Compiled:
     graph = read_model(request.model, name=request.name)
     graph = check(graph)
     graph = run_passes(graph)
-    program = select(graph, request.target.features)
+    program = select(graph, request.features)
     steps = schedule(
         program,
         mode=request.schedule,
@@ -54,8 +63,10 @@ def compile_model(request: Request) -> Compiled:
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
     check_budget(steps.program, plan, request.target)
-    interface = describe(steps, request.arena)
+    is_external = request.weights is Weights.EXTERNAL
+    interface = describe(steps, request.arena, page_bytes=request.page_bytes if is_external else 0)
     report = describe_model(steps, plan, interface, target=request.target.name)
     files = emit(steps, plan, interface, target=request.target.name)
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
-    return Compiled(files, interface, report)
+    binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
+    return Compiled(files, interface, report, binaries)

@@ -39,6 +39,11 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Rep
     report: Report = {result.count_unit: most, "invoke_stack_measured_bytes": result.stack_bytes}
     if interface.pushed_rows:
         report[f"{result.count_unit}_of_slowest_row"] = max(result.counts)
+    if result.read_bytes:
+        report["external_bytes_read"] = max(
+            sum(result.read_bytes[start : start + calls])
+            for start in range(0, len(result.read_bytes), calls)
+        )
     if result.count_unit == "cycles" and target.clock_hz:
         report["milliseconds"] = round(1000 * most / target.clock_hz, 4)
     return report

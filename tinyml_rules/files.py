@@ -18,13 +18,14 @@ def read_file(path: Path) -> bytes:
         raise UsageError.at(str(path), f"cannot be read ({error.strerror})") from error
 
 
-def write_files(files: Mapping[str, str], folder: Path) -> None:
+def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
     """All files or none: each is written under another name before the first one is renamed."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".tinyml-") as staging:
-            for name, text in files.items():
-                (Path(staging) / name).write_text(text, encoding="utf-8", newline="\n")
+            for name, content in files.items():
+                data = content if isinstance(content, bytes) else content.encode()
+                (Path(staging) / name).write_bytes(data)
             for name in files:
                 os.replace(Path(staging) / name, folder / name)  # noqa: PTH105 - says "atomic"
     except OSError as error:

@@ -29,6 +29,8 @@ def describe_model(
         "state_bytes": plan.state_bytes,
         "region_bytes": dict(plan.region_bytes),
         "constant_bytes": constant_bytes(program),
+        "external_bytes": interface.weights_bytes,
+        "page_bytes": interface.page_bytes,
         "pushed_rows": interface.pushed_rows,
         "streams": [
             [step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed
@@ -43,6 +45,7 @@ def describe_model(
                 "kernel": step.kernel.name,
                 "macs": step.macs,
                 "constant_bytes": step_constant_bytes(step),
+                "external_bytes": len(step.external),
             }
             for step in program.steps
         ],
@@ -68,6 +71,8 @@ def interface_of(report: Report) -> Interface:
         outputs=tuple(_port_of(port) for port in report["outputs"]),
         pushed_rows=report["pushed_rows"],
         arena=ArenaMode(report["arena"]),
+        weights_bytes=report["external_bytes"],
+        page_bytes=report["page_bytes"],
     )
 
 

@@ -32,7 +32,7 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     name = compiled.interface.name
     minimal = build_image(
         target,
-        sources=compiled.files,
+        sources=compiled.outputs,
         interface=compiled.interface,
         kind="minimal",
         folder=folder,
@@ -40,7 +40,7 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     size = measure_image(target, minimal)
     check_fits(target, size, where=name)
     image = build_image(
-        target, sources=compiled.files, interface=compiled.interface, kind="test", folder=folder
+        target, sources=compiled.outputs, interface=compiled.interface, kind="test", folder=folder
     )
     result = run_image(
         target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S

@@ -60,6 +60,8 @@ class RunnerConfig:
     kind: str
     program: str
     machine: str
+    select: str = ""
+    """simavr: the pin that selects the emulated memory of external weights, such as B2."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
             kind=runner["kind"],
             program=runner.get("program", ""),
             machine=runner.get("machine", ""),
+            select=runner.get("select", ""),
         ),
     )
 

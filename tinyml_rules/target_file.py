@@ -30,7 +30,7 @@ SCHEMA: Mapping[str, Any] = {
     "memory": _MEMORY,
     "toolchain": {"prefix": str, "compile_flags": list, "link_flags": list},
     "packages": {_ANY_KEYS: str},
-    "runner": {"kind": str, "program": str, "machine": str, "memory": _MEMORY},
+    "runner": {"kind": str, "program": str, "machine": str, "select": str, "memory": _MEMORY},
 }
 """Every key that a target.toml may have, and its type; lists are lists of strings."""
 

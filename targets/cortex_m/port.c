@@ -1,27 +1,8 @@
-/* Test port of Cortex-M parts: semihosting, on files in the runner's working directory.
- * Protocol: "Semihosting for AArch32 and AArch64", Arm.
- */
+/* Test port of Cortex-M parts: semihosting, on files in the runner's working directory. */
 #include "port.h"
+#include "semihosting.h"
 
 #include <stdint.h>
-
-enum {
-    SYS_OPEN = 0x01,
-    SYS_WRITE0 = 0x04,
-    SYS_WRITE = 0x05,
-    SYS_READ = 0x06,
-    SYS_EXIT_EXTENDED = 0x20,
-    OPEN_READ_BINARY = 1,
-    OPEN_WRITE_BINARY = 5,
-    APPLICATION_EXIT = 0x20026,
-};
-
-static uint32_t semihosting(uint32_t operation, const void *arguments) {
-    register uint32_t r0 __asm__("r0") = operation;
-    register const void *r1 __asm__("r1") = arguments;
-    __asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
-    return r0;
-}
 
 /* `name_size` excludes the final zero.  A file that does not open is an endless error: exit. */
 static uint32_t open_file(const char *name, uint32_t name_size, uint32_t mode) {

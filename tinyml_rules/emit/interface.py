@@ -8,7 +8,7 @@ from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.plan.tasks import Schedule
 
 
-def describe(schedule: Schedule, arena: ArenaMode) -> Interface:
+def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> Interface:
     """The interface of a model; after all passes every port is int8."""
     graph = schedule.program.graph
     ring = schedule.pushed_ring
@@ -18,6 +18,8 @@ def describe(schedule: Schedule, arena: ArenaMode) -> Interface:
         outputs=_ports(graph, graph.outputs, role="output"),
         pushed_rows=0 if ring is None else ring.rows,
         arena=arena,
+        weights_bytes=len(schedule.program.external),
+        page_bytes=page_bytes,
     )
 
 

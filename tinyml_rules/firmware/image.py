@@ -26,6 +26,8 @@ class Image:
     map_file: Path
     objects: tuple[Path, ...]
     model_objects: tuple[Path, ...]
+    weights: Path | None = None
+    """The file that the model reads its weights from, where they are not in flash."""
 
     @property
     def stack_usage_files(self) -> tuple[Path, ...]:

@@ -57,6 +57,10 @@ class Interface:
     """How many rows `<name>_push_row` takes for one inference; 0 where the input is filled whole
     and `<name>_invoke` runs the model."""
     arena: ArenaMode = ArenaMode.STATIC
+    weights_bytes: int = 0
+    """Size of the weights file."""
+    page_bytes: int = 0
+    """The most that the model reads of the weights file at a time; 0 where weights are in flash."""
 
     @property
     def argument(self) -> str:
@@ -72,6 +76,11 @@ class Interface:
     def entry(self) -> str:
         """The C function that runs the model: once an inference, or once a row."""
         return f"{self.name}_{'push_row' if self.pushed_rows else 'invoke'}"
+
+    @property
+    def has_external_weights(self) -> bool:
+        """The model reads its weights by calling `tinyml_read`."""
+        return self.page_bytes > 0
 
     @property
     def row_bytes(self) -> int:

@@ -49,6 +49,18 @@ class Window:
     output_row_bytes: int
 
 
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """A step's constants for a kernel that reads them from outside flash.
+
+    `params`: the members of its C struct, of which `weights` is the place in the weights file where
+    `data` begins.
+    """
+
+    params: object
+    data: bytes
+
+
 @dataclass(frozen=True)
 class Kernel:
     """One implementation of an operator (a variant): a C template and when it may be used.
@@ -69,6 +81,8 @@ class Kernel:
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     values: Mapping[str, str] = field(default_factory=dict)
+    pack: Callable[[Work], Packed] | None = None
+    """What a kernel that `requires` external weights reads instead of tables in flash."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,7 +98,7 @@ class Work:
     chunk: int = 1
     """Form.POINTWISE: units that a walk from the end takes at a time; divides `units`."""
     window: Window | None = None
-    """Form.WINDOW: the rows."""
+    """Form.WINDOW: the rows; a kernel of another form leaves it out."""
     sums: int = 0
     """How many sums the node needs to take its input in pieces; 0 where it cannot."""
     macs: int = 0
@@ -96,6 +110,8 @@ class Step(Work):
 
     node: Node
     kernel: Kernel
+    external: bytes = b""
+    """The constants that lie outside flash, the step's part of the weights file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +123,11 @@ class Program:
     steps: tuple[Step, ...]
     views: Mapping[int, int]
     features: frozenset[str]
+
+    @property
+    def external(self) -> bytes:
+        """The weights file: what the steps read from outside flash, one after another."""
+        return b"".join(step.external for step in self.steps)
 
     def storage(self, tensor: int) -> int:
         """The tensor whose bytes `tensor` is: itself, unless it is a view."""

@@ -51,5 +51,6 @@ def run_image(
             timeout_s=timeout_s,
             folder=Path(folder),
             cache=cache.resolve(),
+            weights=image.weights,
         )
         return _RUNNERS[target.runner.kind](job)

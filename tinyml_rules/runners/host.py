@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tinyml_rules.process import run_program
-from tinyml_rules.runners.job import Job, RunResult, check_ended_well
+from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
 
 
 def run(job: Job) -> RunResult:
     """Samples go in by standard input and come back by standard output."""
+    put_weights_file(job)
     done = run_program(
         [str(job.elf)],
         where=f"{job.name} on {job.target.name}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from elftools.elf.sections import SymbolTableSection
 from tinyml_rules.errors import ToolError
 from tinyml_rules.target import Target
 
+_WEIGHTS_NAME = "weights.bin"
 _MARK_SYMBOL = "tinyml_mark"
 _STACK_LIMIT_SYMBOL = "__bss_end"
 
@@ -49,6 +51,8 @@ class Job:
     timeout_s: float
     folder: Path
     cache: Path
+    weights: Path | None = None
+    """What an image with external weights finds in its memory beside flash."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,14 @@ class RunResult:
     counts: tuple[int, ...]
     count_unit: str
     stack_bytes: int | None
+    read_bytes: tuple[int, ...] = ()
+    """Of external weights, for each inference; where the emulator has a memory for them."""
+
+
+def put_weights_file(job: Job) -> None:
+    """Copy the weights to where an image reads them from a file."""
+    if job.weights is not None:
+        shutil.copyfile(job.weights, job.folder / _WEIGHTS_NAME)
 
 
 def read_addresses(elf_file: Path, invoke_symbol: str) -> Addresses:

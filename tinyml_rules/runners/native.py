@@ -12,14 +12,17 @@ from tinyml_rules.process import run_tool
 _FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
 
 
-def compile_cached(source: Path, *, flags: Sequence[str], cache: Path) -> Path:
-    """The program or library made from `source`, from `cache` if it is there.
+def compile_cached(
+    source: Path, *, flags: Sequence[str], cache: Path, headers: Sequence[Path] = ()
+) -> Path:
+    """The program or library made from `source` and its `headers`, from `cache` if it is there.
 
     Named after what it is made from, and moved into place whole, so that runs side by side may
     share a cache.
     """
     command = ["gcc", *_FLAGS]
-    key = hashlib.sha256(repr((source.read_bytes(), command, tuple(flags))).encode())
+    contents = [file.read_bytes() for file in (source, *headers)]
+    key = hashlib.sha256(repr((contents, command, tuple(flags))).encode())
     program = cache / f"{source.stem}-{key.hexdigest()[:16]}"
     if program.exists():
         return program

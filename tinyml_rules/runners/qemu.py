@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tinyml_rules.errors import ToolError
 from tinyml_rules.process import run_program
-from tinyml_rules.runners.job import Job, RunResult, check_ended_well
+from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
 from tinyml_rules.runners.native import compile_cached
 
 _SOURCE = Path(__file__).with_name("qemu_plugin.c")
@@ -24,6 +24,7 @@ def run(job: Job) -> RunResult:
         job.folder / name for name in ("input.bin", "output.bin", "stack.bin", "counts.txt")
     )
     samples.write_bytes(job.input_bytes)
+    put_weights_file(job)
     done = run_program(
         _command(job, plugin=plugin, counts=counts),
         where=where,

@@ -13,6 +13,7 @@ INVOKE_CYCLE_LIMIT = 20_000_000_000
 """An inference that takes longer hangs: it would be twenty minutes at 16 MHz."""
 
 _SOURCE = Path(__file__).with_name("simavr_runner.c")
+_HEADERS = (_SOURCE.with_name("simavr_spi_memory.h"),)
 _FLAGS = ("-lsimavr",)
 _DATA_SPACE = 0x80_0000
 """The linker adds this to data addresses, to tell them from flash addresses."""
@@ -20,7 +21,7 @@ _DATA_SPACE = 0x80_0000
 
 def run(job: Job) -> RunResult:
     """Run the image from a flat copy of its flash: simavr's ELF loader drops some sections."""
-    runner = compile_cached(_SOURCE, flags=_FLAGS, cache=job.cache)
+    runner = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, cache=job.cache)
     flash, samples, output = (job.folder / name for name in ("flash.bin", "in.bin", "out.bin"))
     where = f"{job.name} on {job.target.name}"
     toolchain = job.target.toolchain
@@ -35,6 +36,7 @@ def run(job: Job) -> RunResult:
         *(str(value) for value in (job.addresses.invoke, job.addresses.mark)),
         str(job.addresses.stack_limit - _DATA_SPACE),
         str(INVOKE_CYCLE_LIMIT),
+        *([] if job.weights is None else [job.target.runner.select, str(job.weights.resolve())]),
     ]
     done = run_program(command, where=where, timeout_s=job.timeout_s, folder=job.folder)
     check_ended_well(job, done)
@@ -45,4 +47,5 @@ def run(job: Job) -> RunResult:
         counts=tuple(int(value) for value in re.findall(r"cycles=(\d+)", report)),
         count_unit="cycles",
         stack_bytes=max(stacks, default=None),
+        read_bytes=tuple(int(value) for value in re.findall(r"read_bytes=(\d+)", report)),
     )

@@ -1,11 +1,13 @@
 /* Runs a test image on libsimavr and measures each call of the model exactly.
  *
- *   simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT
+ *   simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT [SELECT_PIN WEIGHTS]
  *
  * FLASH is the raw contents of flash.  The image talks through three I/O registers, as in
  * targets/avr/port.c.  For each sample, one line on standard output:
  *
  *   cycles=<from the first instruction at INVOKE to the first at MARK> stack_bytes=<deepest>
+ *
+ * and with an SPI memory that holds the file WEIGHTS also ` read_bytes=<of its data>`.
  *
  * Exit status: the image's own, or 70 with a message on standard error.
  *
@@ -20,6 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "simavr_spi_memory.h"
 
 enum {
     PORT_DATA = 0x3e,
@@ -50,6 +54,8 @@ typedef struct {
     uint16_t caller_stack;
     uint16_t deepest_stack;
     int exit_status; /* below zero while the image runs */
+    spi_memory_t memory;
+    unsigned long long read_before; /* of the memory's data, at the start of the invocation */
 } run_t;
 
 static void fault(run_t *run, const char *format, ...) {
@@ -129,10 +135,15 @@ static void watch_call(run_t *run, uint32_t target, uint64_t arrival, uint16_t s
         run->invoke_start = arrival;
         run->caller_stack = (uint16_t)(stack + RETURN_ADDRESS_BYTES);
         run->deepest_stack = stack;
+        run->read_before = run->memory.read_bytes;
     } else if (target == run->mark) {
-        printf("cycles=%llu stack_bytes=%u\n",
+        printf("cycles=%llu stack_bytes=%u",
                (unsigned long long)(arrival - run->invoke_start),
                (unsigned)(run->caller_stack - run->deepest_stack));
+        if (run->memory.bytes != NULL) {
+            printf(" read_bytes=%llu", run->memory.read_bytes - run->read_before);
+        }
+        putchar('\n');
         run->sample_start = arrival;
     }
 }
@@ -230,6 +241,8 @@ static void run_to_end(run_t *run) {
             fault(run, "crashed at 0x%04x", (unsigned)avr->pc);
         } else if (state == cpu_Done) {
             fault(run, "crashed: unexpected interrupt, or the end of main");
+        } else if (run->memory.is_wrong) {
+            fault(run, "crashed: wrong command to the weights, or read past their end");
         } else if (avr->cycle - run->sample_start > run->cycle_limit) {
             fault(run, "did not finish within %llu cycles",
                   (unsigned long long)run->cycle_limit);
@@ -237,9 +250,18 @@ static void run_to_end(run_t *run) {
     }
 }
 
+static void attach_weights(run_t *run, const char *pin, const char *file_name) {
+    run->memory.bytes = read_file(file_name, &run->memory.size);
+    if (!connect_memory(run->avr, &run->memory, pin)) {
+        fprintf(stderr, "the part has no SPI, or no pin '%s' to select a memory\n", pin);
+        exit(EXIT_FAULT);
+    }
+}
+
 int main(int count, char **words) {
-    if (count != 9) {
-        fputs("usage: simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT\n",
+    if (count != 9 && count != 11) {
+        fputs("usage: simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT "
+              "[SELECT_PIN WEIGHTS]\n",
               stderr);
         return EXIT_FAULT;
     }
@@ -260,6 +282,9 @@ int main(int count, char **words) {
     }
     logged_run = &run;
     connect(&run);
+    if (count == 11) {
+        attach_weights(&run, words[9], words[10]);
+    }
     run_to_end(&run);
     return fclose(run.output) == 0 ? run.exit_status : EXIT_FAULT;
 }

@@ -14,6 +14,12 @@ PIECES: dict[str, tuple[str, ...]] = {
     "rounding_shift_right": (),
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),
     "requantize": ("rescale",),
+    "ram_dot_product": (),
+    "page": (),
+    "page_int8": ("page",),
+    "page_int32": ("page_int8",),
+    "page_dot_product": ("page", "ram_dot_product"),
+    "page_sum": ("page_int8",),
 }
 """Every piece with the pieces that it calls, each after those."""
 

@@ -20,7 +20,8 @@ _PROGRAM_FORMATS = {"avr": "hex", "arm": "bin"}
 
 
 def tinyml_model(env: Any, model: Any, folder: Any = None) -> Any:
-    """Compile `model` into `folder`: the nodes <name>.c, <name>.h and <name>.model.json."""
+    """Compile `model` into `folder`: the nodes <name>.c, <name>.h and <name>.model.json, and
+    with external weights <name>.weights.bin."""
     source = env.File(model)
     name = model_name(source, env)
     return env.CFile(_folder(env, name, folder).File(f"{name}.c"), source)
@@ -54,7 +55,7 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
     outputs = [where.File(f"{name}.run.json"), where.File(f"{name}.outputs.npz")]
-    nodes = env.Command(outputs, [elf, compiled[2], samples], stages.RUN)
+    nodes = env.Command(outputs, [elf, compiled[2], samples, *compiled[3:]], stages.RUN)
     env.Depends(nodes, _nodes(env, runner_files()))
     return nodes
 
@@ -64,7 +65,7 @@ def tinyml_test(env: Any, name: str, model: Any, vectors: Any, folder: Any = Non
     expected outputs by tensor name; the node <name>.passed appears if every byte is equal."""
     compiled, elf = _test_image(env, model, folder)
     passed = compiled[0].dir.File(f"{name}.passed")
-    nodes = env.Command(passed, [elf, compiled[2], vectors], stages.TEST)
+    nodes = env.Command(passed, [elf, compiled[2], vectors, *compiled[3:]], stages.TEST)
     env.Depends(nodes, _nodes(env, runner_files()))
     return nodes
 
@@ -83,11 +84,12 @@ def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
 def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> Any:
     """The nodes of the linked image of a kind: ELF, map and size.json."""
     target = current_target(env)
-    source, _, figures = compiled
+    source, _, figures = compiled[:3]
     where = source.dir
     main = env.Command(where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
     env.Depends(main, _nodes(env, firmware_files()))
-    support = [env.File(str(file)) for file in stages.support_files(target, kind)]
+    needed = stages.support_files(target, kind, weights=env["TINYML_WEIGHTS"])
+    support = [env.File(str(file)) for file in needed]
     objects = [
         *_object(env, source, where, header_folder=where),
         *_object(env, main[0], where, header_folder=where),

@@ -18,10 +18,14 @@ def model_name(source: Any, env: Any) -> str:
 
 
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
-    """<name>.c, <name>.h and <name>.model.json beside each other, whatever the first is called."""
+    """<name>.c, <name>.h and <name>.model.json beside each other, whatever the first is called, and
+    with external weights <name>.weights.bin."""
     folder = target[0].dir
     name = model_name(source[0], env)
-    outputs = [folder.File(f"{name}{suffix}") for suffix in (".c", ".h", ".model.json")]
+    suffixes = [".c", ".h", ".model.json"]
+    if env["TINYML_WEIGHTS"] == "external":
+        suffixes.append(".weights.bin")
+    outputs = [folder.File(f"{name}{suffix}") for suffix in suffixes]
     env.AppendUnique(CPPPATH=[folder])
     env.Depends(outputs, [env.File(file) for file in compiler_files()])
     part = current_target(env)
@@ -33,7 +37,14 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
     """Compile one model; the outputs appear together or not at all."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.files import read_file, write_files  # noqa: PLC0415
-    from tinyml_rules.request import Request, parse_arena, parse_mode, parse_places  # noqa: PLC0415
+    from tinyml_rules.request import (  # noqa: PLC0415
+        Request,
+        parse_arena,
+        parse_mode,
+        parse_page,
+        parse_places,
+        parse_weights,
+    )
 
     name = Path(target[0].name).stem
     model = read_file(Path(source[0].abspath))
@@ -46,9 +57,11 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
         ram_bytes=env["TINYML_RAM"],
         arena=parse_arena(env["TINYML_ARENA"]),
         places=parse_places(_list(env["TINYML_PLACE"])),
+        weights=parse_weights(env["TINYML_WEIGHTS"]),
+        page_bytes=parse_page(str(env["TINYML_PAGE"])),
     )
     compiled = compile_model(request)
-    files = dict(compiled.files)
+    files = compiled.outputs
     del files[f"{name}.report.json"]
     files[f"{name}.model.json"] = json.dumps(compiled.report, indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
@@ -62,6 +75,7 @@ def _list(value: Any) -> list[str]:
 SETTINGS = (
     *("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS", "TINYML_RAM"),
     *("TINYML_ARENA", "TINYML_PLACE"),
+    *("TINYML_WEIGHTS", "TINYML_PAGE"),
 )
 """The construction variables that decide what a model is compiled to."""
 

@@ -6,7 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.build import FIRMWARE_FOLDER, support_sources
+from tinyml_rules.build import (
+    FIRMWARE_FOLDER,
+    support_sources,
+    weights_file,
+    weights_source,
+)
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.frontends.scons.action import PackageAction
@@ -19,9 +24,11 @@ RUNNER_CACHE = Path("build/.runners")
 __all__ = ["FIRMWARE_FOLDER", "LINK", "MAIN", "OBJCOPY", "REPORT", "RUN", "TEST", "support_files"]
 
 
-def support_files(target: Target, kind: str) -> tuple[Path, ...]:
+def support_files(target: Target, kind: str, *, weights: str) -> tuple[Path, ...]:
     """The C files that an image of a kind needs beside the model and main()."""
-    return support_sources(target, kind=_kind(kind))
+    files = support_sources(target, kind=_kind(kind))
+    reader = [weights_source(target, kind=_kind(kind))] if weights == "external" else []
+    return (*files, *reader)
 
 
 def _kind(word: str) -> Kind:
@@ -99,7 +106,7 @@ def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noq
 
 
 def _run_on_target(source: list[Any], env: Any) -> tuple[Any, Any, Any]:
-    """(interface, result of the run, outputs by tensor) for [ELF, model.json, samples]."""
+    """(interface, result of the run, outputs by tensor) for [ELF, model.json, samples, ...]."""
     from tinyml_rules.arrays import pack_samples, read_arrays, unpack_samples  # noqa: PLC0415
     from tinyml_rules.report import interface_of  # noqa: PLC0415
     from tinyml_rules.runners import run_image  # noqa: PLC0415
@@ -115,6 +122,7 @@ def _run_on_target(source: list[Any], env: Any) -> tuple[Any, Any, Any]:
         map_file=elf.with_suffix(".map"),
         objects=(),
         model_objects=(),
+        weights=weights_file(Path(source[1].abspath).parent, interface),
     )
     result = run_image(
         current_target(env),

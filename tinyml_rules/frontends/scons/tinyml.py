@@ -24,6 +24,8 @@ DEFAULTS = {
     "TINYML_RAM": None,
     "TINYML_ARENA": "static",
     "TINYML_PLACE": [],
+    "TINYML_WEIGHTS": "flash",
+    "TINYML_PAGE": 64,
     "TINYML_COMSTR": "TINYML  ${SOURCE.file} -> $TINYML_TARGET",
     "TINYML_MAINCOMSTR": "MAIN    $TARGET",
     "TINYML_LINKCOMSTR": "LINK    $TARGET",
@@ -35,8 +37,9 @@ DEFAULTS = {
 """Every setting with its default.  TINYML_TARGET: the part; TINYML_TARGETS: folders of further
 targets; TINYML_SCHEDULE: `auto`, `layer` or `stream`; TINYML_RAM: a limit for the arena in bytes;
 TINYML_PUSH_ROWS: the input comes a row at a time; TINYML_ARENA: `static`, `caller` or `shared`;
-TINYML_PLACE: tensors in further regions, `TENSOR=REGION` each; TINYML_NAME, unset: the prefix of
-the C symbols, else from the model's file name."""
+TINYML_PLACE: tensors in further regions, `TENSOR=REGION` each; TINYML_WEIGHTS: `flash`, or
+`external` for a file that the firmware reads TINYML_PAGE bytes at a time; TINYML_NAME, unset: the
+prefix of the C symbols, else from the model's file name."""
 
 
 def generate(env: Any) -> None:

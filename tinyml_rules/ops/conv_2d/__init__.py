@@ -5,6 +5,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.conv_2d.op import WindowParams, check, parse, prepare
 from tinyml_rules.ops.conv_2d.oracle import oracle
+from tinyml_rules.ops.conv_2d.paged import pack
 from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -17,6 +18,14 @@ OP = Op(
     input_counts=range(2, 4),
     summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; dilation; fused activation",
     kernels=(
+        Kernel(
+            name="conv_2d_paged",
+            template=_KERNELS / "paged.c.j2",
+            form=Form.WINDOW,
+            requires=frozenset(("external_weights",)),
+            runtime=("page_dot_product", "page_sum", "page_int8", "page_int32", "requantize"),
+            pack=pack,
+        ),
         Kernel(
             name="conv_2d_pointwise",
             template=_KERNELS / "pointwise.c.j2",

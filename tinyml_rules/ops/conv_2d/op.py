@@ -129,7 +129,7 @@ def prepare(view: NodeView) -> Work:
         output=result.index,
         units=result.count // params.output_channels,
         chunk=result.shape[2],
-        window=params.window if isinstance(params, WindowParams) else None,
+        window=row_window(source, result, slidings(view)[0]),
         macs=result.count * weights.count // params.output_channels,
     )
 

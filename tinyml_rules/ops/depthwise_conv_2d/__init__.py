@@ -5,7 +5,10 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.depthwise_conv_2d.op import check, parse, prepare
 from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
+from tinyml_rules.ops.depthwise_conv_2d.paged import pack
 from tinyml_rules.ops.operator import Op
+
+_KERNELS = Path(__file__).parent / "kernels"
 
 OP = Op(
     name="depthwise_conv_2d",
@@ -17,8 +20,16 @@ OP = Op(
     "depth multiplier; fused activation",
     kernels=(
         Kernel(
+            name="depthwise_conv_2d_paged",
+            template=_KERNELS / "paged.c.j2",
+            form=Form.WINDOW,
+            requires=frozenset(("external_weights",)),
+            runtime=("multiply_accumulate", "page", "page_int8", "page_int32", "requantize"),
+            pack=pack,
+        ),
+        Kernel(
             name="depthwise_conv_2d",
-            template=Path(__file__).parent / "kernels" / "portable.c.j2",
+            template=_KERNELS / "portable.c.j2",
             form=Form.WINDOW,
             runtime=("multiply_accumulate", "requantize"),
         ),

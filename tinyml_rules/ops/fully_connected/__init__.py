@@ -1,14 +1,17 @@
 """FULLY_CONNECTED: every output is a weighted sum of a whole input vector."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.fully_connected.op import Params, check, parse, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle
+from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
 _RUNTIME = ("dot_product", "requantize")
+_PAGED_RUNTIME = ("page_dot_product", "page_int8", "page_int32", "requantize")
 
 
 def _kernel(name: str, **values: str) -> Kernel:
@@ -24,12 +27,42 @@ def _kernel(name: str, **values: str) -> Kernel:
         name=name,
         template=_KERNELS / "portable.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: (
-            isinstance(params, Params) and params.is_per_axis == ("per_axis" in values)
-        ),
+        when=_takes(values),
         runtime=_RUNTIME,
         in_rows=in_rows,
         values=values,
+    )
+
+
+def _paged_kernel(name: str, **values: str) -> Kernel:
+    """The same with weights outside flash."""
+    needs = frozenset(("external_weights",))
+    in_rows = Kernel(
+        name=f"{name}_rows",
+        template=_KERNELS / "paged_rows.c.j2",
+        form=Form.ROWS,
+        requires=needs,
+        runtime=_PAGED_RUNTIME,
+        values=values,
+        pack=pack,
+    )
+    return Kernel(
+        name=name,
+        template=_KERNELS / "paged.c.j2",
+        form=Form.POINTWISE,
+        requires=needs,
+        when=_takes(values),
+        runtime=_PAGED_RUNTIME,
+        in_rows=in_rows,
+        values=values,
+        pack=pack,
+    )
+
+
+def _takes(values: Mapping[str, str]) -> Callable[[object], bool]:
+    """Whether a kernel with these words is for the params."""
+    return lambda params: (
+        isinstance(params, Params) and params.is_per_axis == ("per_axis" in values)
     )
 
 
@@ -40,7 +73,12 @@ OP = Op(
     versions=range(1, 13),
     input_counts=range(2, 4),
     summary="int8; weights per-tensor or per-axis; fused activation; any input rank",
-    kernels=(_kernel("fully_connected"), _kernel("fully_connected_per_axis", per_axis="yes")),
+    kernels=(
+        _paged_kernel("fully_connected_paged"),
+        _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
+        _kernel("fully_connected"),
+        _kernel("fully_connected_per_axis", per_axis="yes"),
+    ),
     parse=parse,
     check=check,
     prepare=prepare,

@@ -1,0 +1,55 @@
+/* tinyml_read() for a 25-series SPI memory at the part's SPI pins, selected by its SS pin.  For the
+ * images of this project; a firmware that shares the bus brings its own.
+ */
+#include <avr/io.h>
+#include <stdint.h>
+
+void tinyml_read(uint32_t offset, void *buffer, uint16_t size);
+
+/* Port B on every part of the family, but not the same pins. */
+#if defined(__AVR_ATmega1280__) || defined(__AVR_ATmega2560__)
+enum { SELECT = 1 << 0, CLOCK = 1 << 1, DATA_OUT = 1 << 2 };
+#else
+enum { SELECT = 1 << 2, CLOCK = 1 << 5, DATA_OUT = 1 << 3 };
+#endif
+
+enum { COMMAND_READ = 0x03 };
+
+static void start(void) {
+    PORTB |= SELECT;
+    DDRB |= SELECT | CLOCK | DATA_OUT;
+    SPCR = 1 << SPE | 1 << MSTR; /* mode 0, the highest bit first */
+    SPSR = 1 << SPI2X; /* half the processor's clock */
+}
+
+static void wait(void) {
+    while ((SPSR & 1 << SPIF) == 0) {
+    }
+}
+
+static void send(uint8_t value) {
+    SPDR = value;
+    wait();
+}
+
+void tinyml_read(uint32_t offset, void *buffer, uint16_t size) {
+    uint8_t *to = buffer;
+    if ((SPCR & 1 << SPE) == 0) {
+        start();
+    }
+    PORTB &= (uint8_t)~SELECT;
+    send(COMMAND_READ);
+    send((uint8_t)(offset >> 16));
+    send((uint8_t)(offset >> 8));
+    send((uint8_t)offset);
+    SPDR = 0;
+    while (--size != 0) {
+        wait();
+        const uint8_t value = SPDR;
+        SPDR = 0; /* the next byte comes while this one is stored */
+        *to++ = value;
+    }
+    wait();
+    *to = SPDR;
+    PORTB |= SELECT;
+}

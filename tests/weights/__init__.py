@@ -1,0 +1,1 @@
+"""Tests of models whose weights lie outside flash."""

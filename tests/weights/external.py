@@ -1,0 +1,71 @@
+"""Builds and runs a model with its weights outside flash, as every test here does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tests.support.tflm import tflm_outputs
+from tests.targets.hand_written import target_or_skip
+from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.report import Report
+from tinyml_rules.request import Request, Weights
+from tinyml_rules.run import run_model
+from tinyml_rules.target import Target, load_target
+from tinyml_rules.writer import ModelSpec
+
+Int8Array = npt.NDArray[np.int8]
+
+
+def compile_external(
+    model: bytes, *, target: Target | None = None, name: str = "model", **settings: Any
+) -> Compiled:
+    """Compile with external weights; `settings` are more of the request's fields."""
+    part = target or load_target("host")
+    return compile_model(Request(model, name, part, weights=Weights.EXTERNAL, **settings))
+
+
+def run_external(
+    model: bytes, samples: Int8Array, folder: Path, *, target: str = "host", **settings: Any
+) -> Report:
+    """Run the samples, assert that the output is TFLM's byte for byte, and return the report."""
+    part = target_or_skip(target)
+    compiled = compile_external(model, target=part, **settings)
+    (expected,) = tflm_outputs(model, [samples])
+    outcome = run_model(compiled, part, samples.tobytes(), folder=folder)
+    found = np.frombuffer(outcome.output, np.int8).reshape(expected.shape)
+    np.testing.assert_array_equal(found, expected)
+    return outcome.report
+
+
+def random_samples(*shape: int, seed: int = 1) -> Int8Array:
+    """The same random int8 values every time."""
+    return np.random.default_rng(seed).integers(-128, 128, shape).astype(np.int8)
+
+
+def conv_then_dense(*, is_per_axis: bool) -> ModelSpec:
+    """CONV_2D with its output 1x5x4x3 into FULLY_CONNECTED, which can take it row by row."""
+    first = conv()
+    last = dense((1, 5, 4, 3), (1, 6), input_count=60, is_per_axis=is_per_axis, bias_size=None)
+    result = len(first.tensors) - 1
+    (layer,) = last.operators
+    shift = result  # tensor 0 of the second model is the output of the first
+    return replace(
+        first,
+        tensors=(*first.tensors, *last.tensors[1:]),
+        operators=(
+            *first.operators,
+            replace(
+                layer,
+                inputs=tuple(index if index < 0 else index + shift for index in layer.inputs),
+                outputs=tuple(index + shift for index in layer.outputs),
+            ),
+        ),
+        outputs=tuple(index + shift for index in last.outputs),
+    )

@@ -1,0 +1,65 @@
+"""CONV_2D with weights outside flash: its constants as one record an output channel.
+
+One kernel for every window: a 1x1 window, too, is walked a row at a time, so that a record is read
+once for a row of pixels and not once for each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tinyml_rules.ir.program import Packed, Window, Work
+from tinyml_rules.ops.conv_2d.op import PointwiseParams, WindowParams
+from tinyml_rules.ops.records import HEAD_BYTES, records
+
+
+@dataclass(frozen=True)
+class PagedParams:
+    """Members of the C struct; widths, stride, dilation and padding are horizontal, in pixels.
+    A record is a head of 9 bytes and `channel_bytes` of weights."""
+
+    weights: int
+    channel_bytes: int
+    input_channels: int
+    output_channels: int
+    output_zero_point: int
+    clamp_min: int
+    clamp_max: int
+    input_width: int
+    output_width: int
+    window_width: int
+    stride: int
+    dilation: int
+    pad_left: int
+    input_zero_point: int
+    window: Window
+
+
+def pack(work: Work) -> Packed:
+    """The records of a prepared node, and the struct that describes them."""
+    params, window = work.params, work.window
+    assert isinstance(params, PointwiseParams)
+    assert window is not None
+    data = records(params.bias, params.multiplier, params.shift, params.weights)
+    horizontal = params if isinstance(params, WindowParams) else None
+    width = window.output_row_bytes // params.output_channels
+    return Packed(
+        PagedParams(
+            weights=0,
+            channel_bytes=len(data) // params.output_channels - HEAD_BYTES,
+            input_channels=params.input_channels,
+            output_channels=params.output_channels,
+            output_zero_point=params.output_zero_point,
+            clamp_min=params.clamp_min,
+            clamp_max=params.clamp_max,
+            input_width=horizontal.input_width if horizontal else width,
+            output_width=width,
+            window_width=horizontal.window_width if horizontal else 1,
+            stride=horizontal.stride if horizontal else 1,
+            dilation=horizontal.dilation if horizontal else 1,
+            pad_left=horizontal.pad_left if horizontal else 0,
+            input_zero_point=horizontal.input_zero_point if horizontal else 0,
+            window=window,
+        ),
+        data,
+    )

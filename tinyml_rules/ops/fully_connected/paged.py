@@ -1,0 +1,58 @@
+"""FULLY_CONNECTED with weights outside flash: its constants as one record an output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tinyml_rules.ir.program import Packed, Work
+from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops.records import records
+
+
+@dataclass(frozen=True)
+class PagedParams:
+    """Members of the C struct.  A record is the output's bias and its weights; where weights are
+    quantized per axis, multiplier and shift follow the bias instead of being members."""
+
+    weights: int
+    input_count: int
+    output_count: int
+    record_bytes: int
+    output_zero_point: int
+    clamp_min: int
+    clamp_max: int
+
+
+@dataclass(frozen=True)
+class PerTensorPagedParams(PagedParams):
+    """The same for weights with one scale."""
+
+    multiplier: int
+    shift: int
+
+
+def pack(work: Work) -> Packed:
+    """The records of a prepared node, and the struct that describes them."""
+    params = work.params
+    assert isinstance(params, Params)
+    multiplier, shift = params.multiplier, params.shift
+    if isinstance(multiplier, int):
+        assert isinstance(shift, int)
+        data = records(params.bias, params.weights)
+        members = _members(params, data)
+        return Packed(PerTensorPagedParams(**members, multiplier=multiplier, shift=shift), data)
+    assert not isinstance(shift, int)
+    data = records(params.bias, multiplier, shift, params.weights)
+    return Packed(PagedParams(**_members(params, data)), data)
+
+
+def _members(params: Params, data: bytes) -> dict[str, int]:
+    return {
+        "weights": 0,
+        "input_count": params.input_count,
+        "output_count": params.output_count,
+        "record_bytes": len(data) // params.output_count,
+        "output_zero_point": params.output_zero_point,
+        "clamp_min": params.clamp_min,
+        "clamp_max": params.clamp_max,
+    }
