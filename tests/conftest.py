@@ -29,6 +29,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="take models and samples from this folder instead of downloading them",
     )
     group.addoption(
+        "--mutations",
+        type=int,
+        default=2000,
+        metavar="COUNT",
+        help="how many broken copies of models the reader is tried on (default: 2000)",
+    )
+    group.addoption(
         "--fail-on-skip", action="store_true", help="a test that is skipped fails the run"
     )
 

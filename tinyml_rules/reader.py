@@ -20,7 +20,8 @@ from tinyml_rules.ops import ops_by_code
 FILE_IDENTIFIER = b"TFL3"
 SCHEMA_VERSION = 3
 MAX_RANK = 8
-MAX_ELEMENTS = 2**31 - 1
+MAX_ELEMENTS = 2**24
+"""Of one tensor; no microcontroller has the memory for more."""
 CUSTOM_CODE = 32
 LEFT_OUT = -1
 """As an input of a node: an optional operand that is not there."""

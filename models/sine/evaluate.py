@@ -1,6 +1,6 @@
 """Prints the mean squared error of sine.tflite against noisy sin(x), run by TFLM's interpreter.
 
-python models/sine/evaluate.py [FILE]
+python -m models.sine.evaluate [FILE]
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from network import Array
 from tflite_micro.python.tflite_micro import runtime
-from train import noisy_sine
+
+from models.sine.network import Array
+from models.sine.train import noisy_sine
 
 SEED = 1000  # another one than training's
 SAMPLES = 1000

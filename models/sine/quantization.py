@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from network import Array, Layer, activations
+
+from models.sine.network import Array, Layer, activations
 
 
 @dataclass(frozen=True)

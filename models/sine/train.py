@@ -1,6 +1,6 @@
 """Trains the sine predictor, quantizes it to int8 and writes the .tflite file.
 
-    python models/sine/train.py [--output FILE]
+    python -m models.sine.train [--output FILE]
 
 A network with two hidden layers learns sin(x) on [0, 2*pi] from noisy samples.  The seed is
 pinned, so the file is the same, byte for byte, every time.
@@ -13,9 +13,10 @@ import math
 from pathlib import Path
 
 import numpy as np
-from network import Array, Layer, activations, gradients, initial_layers
-from quantization import asymmetric, quantize
-from tflite_file import tflite_bytes
+
+from models.sine.network import Array, Layer, activations, gradients, initial_layers
+from models.sine.quantization import asymmetric, quantize
+from models.sine.tflite_file import tflite_bytes
 
 LAYER_SIZES = (1, 16, 16, 1)
 INPUT_RANGE = (0.0, 2 * math.pi)

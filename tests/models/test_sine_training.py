@@ -9,26 +9,30 @@ from pathlib import Path
 import numpy as np
 import tflite
 
-SINE = Path(__file__).parents[2] / "models" / "sine"
+PROJECT = Path(__file__).parents[2]
+SINE = PROJECT / "models" / "sine"
 PAPER_ERROR = 0.0154  # the sine predictor of the MicroFlow paper (2024), mean squared error
 
 
 def run_script(name: str, *arguments: str) -> str:
     """What a script of the model's folder prints."""
-    command = [sys.executable, str(SINE / name), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+    command = [sys.executable, "-m", f"models.sine.{name}", *arguments]
+    done = subprocess.run(
+        command, cwd=PROJECT, check=True, capture_output=True, text=True, timeout=120
+    )
+    return done.stdout
 
 
 def test_training_makes_the_committed_file(tmp_path: Path) -> None:
     """Byte for byte: the seed is pinned and no sum depends on the machine."""
     made = tmp_path / "sine.tflite"
-    run_script("train.py", "--output", str(made))
+    run_script("train", "--output", str(made))
     assert made.read_bytes() == (SINE / "sine.tflite").read_bytes()
 
 
 def test_error_against_noisy_sine() -> None:
     """The figure in the README, and better than the paper's."""
-    text = run_script("evaluate.py")
+    text = run_script("evaluate")
     error = float(text.split()[3])
     assert error < PAPER_ERROR
     assert f"{error:.5f}" in (SINE / "README.md").read_text(encoding="utf-8")

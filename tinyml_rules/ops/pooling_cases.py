@@ -87,6 +87,17 @@ def pooling_cases(operator: str) -> dict[str, Case]:
 def pooling_rejected(operator: str, *, newest: int) -> dict[str, Rejected]:
     """What `check` refuses; `newest` is the operator's last version."""
     model = pool(operator)
+    too_new = with_version(model, newest + 1)
+    return {
+        **_rejected_tensors(model),
+        **_rejected_options(model),
+        "version": Rejected(
+            too_new, (f"operator version {newest + 1}, expected at most {newest}",)
+        ),
+    }
+
+
+def _rejected_tensors(model: ModelSpec) -> dict[str, Rejected]:
     quantization = "expected those of the input, 0.25 and 5"
     return {
         "uint8": Rejected(
@@ -112,27 +123,24 @@ def pooling_rejected(operator: str, *, newest: int) -> dict[str, Rejected]:
             with_tensor(model, 0, shape=(5, 6, 3)),
             ("input tensor #0 'input' has 3 dimensions, expected 4",),
         ),
-        "window_0": Rejected(
-            with_options(model, FilterWidth=0),
-            ("window sizes, strides and dilations have to be at least 1",),
+        "constant_input": Rejected(
+            with_tensor(model, 0, data=np.zeros((1, 5, 6, 3), np.int8)),
+            ("input tensor #0 'input' is a constant, expected one that is computed",),
         ),
-        "no_options": Rejected(
-            replace(model, operators=(replace(model.operators[0], options={}, options_table=""),)),
-            ("window sizes, strides and dilations have to be at least 1",),
-        ),
+    }
+
+
+def _rejected_options(model: ModelSpec) -> dict[str, Rejected]:
+    no_options = replace(model.operators[0], options={}, options_table="")
+    sizes = "window sizes, strides and dilations have to be at least 1"
+    return {
+        "window_0": Rejected(with_options(model, FilterWidth=0), (sizes,)),
+        "no_options": Rejected(replace(model, operators=(no_options,)), (sizes,)),
         "window_does_not_fit": Rejected(
             with_options(model, Padding=VALID, FilterHeight=8, StrideH=1),
             ("a window of 8x2 exceeds input tensor #0 'input'",),
         ),
         "tanh": Rejected(
             with_options(model, FusedActivationFunction=4), ("fused activation TANH",)
-        ),
-        "constant_input": Rejected(
-            with_tensor(model, 0, data=np.zeros((1, 5, 6, 3), np.int8)),
-            ("input tensor #0 'input' is a constant, expected one that is computed",),
-        ),
-        "version": Rejected(
-            with_version(model, newest + 1),
-            (f"operator version {newest + 1}, expected at most {newest}",),
         ),
     }

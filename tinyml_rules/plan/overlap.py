@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from tinyml_rules.ir.graph import Tensor
 from tinyml_rules.ir.program import Form, Step, Window
 
@@ -51,11 +53,10 @@ def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
 
 def _window(window: Window) -> Overlap:
     """Output row y is written while its input rows are read."""
-    ascending = descending = 0
-    for y in range(window.output_rows):
-        top = y * window.stride - window.pad_top
-        bottom = min(top + (window.height - 1) * window.dilation + 1, window.input_rows)
-        begin, end = y * window.output_row_bytes, (y + 1) * window.output_row_bytes
-        ascending = max(ascending, end - max(top, 0) * window.input_row_bytes)
-        descending = max(descending, bottom * window.input_row_bytes - begin)
-    return Overlap(ascending, descending)
+    y = np.arange(window.output_rows)
+    top = y * window.stride - window.pad_top
+    bottom = np.minimum(top + (window.height - 1) * window.dilation + 1, window.input_rows)
+    begin, end = y * window.output_row_bytes, (y + 1) * window.output_row_bytes
+    ascending = end - np.maximum(top, 0) * window.input_row_bytes
+    descending = bottom * window.input_row_bytes - begin
+    return Overlap(max(int(ascending.max()), 0), max(int(descending.max()), 0))

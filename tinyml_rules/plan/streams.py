@@ -20,8 +20,18 @@ class Rows:
     output_row_bytes: int
 
 
+MOST_ROWS = 4096
+"""A tensor of more rows is not streamed: a broken file must not make planning endless."""
+
+
 def rows_of(step: Step, program: Program) -> Rows | None:
     """The step's rows, or None for a step that needs whole tensors."""
+    rows = _rows_of(step, program)
+    is_long = rows is not None and max(rows.input_rows or 1, rows.output_rows) > MOST_ROWS
+    return None if is_long else rows
+
+
+def _rows_of(step: Step, program: Program) -> Rows | None:
     count = program.graph.tensors[step.output].count
     if takes_pieces(step):
         return Rows(None, 1, count)

@@ -2,90 +2,49 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tinyml_rules.ops.case import (
     Rejected,
-    bias,
-    constant,
     every_value_case,
     model_of,
-    quantized,
-    random,
     random_case,
     with_options,
     with_tensor,
     with_version,
 )
-from tinyml_rules.ops.spatial import Padding, Sliding
+from tinyml_rules.ops.spatial import Padding
+from tinyml_rules.ops.weighted_cases import Image, Pair, Sums, Window
 from tinyml_rules.quantize import Activation
 from tinyml_rules.writer import ModelSpec
 
-INPUT_SCALE, OUTPUT_SCALE = 0.5, 0.25
 SAME, VALID = Padding.SAME, Padding.VALID
 
 
 def conv(
-    image: tuple[int, int, int, int] = (1, 5, 4, 2),
-    window: tuple[int, int] = (3, 3),
+    image: Image = (1, 5, 4, 2),
+    window: Pair = (3, 3),
     *,
     outputs: int = 3,
     padding: Padding = SAME,
-    strides: tuple[int, int] = (1, 1),
-    dilations: tuple[int, int] = (1, 1),
-    activation: Activation = Activation.NONE,
-    zero_points: tuple[int, int] = (-7, 11),
-    factor: float | None = None,
-    is_per_axis: bool = True,
-    bias_size: int | None = 5000,
-    values: npt.ArrayLike | None = None,
+    strides: Pair = (1, 1),
+    dilations: Pair = (1, 1),
+    **sums: Any,
 ) -> ModelSpec:
-    """A convolution with random weights, or `values`; pairs are (vertical, horizontal).
-
-    `factor` is what the sums of the first channel are multiplied with; a further channel has
-    half as much again.  By default the outputs fill the range of int8 and leave it at times.
-    `bias_size` bounds the random bias; None leaves it out.
-    """
-    batches, height, width, channels = image
-    shape = (outputs, *window, channels)
-    weights = random().integers(-127, 128, shape) if values is None else np.reshape(values, shape)
-    factor = factor or 1 / (60 * math.sqrt(window[0] * window[1] * channels))
-    count = outputs if is_per_axis else 1
-    scales = [factor * OUTPUT_SCALE / INPUT_SCALE * 1.5**index for index in range(count)]
-    vertical, horizontal = map(Sliding, window, strides, dilations)
-    biases = random(2).integers(-(bias_size or 0), (bias_size or 0) + 1, outputs)
+    """A convolution; `sums` are fields of `Sums`, pairs are (vertical, horizontal)."""
+    how = Sums(**sums)
+    move = Window(size=window, padding=padding, strides=strides, dilations=dilations)
+    terms = window[0] * window[1] * image[3]
     return model_of(
         "CONV_2D",
         (
-            quantized("input", image, scale=INPUT_SCALE, zero_point=zero_points[0]),
-            constant("weights", weights, scales=scales),
-            None
-            if bias_size is None
-            else bias(biases, scales=[INPUT_SCALE * scale for scale in scales]),
+            how.source(image),
+            *how.constants((outputs, *window, image[3]), axis=0, terms=terms),
         ),
-        quantized(
-            "output",
-            (
-                batches,
-                vertical.output_size(height, padding),
-                horizontal.output_size(width, padding),
-                outputs,
-            ),
-            scale=OUTPUT_SCALE,
-            zero_point=zero_points[1],
-        ),
-        options={
-            "Padding": padding,
-            "StrideH": strides[0],
-            "StrideW": strides[1],
-            "DilationHFactor": dilations[0],
-            "DilationWFactor": dilations[1],
-            "FusedActivationFunction": activation,
-        },
+        how.result(move.output_shape(image, channels=outputs)),
+        options=move.options(how.activation),
         version=3,
     )
 
@@ -248,7 +207,7 @@ REJECTED = {
         "window sizes, strides and dilations have to be at least 1", DilationHFactor=-1
     ),
     "factor_too_large": _rejected(
-        "output tensor #3 'output' has scale 1e-30, too small for the inputs' 0.00220971",
+        "output tensor #3 'output' has scale 1e-30, too small for the inputs' 0.00153452",
         tensor=3,
         scales=(1e-30,),
     ),

@@ -2,93 +2,49 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tinyml_rules.ops.case import (
     Rejected,
-    bias,
-    constant,
     every_value_case,
     model_of,
-    quantized,
-    random,
     random_case,
     with_options,
     with_tensor,
     with_version,
 )
-from tinyml_rules.ops.spatial import Padding, Sliding
+from tinyml_rules.ops.spatial import Padding
+from tinyml_rules.ops.weighted_cases import Image, Pair, Sums, Window
 from tinyml_rules.quantize import Activation
 from tinyml_rules.writer import ModelSpec
 
-INPUT_SCALE, OUTPUT_SCALE = 0.5, 0.25
 SAME, VALID = Padding.SAME, Padding.VALID
 
 
 def depthwise(
-    image: tuple[int, int, int, int] = (1, 5, 4, 3),
-    window: tuple[int, int] = (3, 3),
+    image: Image = (1, 5, 4, 3),
+    window: Pair = (3, 3),
     *,
     depth_multiplier: int = 1,
     padding: Padding = SAME,
-    strides: tuple[int, int] = (1, 1),
-    dilations: tuple[int, int] = (1, 1),
-    activation: Activation = Activation.NONE,
-    zero_points: tuple[int, int] = (-7, 11),
-    factor: float | None = None,
-    is_per_axis: bool = True,
-    bias_size: int | None = 5000,
-    values: npt.ArrayLike | None = None,
+    strides: Pair = (1, 1),
+    dilations: Pair = (1, 1),
+    **sums: Any,
 ) -> ModelSpec:
-    """A depthwise convolution with random weights, or `values`; pairs are (vertical, horizontal).
-
-    `factor`, `bias_size`: as in the cases of CONV_2D.
-    """
-    batches, height, width, channels = image
-    outputs = channels * depth_multiplier
-    shape = (1, *window, outputs)
-    weights = random().integers(-127, 128, shape) if values is None else np.reshape(values, shape)
-    factor = factor or 1 / (60 * math.sqrt(window[0] * window[1]))
-    count = outputs if is_per_axis else 1
-    scales = [factor * OUTPUT_SCALE / INPUT_SCALE * 1.25**index for index in range(count)]
-    vertical, horizontal = map(Sliding, window, strides, dilations)
-    biases = random(2).integers(-(bias_size or 0), (bias_size or 0) + 1, outputs)
+    """A depthwise convolution; `sums` are fields of `Sums`, pairs are (vertical, horizontal)."""
+    how = Sums(**sums)
+    move = Window(size=window, padding=padding, strides=strides, dilations=dilations)
+    outputs = image[3] * depth_multiplier
+    weights, biases = how.constants((1, *window, outputs), axis=3, terms=window[0] * window[1])
+    # a bias that is named as left out (-1) crashes TFLM
+    operands = [how.source(image), weights] + ([] if biases is None else [biases])
     return model_of(
         "DEPTHWISE_CONV_2D",
-        (
-            quantized("input", image, scale=INPUT_SCALE, zero_point=zero_points[0]),
-            constant("weights", weights, scales=scales, axis=3),
-            # a bias that is named as left out (-1) crashes TFLM
-            *(
-                []
-                if bias_size is None
-                else [bias(biases, scales=[INPUT_SCALE * s for s in scales])]
-            ),
-        ),
-        quantized(
-            "output",
-            (
-                batches,
-                vertical.output_size(height, padding),
-                horizontal.output_size(width, padding),
-                outputs,
-            ),
-            scale=OUTPUT_SCALE,
-            zero_point=zero_points[1],
-        ),
-        options={
-            "Padding": padding,
-            "StrideH": strides[0],
-            "StrideW": strides[1],
-            "DepthMultiplier": depth_multiplier,
-            "DilationHFactor": dilations[0],
-            "DilationWFactor": dilations[1],
-            "FusedActivationFunction": activation,
-        },
+        operands,
+        how.result(move.output_shape(image, channels=outputs)),
+        options={**move.options(how.activation), "DepthMultiplier": depth_multiplier},
         version=3,
     )
 

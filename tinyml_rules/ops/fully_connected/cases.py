@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tinyml_rules.ops.case import (
     Rejected,
-    bias,
-    constant,
     every_value_case,
     model_of,
-    quantized,
-    random,
     random_case,
     with_options,
     with_tensor,
     with_version,
 )
+from tinyml_rules.ops.weighted_cases import Sums
 from tinyml_rules.quantize import Activation
 from tinyml_rules.writer import ModelSpec
-
-INPUT_SCALE, OUTPUT_SCALE = 0.5, 0.25
 
 
 def dense(
@@ -32,35 +25,18 @@ def dense(
     result: tuple[int, ...] = (1, 6),
     *,
     input_count: int = 0,
-    activation: Activation = Activation.NONE,
-    zero_points: tuple[int, int] = (-7, 11),
-    factor: float | None = None,
     is_per_axis: bool = False,
-    bias_size: int | None = 5000,
-    values: npt.ArrayLike | None = None,
     keep_num_dims: bool = False,
+    **sums: Any,
 ) -> ModelSpec:
-    """A layer with random weights, or `values`; `input_count` is by default the last dimension.
-
-    `factor`, `bias_size`: as in the cases of CONV_2D.
-    """
-    shape = (result[-1], input_count or source[-1])
-    weights = random().integers(-127, 128, shape) if values is None else np.reshape(values, shape)
-    factor = factor or 1 / (60 * math.sqrt(shape[1]))
-    count = shape[0] if is_per_axis else 1
-    scales = [factor * OUTPUT_SCALE / INPUT_SCALE * 1.25**index for index in range(count)]
-    biases = random(2).integers(-(bias_size or 0), (bias_size or 0) + 1, shape[0])
+    """A layer; `sums` are fields of `Sums`, `input_count` is by default the last dimension."""
+    how = Sums(is_per_axis=is_per_axis, **sums)
+    inputs = input_count or source[-1]
     return model_of(
         "FULLY_CONNECTED",
-        (
-            quantized("input", source, scale=INPUT_SCALE, zero_point=zero_points[0]),
-            constant("weights", weights, scales=scales),
-            None
-            if bias_size is None
-            else bias(biases, scales=[INPUT_SCALE * scale for scale in scales]),
-        ),
-        quantized("output", result, scale=OUTPUT_SCALE, zero_point=zero_points[1]),
-        options={"FusedActivationFunction": activation, "KeepNumDims": keep_num_dims},
+        (how.source(source), *how.constants((result[-1], inputs), axis=0, terms=inputs)),
+        how.result(result),
+        options={"FusedActivationFunction": how.activation, "KeepNumDims": keep_num_dims},
         version=4,
     )
 

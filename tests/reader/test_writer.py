@@ -1,4 +1,4 @@
-"""The builder of small models makes files that TFLM runs."""
+"""The writer of small models makes files that TFLM runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import tflite
 
-from tests.support.one_operator import (
+from tests.support.tflm import tflm_outputs
+from tinyml_rules.writer import (
     OPTIONAL,
     ModelSpec,
     OperatorSpec,
@@ -14,7 +15,6 @@ from tests.support.one_operator import (
     build_model,
     options_table,
 )
-from tests.support.tflm import tflm_outputs
 
 RELU = tflite.ActivationFunctionType.RELU
 

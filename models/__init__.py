@@ -1,0 +1,1 @@
+"""The models; those of our own with the scripts that train them."""

@@ -1,0 +1,1 @@
+"""The sine predictor: `python -m models.sine.train` writes sine.tflite."""

@@ -1,0 +1,75 @@
+"""The same model gives the same bytes: again, in another process, and wherever the model lies."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PROJECT, ZooModel
+from tests.emit.compiled import compile_c
+from tests.support.operator_cases import OPERATORS, cases_of, file_of
+from tinyml_rules.target import target_names
+
+SCRIPT = """
+import hashlib, sys
+from pathlib import Path
+from tinyml_rules.compile import compile_model
+from tinyml_rules.request import Request
+from tinyml_rules.target import load_target
+for path in sys.argv[2:]:
+    request = Request(Path(path).read_bytes(), "model", load_target(sys.argv[1]))
+    files = compile_model(request).files
+    print(path, [(name, hashlib.sha256(text.encode()).hexdigest()) for name, text in files.items()])
+"""
+
+
+def hashes(target: str, paths: list[Path], *, hash_seed: str) -> str:
+    """What a process of its own makes of the models."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, target, *map(str, paths)],
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("target", target_names())
+def test_across_processes(target: str, tmp_path: Path) -> None:
+    """Whatever order sets have: names, order and contents of the files."""
+    paths = []
+    for operator in OPERATORS:
+        name, case = next(iter(cases_of(operator).items()))
+        paths.append(tmp_path / f"{operator}_{name}.tflite")
+        paths[-1].write_bytes(file_of(case))
+    first, second, third = (hashes(target, paths, hash_seed=seed) for seed in ("0", "1", "77"))
+    assert first.count(".report.json") == len(OPERATORS)
+    assert first == second == third
+
+
+def test_twice(zoo_model: ZooModel) -> None:
+    """A model with many nodes; nothing in its files tells where they were made."""
+    data = zoo_model("kws").read_bytes()
+    first, second = compile_c(data, name="kws"), compile_c(data, name="kws")
+    assert first == second
+    text = "".join(first.files.values())
+    assert str(PROJECT) not in text
+    assert str(Path.home()) not in text
+
+
+def test_name_changes_names_alone() -> None:
+    """The files of one model under two names differ in nothing but the name."""
+    data = file_of(cases_of("conv_2d")["same"])
+    first, second = compile_c(data, name="aaa"), compile_c(data, name="bbb")
+    for (name, text), (other_name, other) in zip(
+        first.files.items(), second.files.items(), strict=True
+    ):
+        assert other_name == name.replace("aaa", "bbb")
+        assert other == text.replace("aaa", "bbb").replace("AAA", "BBB")

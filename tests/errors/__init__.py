@@ -1,0 +1,1 @@
+"""Tests of every error that a person may see."""

@@ -1,0 +1,280 @@
+"""Every mistake on the command line: exit status, exact text, nothing written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PROJECT
+from tinyml_rules.cli import main
+
+FLOAT_HINT = "\n  hint: convert the model with full-integer int8 quantization"
+LIST_HINT = "\n  hint: `tinyml_rules ops` lists those that are"
+BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"
+TWICE = "input tensor #0 'x' is float32 and read more than once, by nodes [0, 1]"
+INSIDE = "is float32 inside the model, expected int8"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A command, and what it has to answer on standard error, without the last line break."""
+
+    command: str
+    status: int
+    error: str
+
+
+MISTAKES = {
+    "float model": Mistake(
+        "compile real.tflite",
+        1,
+        "real: node 0 (fully_connected): error: input tensor #0 'x' is float32, expected int8"
+        f"{FLOAT_HINT}\n"
+        "real: node 0 (fully_connected): error: output tensor #2 'dense/relu' is float32, "
+        f"expected int8{FLOAT_HINT}\n"
+        "real: node 0 (fully_connected): error: weights tensor #1 'dense/weights' is float32, "
+        f"expected int8{FLOAT_HINT}\n"
+        "real: node 1 (relu): error: input tensor #2 'dense/relu' is float32, expected int8"
+        f"{FLOAT_HINT}\n"
+        f"real: node 1 (relu): error: output tensor #3 'y' is float32, expected int8{FLOAT_HINT}",
+    ),
+    "several unsupported operators": Mistake(
+        "compile unsupported.tflite",
+        1,
+        f"unsupported: node 0 (tanh): error: operator is not supported{LIST_HINT}\n"
+        f"unsupported: node 2 (custom 'Mine'): error: operator is not supported{LIST_HINT}\n"
+        f"unsupported: node 3 (cumsum): error: operator is not supported{LIST_HINT}",
+    ),
+    "float inside": Mistake(
+        "compile float_inside.tflite",
+        1,
+        f"float_inside: node 0 (dequantize): error: output tensor #1 'real' {INSIDE}\n"
+        f"float_inside: node 1 (quantize): error: input tensor #1 'real' {INSIDE}{FLOAT_HINT}",
+    ),
+    "float read twice": Mistake(
+        "compile float_read_twice.tflite",
+        1,
+        f"float_read_twice: node 0 (quantize): error: {TWICE}{FLOAT_HINT}\n"
+        f"float_read_twice: node 1 (quantize): error: {TWICE}{FLOAT_HINT}",
+    ),
+    "float that nobody reads": Mistake(
+        "compile unread_float.tflite",
+        1,
+        "unread_float: error: input tensor #2 'unused' is float32, expected int8" + FLOAT_HINT,
+    ),
+    "another kind of file": Mistake(
+        "compile garbage.tflite",
+        1,
+        "garbage: error: broken model file: file identifier b' is ', expected b'TFL3'",
+    ),
+    "empty file": Mistake(
+        "compile empty.tflite",
+        1,
+        "empty: error: broken model file: 0 bytes are too few for a file of this format",
+    ),
+    "broken file to inspect": Mistake(
+        "inspect garbage.tflite",
+        1,
+        "garbage: error: broken model file: file identifier b' is ', expected b'TFL3'",
+    ),
+    "too little RAM": Mistake(
+        "compile wide.tflite --target atmega328",
+        1,
+        "wide: error: needs 3000 bytes of RAM for activations alone, "
+        "target 'atmega328' has 2048\n"
+        "  hint: largest tensor: #0 'input' with 3000 bytes, live from step 0 to 0",
+    ),
+    "too little flash": Mistake(
+        "compile heavy.tflite --target atmega328",
+        1,
+        "heavy: error: needs 40800 bytes of flash for constants alone, "
+        "target 'atmega328' has 32768\n"
+        "  hint: largest: node 0 (fully_connected) with 40800 bytes",
+    ),
+    "too little of both": Mistake(
+        "compile wide_and_heavy.tflite --target atmega328",
+        1,
+        "wide_and_heavy: error: needs 37440 bytes of flash for constants alone, "
+        "target 'atmega328' has 32768\n"
+        "  hint: largest: node 0 (conv_2d) with 37440 bytes\n"
+        "wide_and_heavy: error: needs 28160 bytes of RAM for activations alone, "
+        "target 'atmega328' has 2048\n"
+        "  hint: largest tensor: #0 'input' with 25600 bytes, live from step 0 to 0",
+    ),
+    "unknown target": Mistake(
+        "compile sound.tflite --target hots",
+        1,
+        "hots: error: unknown target 'hots', "
+        "expected one of atmega328, host, lm3s6965, nrf52840\n"
+        "  hint: did you mean 'host'?",
+    ),
+    "family of targets": Mistake(
+        "compile sound.tflite --target avr",
+        1,
+        "avr: error: this is a family of targets\n  hint: choose a member: atmega328",
+    ),
+    "no such file": Mistake(
+        "compile missing.tflite",
+        2,
+        "missing.tflite: error: cannot be read (No such file or directory)",
+    ),
+    "folder for a file": Mistake("compile .", 2, ".: error: cannot be read (Is a directory)"),
+    "name that starts with a digit": Mistake(
+        "compile sound.tflite --name 1st", 2, f"'1st': error: {BAD_NAME}"
+    ),
+    "name with a blank": Mistake(
+        "compile sound.tflite --name=my-model", 2, f"'my-model': error: {BAD_NAME}"
+    ),
+    "keyword for a name": Mistake(
+        "compile sound.tflite --name int", 2, f"'int': error: {BAD_NAME}"
+    ),
+    "long name": Mistake(
+        f"compile sound.tflite --name {'x' * 64}", 2, f"'{'x' * 64}': error: {BAD_NAME}"
+    ),
+    "file for the output folder": Mistake(
+        "compile sound.tflite --out garbage.tflite",
+        2,
+        "garbage.tflite: error: cannot be written (File exists)",
+    ),
+    "input of another type": Mistake(
+        "run sound.tflite --input float32.npy",
+        2,
+        "float32.npy: error: input 'input' is float32, expected int8",
+    ),
+    "input of another shape": Mistake(
+        "run sound.tflite --input long.npy",
+        2,
+        "long.npy: error: input 'input' has shape [1, 5], "
+        "expected [1, 4] or that with a leading axis of samples",
+    ),
+    "no samples": Mistake(
+        "run sound.tflite --input no_samples.npy", 2, "no_samples.npy: error: no samples"
+    ),
+    "input that is no array": Mistake(
+        "run sound.tflite --input nothing.npy",
+        2,
+        "nothing.npy: error: not a readable .npy or .npz file (No data left in file)",
+    ),
+    "input of Python objects": Mistake(
+        "run sound.tflite --input objects.npy",
+        2,
+        "objects.npy: error: not a readable .npy or .npz file "
+        "(Object arrays cannot be loaded when allow_pickle=False)",
+    ),
+    "no input file": Mistake(
+        "run sound.tflite --input missing.npy",
+        2,
+        "missing.npy: error: not a readable .npy or .npz file "
+        "([Errno 2] No such file or directory: 'missing.npy')",
+    ),
+    "one array for two inputs": Mistake(
+        "run two_inputs.tflite --input sound.npy",
+        2,
+        "sound.npy: error: one array, expected a .npz with 'first', 'second'",
+    ),
+    "input without a key": Mistake(
+        "run two_inputs.tflite --input first.npz", 2, "first.npz: error: lacks 'second'"
+    ),
+    "inputs of different lengths": Mistake(
+        "run two_inputs.tflite --input uneven.npz",
+        2,
+        "uneven.npz: error: inputs with different numbers of samples: [2, 3]",
+    ),
+    "one file for two outputs": Mistake(
+        "run two_outputs.tflite --input sound.npy --output x.npy",
+        2,
+        "x.npy: error: 2 outputs, expected a name ending in .npz",
+    ),
+    "missing compiler": Mistake(
+        "run sound.tflite --input sound.npy --targets more --target nowhere",
+        3,
+        "nowhere: error: missing tools: nowhere-gcc (package gcc-nowhere)\n"
+        "  hint: run: sudo apt-get install --yes gcc-nowhere",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status and text; nothing on standard output; no file more or less, nor changed."""
+    mistake = MISTAKES[name]
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    status = main(mistake.command.split())
+    printed = capsys.readouterr()
+    assert (printed.err, printed.out) == (f"{mistake.error}\n", "")
+    assert status == mistake.status
+    after = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    built = {path for path in after if "build" in path.parts}  # the cache of runners
+    assert {path: data for path, data in after.items() if path not in built} == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(
+            "run sound.tflite --input zip.npz",
+            marks=pytest.mark.xfail(strict=True, reason="zipfile.BadZipFile is not caught"),
+        ),
+        pytest.param(
+            "run sound.tflite --input sound.npy --output nowhere/out.npy",
+            marks=pytest.mark.xfail(strict=True, reason="FileNotFoundError is not caught"),
+        ),
+        pytest.param(
+            "run sound.tflite --input sound.npy --build-dir sound.npy",
+            marks=pytest.mark.xfail(strict=True, reason="FileExistsError is not caught"),
+        ),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_files_that_cannot_be_used(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A message that names the file."""
+    assert main(command.split()) == 2
+    assert command.rsplit(maxsplit=1)[-1] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", ["", "compile", "frobnicate", "compile sound.tflite --bad"])
+def test_wrong_usage(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """argparse's own message, status 2."""
+    with pytest.raises(SystemExit) as caught:
+        main(words.split())
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: tinyml_rules")
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ("compile sound.tflite --out done", 0),
+        ("compile garbage.tflite", 1),
+        ("compile missing.tflite", 2),
+        ("run sound.tflite --input sound.npy --targets more --target nowhere", 3),
+    ],
+)
+def test_process(words: str, status: int, folder: Path) -> None:
+    """The process ends with the same status, and never with a traceback."""
+    script = f"import sys; sys.path.insert(0, {str(PROJECT)!r}); from tinyml_rules.cli import entry"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{script}; entry()", *words.split()],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert (done.stderr == "") == (status == 0)
+    assert len(list(folder.glob("done/*"))) == (3 if status == 0 else 0)
+
+
+def test_files_are_replaced_whole(folder: Path) -> None:
+    """A second compilation that fails leaves the files of the first, and nothing beside them."""
+    assert main(["compile", "sound.tflite", "--out", "out", "--name", "same"]) == 0
+    before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
+    assert set(before) == {"same.c", "same.h", "same.report.json"}
+    assert main(["compile", "garbage.tflite", "--out", "out", "--name", "same"]) == 1
+    assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == before

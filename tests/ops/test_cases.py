@@ -1,0 +1,89 @@
+"""Every case of every operator: oracle, C on the host and C on every emulator equal TFLM."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
+from tests.support.operator_cases import (
+    OPERATORS,
+    cases_of,
+    expected_bytes,
+    file_of,
+    graph_of,
+    oracle_bytes,
+    rejected_of,
+    result_bytes,
+    sample_bytes,
+)
+from tinyml_rules.check import check
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ops import all_ops
+from tinyml_rules.reader import read_model
+from tinyml_rules.select import select
+from tinyml_rules.target import load_target, target_names
+from tinyml_rules.writer import build_model
+
+TARGETS = (*target_names(), SANITIZED)
+LEAST_SHARE = {"atmega328": 0.9}
+"""The share of the cases that have to fit; all of them elsewhere."""
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_oracle(operator: str) -> None:
+    """numpy's meaning of the operator is TFLM's, byte for byte."""
+    wrong = []
+    for name, case in cases_of(operator).items():
+        graph = graph_of(case, name="model")
+        if result_bytes(case, graph, oracle_bytes(case, graph)) != expected_bytes(case):
+            wrong.append(name)
+    assert not wrong
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("target_name", TARGETS)
+def test_c(operator: str, target_name: str, tmp_path: Path) -> None:
+    """The generated C gives TFLM's bytes."""
+    target = target_or_skip(target_name)
+    cases = cases_of(operator)
+    graphs = {name: graph_of(case, name=f"{operator}_{name}") for name, case in cases.items()}
+    jobs = [
+        Job(graphs[name].name, file_of(case), sample_bytes(case, graphs[name]))
+        for name, case in cases.items()
+    ]
+    outputs = run_combined(target, jobs, folder=tmp_path)
+    assert len(outputs) >= LEAST_SHARE.get(target_name, 1.0) * len(cases)
+    wrong = [
+        name
+        for name, case in cases.items()
+        if graphs[name].name in outputs
+        and result_bytes(case, graphs[name], outputs[graphs[name].name]) != expected_bytes(case)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_every_kernel_is_used(operator: str) -> None:
+    """On some target, some case chooses each kernel of the operator."""
+    used = {
+        step.kernel.name
+        for target_name in target_names()
+        for case in cases_of(operator).values()
+        for step in select(graph_of(case, name="model"), load_target(target_name).features).steps
+    }
+    assert used == {kernel.name for kernel in all_ops()[operator].kernels}
+
+
+@pytest.mark.parametrize(
+    ("operator", "name"),
+    [(operator, name) for operator in OPERATORS for name in rejected_of(operator)],
+)
+def test_rejected(operator: str, name: str) -> None:
+    """The error has exactly these texts."""
+    rejected = rejected_of(operator)[name]
+    with pytest.raises(UnsupportedError) as caught:
+        check(read_model(build_model(rejected.model), name="model"))
+    where = f"model: node 0 ({operator}): error: "
+    assert str(caught.value) == "\n".join(where + text for text in rejected.errors)
