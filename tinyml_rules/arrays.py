@@ -6,8 +6,10 @@ float32 at a model's end is converted.
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +23,7 @@ def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
     """{tensor name: values} for every input; raises UsageError for a file that does not match."""
     try:
         loaded = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise UsageError.at(str(path), f"not a readable .npy or .npz file ({error})") from error
     if isinstance(loaded, np.ndarray):
         if len(interface.inputs) > 1:
@@ -36,14 +38,17 @@ def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
 
 def write_arrays(path: Path, outputs: Mapping[str, Array]) -> None:
     """The outputs as .npz, or a single one as .npy, by the file's ending."""
-    if path.suffix == ".npz":
-        np.savez(path, **dict(outputs))  # type: ignore[arg-type]
-        return
-    if len(outputs) > 1:
+    if path.suffix != ".npz" and len(outputs) > 1:
         raise UsageError.at(str(path), f"{len(outputs)} outputs, expected a name ending in .npz")
-    (values,) = outputs.values()
-    with path.open("wb") as file:
-        np.save(file, values)
+    arrays: dict[str, Any] = dict(outputs)
+    try:
+        with path.open("wb") as file:
+            if path.suffix == ".npz":
+                np.savez(file, **arrays)
+            else:
+                np.save(file, *arrays.values())
+    except OSError as error:
+        raise UsageError.at(str(path), f"cannot be written ({error.strerror})") from error
 
 
 def pack_samples(interface: Interface, inputs: Mapping[str, Array], *, where: str) -> bytes:

@@ -41,7 +41,10 @@ def build_image(
     if a tool is missing or fails, DoesNotFitError if the linker runs out of memory.
     """
     require_tools(target)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError.at(str(folder), f"cannot be a folder ({error.strerror})") from error
     source_folder = _write_sources(sources, folder / "model")
     main = folder / f"{kind}_main.c"
     main.write_text(render_main(interface, kind=kind), encoding="utf-8")

@@ -26,16 +26,8 @@ from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.files import read_file, write_files
 from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
+from tinyml_rules.options import add_compile_options, request_of
 from tinyml_rules.reader import read_model
-from tinyml_rules.request import (
-    DEFAULT_PAGE_BYTES,
-    Request,
-    parse_arena,
-    parse_mode,
-    parse_page,
-    parse_places,
-    parse_weights,
-)
 from tinyml_rules.run import run_model
 from tinyml_rules.target import Target, default_search, load_target
 
@@ -102,47 +94,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 def _add_target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", default="host", help="see `targets` (default: host)")
     _add_targets_folder(parser)
-    parser.add_argument(
-        "--schedule",
-        default="auto",
-        help="auto: run layers row by row together where that saves RAM (default); layer: never; "
-        "stream: wherever it is possible",
-    )
-    parser.add_argument(
-        "--ram",
-        type=int,
-        metavar="BYTES",
-        help="a limit for the arena: the least streaming that keeps to it, not the least RAM",
-    )
-    parser.add_argument(
-        "--push-rows",
-        action="store_true",
-        help="take the input a row at a time; it never lies in RAM as a whole",
-    )
-    parser.add_argument(
-        "--arena",
-        default="static",
-        help="static: an array of the model's own (default); caller: memory that every function "
-        "is given; shared: one array for all models of a program",
-    )
-    parser.add_argument(
-        "--place",
-        action="append",
-        default=[],
-        metavar="TENSOR=REGION",
-        help="put a tensor (number or name) into a further memory region of the target",
-    )
-    parser.add_argument(
-        "--weights",
-        default="flash",
-        help="flash (default); external: in NAME.weights.bin, which the firmware reads",
-    )
-    parser.add_argument(
-        "--page",
-        default=str(DEFAULT_PAGE_BYTES),
-        metavar="N",
-        help=f"bytes of external weights read at a time (default: {DEFAULT_PAGE_BYTES})",
-    )
+    add_compile_options(parser)
 
 
 def _add_targets_folder(parser: argparse.ArgumentParser) -> None:
@@ -165,20 +117,7 @@ def _target(options: argparse.Namespace) -> Target:
 
 
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
-    return compile_model(
-        Request(
-            read_file(options.model),
-            _name(options),
-            target,
-            schedule=parse_mode(options.schedule),
-            push_rows=options.push_rows,
-            ram_bytes=options.ram,
-            arena=parse_arena(options.arena),
-            places=parse_places(options.place),
-            weights=parse_weights(options.weights),
-            page_bytes=parse_page(options.page),
-        )
-    )
+    return compile_model(request_of(options, read_file(options.model), _name(options), target))
 
 
 def _compile(options: argparse.Namespace) -> None:

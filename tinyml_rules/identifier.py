@@ -13,15 +13,17 @@ def identifier(name: str) -> str:
 
 
 def unique_identifiers(names: Sequence[str]) -> list[str]:
-    """An identifier for each name; where two fall together, each later one gets a number."""
+    """An identifier for each name; where two fall together, each later one gets a number.
+
+    Upper and lower case count as the same, because macros are made of them too."""
     taken: set[str] = set()
     result = []
     for name in names:
         base = candidate = identifier(name)
         number = 1
-        while candidate in taken:
+        while candidate.upper() in taken:
             number += 1
             candidate = f"{base}_{number}"
-        taken.add(candidate)
+        taken.add(candidate.upper())
         result.append(candidate)
     return result

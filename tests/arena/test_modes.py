@@ -74,15 +74,7 @@ def test_ram_of_the_host_counts_the_arena(
     assert measure_image(host, image).static_ram_bytes == made.report["arena_bytes"]
 
 
-@pytest.mark.parametrize("part", ["host", "nrf52840"])
-def test_memory_that_was_used_for_something_else(
-    part: str, zoo_model: ZooModel, tmp_path: Path
-) -> None:
-    """`begin` needs no cleared memory, and drops an inference that was broken off."""
-    target, model = target_or_skip(part), zoo_model("speech")
-    made = compiled(model, target, ArenaMode.CALLER, is_pushed=True)
-    rows, row_bytes = made.interface.pushed_rows, made.interface.row_bytes
-    source = f"""
+DIRTY = """
 #include "dirty.h"
 #include "speech.h"
 static int8_t rows[SPEECH_INPUT_COUNT], out[SPEECH_OUTPUT_COUNT];
@@ -106,13 +98,24 @@ void dirty_invoke(void) {{
     }}
 }}
 """
-    header = """#include <stdint.h>
+DIRTY_HEADER = """#include <stdint.h>
 int8_t *dirty_input(void);
 const int8_t *dirty_output(void);
 void dirty_invoke(void);
 """
+
+
+@pytest.mark.parametrize("part", ["host", "nrf52840"])
+def test_memory_that_was_used_for_something_else(
+    part: str, zoo_model: ZooModel, tmp_path: Path
+) -> None:
+    """`begin` needs no cleared memory, and drops an inference that was broken off."""
+    target, model = target_or_skip(part), zoo_model("speech")
+    made = compiled(model, target, ArenaMode.CALLER, is_pushed=True)
+    rows, row_bytes = made.interface.pushed_rows, made.interface.row_bytes
+    source = DIRTY.format(rows=rows, row_bytes=row_bytes)
     interface = Interface("dirty", (_port("dirty_input", 1960),), (_port("dirty_output", 4),))
-    sources = {**made.files, "dirty.h": header, "dirty.c": source}
+    sources = {**made.files, "dirty.h": DIRTY_HEADER, "dirty.c": source}
     image = build_image(target, sources=sources, interface=interface, kind="test", folder=tmp_path)
     samples = samples_of(made)
     result = run_image(target, image, samples.tobytes(), timeout_s=120, cache=CACHE)

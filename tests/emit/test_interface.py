@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.emit.compiled import compile_c, named_model
 from tinyml_rules.ir.interface import Port
 from tinyml_rules.ops.case import quantized
@@ -13,10 +11,6 @@ from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec
 REAL_IN = TensorSpec("real in", (1, 4), "float32")
 REAL_OUT = TensorSpec("real out", (1, 4), "float32")
 INSIDE, RESULT = quantized("inside", (1, 4), zero_point=3), quantized("result", (1, 4))
-
-only_port = pytest.mark.xfail(
-    strict=True, reason="the graph tells converted ports by their int8 tensor, which may be two"
-)
 
 
 def ports(model: ModelSpec) -> list[tuple[str, bool]]:
@@ -50,7 +44,6 @@ def test_float_ends() -> None:
     assert ports(model) == [("real in", True), ("real out", True)]
 
 
-@only_port
 def test_conversions_alone() -> None:
     """The int8 tensor between them is both ports."""
     model = ModelSpec(
@@ -62,7 +55,6 @@ def test_conversions_alone() -> None:
     assert ports(model) == [("real in", True), ("real out", True)]
 
 
-@only_port
 def test_int8_input_and_float_output() -> None:
     """DEQUANTIZE alone: the input is int8 in the model."""
     model = ModelSpec(
@@ -74,7 +66,6 @@ def test_int8_input_and_float_output() -> None:
     assert ports(model) == [("inside", False), ("real out", True)]
 
 
-@only_port
 def test_output_in_both_types() -> None:
     """One result, given out as int8 and as float32."""
     model = ModelSpec(

@@ -76,13 +76,7 @@ def test_several_ports(kind: str, tmp_path: Path) -> None:
         ("a", "a_2"),
         ("x" * 300 + "1", "x" * 300 + "2"),
         ("é", "è"),
-        pytest.param(
-            "a",
-            "A",
-            marks=pytest.mark.xfail(
-                strict=True, reason="both have the macros MODEL_INPUT_A_COUNT and so on"
-            ),
-        ),
+        ("a", "A"),
     ],
 )
 def test_names_that_fall_together(first: str, second: str, tmp_path: Path) -> None:

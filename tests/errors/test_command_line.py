@@ -215,18 +215,9 @@ def test_mistake(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(
-            "run sound.tflite --input zip.npz",
-            marks=pytest.mark.xfail(strict=True, reason="zipfile.BadZipFile is not caught"),
-        ),
-        pytest.param(
-            "run sound.tflite --input sound.npy --output nowhere/out.npy",
-            marks=pytest.mark.xfail(strict=True, reason="FileNotFoundError is not caught"),
-        ),
-        pytest.param(
-            "run sound.tflite --input sound.npy --build-dir sound.npy",
-            marks=pytest.mark.xfail(strict=True, reason="FileExistsError is not caught"),
-        ),
+        "run sound.tflite --input zip.npz",
+        "run sound.tflite --input sound.npy --output nowhere/out.npy",
+        "run sound.tflite --input sound.npy --build-dir sound.npy",
     ],
 )
 @pytest.mark.usefixtures("folder")

@@ -179,10 +179,10 @@ def test_views_share_bytes() -> None:
         inputs=(0,),
         outputs=(3,),
     )
-    program = program_of(model)
-    plan = plan_of(program)
+    steps = steps_of(model)
+    plan = plan_of(steps)
     assert (plan.arena_bytes, plan.offsets) == (12, {0: 0})
-    assert not program.steps
+    assert not steps.program.steps
 
 
 def test_random_graphs_in_c(tmp_path: Path) -> None:

@@ -165,6 +165,7 @@ def _link(target: Target, batch: Sequence[_Built], *, folder: Path, name: str) -
     models = tuple(each.object_file for each in batch)
     image = Image(
         name=name,
+        invoke_symbol="main",
         kind="test",
         elf=folder / f"{name}.elf",
         map_file=folder / f"{name}.map",

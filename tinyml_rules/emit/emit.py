@@ -46,19 +46,7 @@ def emit(
     """{file name: text}.  The same schedule gives the same bytes, whenever and wherever."""
     program = schedule.program
     names = Names(schedule, plan, f"{interface.name}_", interface.arena)
-    words: dict[str, object] = {
-        "interface": interface,
-        "macro": interface.name.upper(),
-        "p": names.prefix,
-        "plan": plan,
-        # the first parameter and argument of every function where the arena is the caller's
-        "memory": "void *arena" if interface.argument else "",
-        "arena": names.main_arena,
-        "sha256": program.graph.sha256,
-        "flash": flash_qualifier(program.features),
-        # 32 registers of 8 bits do not hold two kernels' worth of values at once
-        "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
-    }
+    words = _words(names, interface)
     steps = [step for task in schedule.tasks for step in task.steps]
     pieces = pieces_for(piece for step in steps for piece in step.kernel.runtime)
     uses = list(kernel_uses(schedule, plan))
@@ -84,6 +72,24 @@ def emit(
         )
         + "\n",
         f"{interface.name}.h": header.render(words) + "\n",
+    }
+
+
+def _words(names: Names, interface: Interface) -> dict[str, object]:
+    """What every template may use."""
+    program = names.schedule.program
+    return {
+        "interface": interface,
+        "macro": interface.name.upper(),
+        "p": names.prefix,
+        "plan": names.plan,
+        # the first parameter and argument of every function where the arena is the caller's
+        "memory": "void *arena" if interface.argument else "",
+        "arena": names.main_arena,
+        "sha256": program.graph.sha256,
+        "flash": flash_qualifier(program.features),
+        # 32 registers of 8 bits do not hold two kernels' worth of values at once
+        "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
     }
 
 

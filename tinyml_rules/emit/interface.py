@@ -14,8 +14,8 @@ def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> In
     ring = schedule.pushed_ring
     return Interface(
         name=graph.name,
-        inputs=_ports(graph, graph.inputs, role="input"),
-        outputs=_ports(graph, graph.outputs, role="output"),
+        inputs=_ports(graph, graph.inputs, graph.file_inputs, role="input"),
+        outputs=_ports(graph, graph.outputs, graph.file_outputs, role="output"),
         pushed_rows=0 if ring is None else ring.rows,
         arena=arena,
         weights_bytes=len(schedule.program.external),
@@ -23,9 +23,11 @@ def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> In
     )
 
 
-def _ports(graph: Graph, tensors: tuple[int, ...], *, role: str) -> tuple[Port, ...]:
-    """A single port is called by its role, several also by their tensors' names."""
-    named = [graph.tensors[graph.converted.get(index, index)].name for index in tensors]
+def _ports(
+    graph: Graph, tensors: tuple[int, ...], in_file: tuple[int, ...], *, role: str
+) -> tuple[Port, ...]:
+    """A single port is called by its role, several also by their tensors' names in the file."""
+    named = [graph.tensors[index].name for index in in_file]
     suffixes = [f"_{name}" for name in unique_identifiers(named)] if len(tensors) > 1 else [""]
     return tuple(
         Port(
@@ -34,7 +36,7 @@ def _ports(graph: Graph, tensors: tuple[int, ...], *, role: str) -> tuple[Port, 
             shape=graph.tensors[index].shape,
             scale=graph.tensors[index].scale,
             zero_point=graph.tensors[index].zero_point,
-            is_float_in_model=index in graph.converted,
+            is_float_in_model=index != real,
         )
-        for index, name, suffix in zip(tensors, named, suffixes, strict=True)
+        for index, real, name, suffix in zip(tensors, in_file, named, suffixes, strict=True)
     )

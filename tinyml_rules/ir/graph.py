@@ -5,8 +5,7 @@ A Graph is never changed: a pass returns a new one.  It does not know what an op
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -125,9 +124,10 @@ class Graph:
     outputs: tuple[int, ...]
     sha256: str
     """Of the model file."""
-    converted: Mapping[int, int] = field(default_factory=dict)
-    """int8 inputs and outputs that are float32 in the file, with the file's tensor: the conversion
-    at the model's end was cut off and is the caller's."""
+    file_inputs: tuple[int, ...] = ()
+    file_outputs: tuple[int, ...] = ()
+    """The file's own inputs and outputs, in the same order, once the conversions from and to
+    float32 at the model's ends are cut off and are the caller's; empty before."""
 
     def where(self, node: Node) -> str:
         """How an error names a node: `speech: node 0 (depthwise_conv_2d)`."""

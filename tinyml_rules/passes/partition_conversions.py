@@ -30,5 +30,6 @@ def partition_conversions(graph: Graph) -> Graph:
         nodes=tuple(kept),
         inputs=tuple(moved.get(tensor, tensor) for tensor in graph.inputs),
         outputs=tuple(moved.get(tensor, tensor) for tensor in graph.outputs),
-        converted={quantized: real for real, quantized in moved.items()},
+        file_inputs=graph.inputs,
+        file_outputs=graph.outputs,
     )

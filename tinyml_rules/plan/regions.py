@@ -36,7 +36,10 @@ def _stored_tensors(program: Program) -> dict[int, int]:
     used = {*graph.inputs, *graph.outputs, *program.views}
     used.update(tensor for step in program.steps for tensor in (*step.inputs, step.output))
     stored = {tensor: program.storage(tensor) for tensor in sorted(used)}
-    for quantized, real in graph.converted.items():
+    ends = zip(
+        (*graph.file_inputs, *graph.file_outputs), (*graph.inputs, *graph.outputs), strict=True
+    )
+    for real, quantized in ends:
         stored[real] = program.storage(quantized)
     return stored
 

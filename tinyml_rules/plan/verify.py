@@ -1,10 +1,10 @@
 """Proof of a memory plan, written apart from the planner: it replays the schedule task by task.
 
 The arenas remember which tensor wrote them last.  Where a step's output lies over one of its
-inputs, the step is replayed in the order in which its kernel walks, unit by unit or row by row: what it
-reads must be as it was written, and what it writes must not be what the same unit or row still
-reads.  That replay is arithmetic on whole arrays, because a file may ask for millions of units.
-In a stream every ring has bytes of its own, and is replayed slot by slot.
+inputs, the step is replayed in the order in which its kernel walks, unit by unit or row by row:
+what it reads must be as it was written, and what it writes must not be what the same unit or row
+still reads.  That replay is arithmetic on whole arrays, because a file may ask for millions of
+units.  In a stream every ring has bytes of its own, and is replayed slot by slot.
 """
 
 from __future__ import annotations

@@ -1,0 +1,85 @@
+"""The options that decide what a model is compiled to, for every command that compiles one."""
+
+from __future__ import annotations
+
+import argparse
+
+from tinyml_rules.request import (
+    DEFAULT_PAGE_BYTES,
+    Request,
+    parse_arena,
+    parse_mode,
+    parse_page,
+    parse_places,
+    parse_weights,
+)
+from tinyml_rules.target import Target
+
+
+def add_compile_options(parser: argparse.ArgumentParser) -> None:
+    """Add them to a command."""
+    _add_schedule_options(parser)
+    _add_memory_options(parser)
+
+
+def _add_schedule_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--schedule",
+        default="auto",
+        help="auto: run layers row by row together where that saves RAM (default); layer: never; "
+        "stream: wherever it is possible",
+    )
+    parser.add_argument(
+        "--ram",
+        type=int,
+        metavar="BYTES",
+        help="a limit for the arena: the least streaming that keeps to it, not the least RAM",
+    )
+    parser.add_argument(
+        "--push-rows",
+        action="store_true",
+        help="take the input a row at a time; it never lies in RAM as a whole",
+    )
+
+
+def _add_memory_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--arena",
+        default="static",
+        help="static: an array of the model's own (default); caller: memory that every function "
+        "is given; shared: one array for all models of a program",
+    )
+    parser.add_argument(
+        "--place",
+        action="append",
+        default=[],
+        metavar="TENSOR=REGION",
+        help="put a tensor (number or name) into a further memory region of the target",
+    )
+    parser.add_argument(
+        "--weights",
+        default="flash",
+        help="flash (default); external: in NAME.weights.bin, which the firmware reads",
+    )
+    parser.add_argument(
+        "--page",
+        default=str(DEFAULT_PAGE_BYTES),
+        metavar="N",
+        help=f"bytes of external weights read at a time (default: {DEFAULT_PAGE_BYTES})",
+    )
+
+
+def request_of(options: argparse.Namespace, model: bytes, name: str, target: Target) -> Request:
+    """What the options ask for; raises UsageError for a word that means nothing."""
+    return Request(
+        model,
+        name,
+        target,
+        schedule=parse_mode(options.schedule),
+        push_rows=options.push_rows,
+        ram_bytes=options.ram,
+        arena=parse_arena(options.arena),
+        places=parse_places(options.place),
+        weights=parse_weights(options.weights),
+        page_bytes=parse_page(options.page),
+    )
