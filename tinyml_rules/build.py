@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jinja2
 
-from tinyml_rules.errors import DoesNotFitError, TargetError, ToolError
+from tinyml_rules.errors import DoesNotFitError, TargetError, ToolError, UsageError
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.measure import check_fits, measure_image
 from tinyml_rules.ir.interface import Interface

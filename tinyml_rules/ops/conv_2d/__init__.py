@@ -1,5 +1,6 @@
 """CONV_2D: every output pixel is a weighted sum over a window and all input channels."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
@@ -10,6 +11,21 @@ from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
 
+_PAGED = Kernel(
+    name="conv_2d_paged",
+    template=_KERNELS / "paged.c.j2",
+    form=Form.WINDOW,
+    requires=frozenset(("external_weights",)),
+    runtime=("page_dot_product", "page_sum", "page_int8", "page_int32", "requantize"),
+    pack=pack,
+)
+"""For every window, 1x1 included."""
+
+
+def _is_dilated(params: object) -> bool:
+    return isinstance(params, WindowParams) and params.dilation != 1
+
+
 OP = Op(
     name="conv_2d",
     builtin_code=3,
@@ -18,14 +34,8 @@ OP = Op(
     input_counts=range(2, 4),
     summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; dilation; fused activation",
     kernels=(
-        Kernel(
-            name="conv_2d_paged",
-            template=_KERNELS / "paged.c.j2",
-            form=Form.WINDOW,
-            requires=frozenset(("external_weights",)),
-            runtime=("page_dot_product", "page_sum", "page_int8", "page_int32", "requantize"),
-            pack=pack,
-        ),
+        replace(_PAGED, when=lambda params: not _is_dilated(params)),
+        replace(_PAGED, name="conv_2d_dilated_paged", values={"dilated": "yes"}),
         Kernel(
             name="conv_2d_pointwise",
             template=_KERNELS / "pointwise.c.j2",
