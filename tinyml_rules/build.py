@@ -41,10 +41,7 @@ def build_image(
     if a tool is missing or fails, DoesNotFitError if the linker runs out of memory.
     """
     require_tools(target)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError.at(str(folder), f"cannot be a folder ({error.strerror})") from error
+    _make_folder(folder)
     source_folder = _write_sources(sources, folder / "model")
     main = folder / f"{kind}_main.c"
     main.write_text(render_main(interface, kind=kind), encoding="utf-8")
@@ -124,6 +121,13 @@ def render_main(interface: Interface, *, kind: Kind) -> str:
 def link_memory(target: Target, kind: Kind) -> Memory | None:
     """The memory for which an image of this kind is linked."""
     return target.memory if kind == "minimal" else target.test_memory
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError.at(str(folder), f"cannot be a folder ({error.strerror})") from error
 
 
 def _write_sources(sources: Mapping[str, str | bytes] | Path, folder: Path) -> Path:
