@@ -49,9 +49,7 @@ def task_needs(lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> dict
     }
 
 
-def _bound_of(
-    group: set[int], lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]
-) -> int:
+def _bound_of(group: set[int], lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> int:
     """What the tensors of a group need, all of which are alive at the same time.
 
     One that may overlap nothing adds its size: taking its bytes out of a placement and closing

@@ -6,7 +6,7 @@ peak of the best way to cut the program into tasks, then the cheapest way that k
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,12 +35,12 @@ class _Piece:
 
     begin: int
     end: int
-    task: Task
+    is_streamed: bool
     peak_bytes: int
 
     @property
     def streamed_steps(self) -> int:
-        return self.end - self.begin if self.task.is_streamed else 0
+        return self.end - self.begin if self.is_streamed else 0
 
 
 def schedule(program: Program, *, mode: Mode = Mode.AUTO, is_pushed: bool = False) -> Schedule:
@@ -50,7 +50,16 @@ def schedule(program: Program, *, mode: Mode = Mode.AUTO, is_pushed: bool = Fals
     pieces = list(_pieces(program, mode=mode, is_pushed=is_pushed))
     peak = _cut(program, pieces, limit_bytes=None)[0]
     chosen = _cut(program, pieces, limit_bytes=peak)[2]
-    return Schedule(program, tuple(piece.task for piece in chosen), is_pushed)
+    return Schedule(
+        program, tuple(_task(program, piece, is_pushed=is_pushed) for piece in chosen), is_pushed
+    )
+
+
+def _task(program: Program, piece: _Piece, *, is_pushed: bool) -> Task:
+    steps = program.steps[piece.begin : piece.end]
+    if not piece.is_streamed:
+        return Task(steps)
+    return stream(program, steps, is_pushed=is_pushed and piece.begin == 0)
 
 
 def _check_can_push(program: Program) -> None:
@@ -71,20 +80,43 @@ def _pieces(program: Program, *, mode: Mode, is_pushed: bool) -> Iterator[_Piece
     """Every task that the schedule may have."""
     alive = step_lifetimes(program)
     linked = links(program)
-    count = len(program.steps)
-    for begin in range(count):
+    for begin in range(len(program.steps)):
         must_stream = is_pushed and begin == 0
         if not must_stream:
-            task = Task((program.steps[begin],))
-            yield _Piece(begin, begin + 1, task, _layer_peak(program, alive, begin))
-        if mode is Mode.LAYER and not must_stream:
-            continue
-        for end in range(begin + 1, min(count, begin + LONGEST_STREAM) + 1):
-            if end > begin + 1 and not linked[end - 1]:
-                break
-            if end > begin + 1 or must_stream:
-                task = stream(program, program.steps[begin:end], is_pushed=must_stream)
-                yield _Piece(begin, end, task, _stream_peak(alive, begin, end, task))
+            peak = _layer_peak(program, alive, begin)
+            yield _Piece(begin, begin + 1, is_streamed=False, peak_bytes=peak)
+        if mode is Mode.AUTO or must_stream:
+            yield from _streams(program, alive, linked, begin, is_pushed=must_stream)
+
+
+def _streams(
+    program: Program,
+    alive: Sequence[Lifetime],
+    linked: Sequence[bool],
+    begin: int,
+    *,
+    is_pushed: bool,
+) -> Iterator[_Piece]:
+    """The streams that begin at a step; a single step only runs so on rows that are pushed."""
+    longest = begin + 1
+    while longest < min(len(linked), begin + LONGEST_STREAM) and linked[longest]:
+        longest += 1
+    shortest = begin + (1 if is_pushed else 2)
+    if longest < shortest:
+        return
+    task = stream(program, program.steps[begin:longest], is_pushed=is_pushed)
+    inside = {ring.tensor for ring in task.rings}
+    others = [each for each in alive if each.last >= begin and each.tensor not in inside]
+    others = [each for each in others if each.first < longest]
+    rings_bytes = sum(ring.size_bytes for ring in task.rings[: shortest - begin])
+    for end in range(shortest, longest + 1):
+        step, result = task.steps[end - begin - 1], task.rings[end - begin]
+        # where the stream ends its result is whole; only the longest may end in sums
+        sums_bytes = 4 * step.sums if step.kernel.form is Form.ROWS else 0
+        outside_bytes = sum(each.size_bytes for each in others if each.first < end)
+        peak = outside_bytes + rings_bytes + result.rows * result.row_bytes + sums_bytes
+        yield _Piece(begin, end, is_streamed=True, peak_bytes=peak)
+        rings_bytes += result.size_bytes
 
 
 def _layer_peak(program: Program, alive: tuple[Lifetime, ...], place: int) -> int:
@@ -105,18 +137,6 @@ def _layer_peak(program: Program, alive: tuple[Lifetime, ...], place: int) -> in
     if overlap.descending is not None:
         together = min(together, max(source.size_bytes, overlap.descending + result.count))
     return total - source.size_bytes - result.count + together
-
-
-def _stream_peak(alive: tuple[Lifetime, ...], begin: int, end: int, task: Task) -> int:
-    """Bytes of the rings, and of everything that is alive throughout."""
-    inside = {ring.tensor for ring in task.rings}
-    others = (
-        each.size_bytes
-        for each in alive
-        if each.first < end and each.last >= begin and each.tensor not in inside
-    )
-    sums = sum(4 * step.sums for step in task.steps if step.kernel.form is Form.ROWS)
-    return sum(others) + sum(ring.size_bytes for ring in task.rings) + sums
 
 
 def _cut(
