@@ -55,7 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    compile_ = commands.add_parser("compile", help="write NAME.c, NAME.h and NAME.report.json")
+    compile_ = commands.add_parser(
+        "compile", help="write NAME.c, NAME.h, NAME.report.json and NAME.memory.svg"
+    )
     _add_model(compile_)
     _add_target(compile_)
     compile_.add_argument("--out", type=Path, default=Path(), help="folder (default: here)")
@@ -104,6 +106,11 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take the input a row at a time; it never lies in RAM as a whole",
     )
+    parser.add_argument(
+        "--checked",
+        action="store_true",
+        help="overwrite dead bytes as the model runs, to find mistakes of the memory plan; slow",
+    )
 
 
 def _add_targets_folder(parser: argparse.ArgumentParser) -> None:
@@ -133,6 +140,7 @@ def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
             target,
             schedule=parse_mode(options.schedule),
             push_rows=options.push_rows,
+            checked=options.checked,
         )
     )
 

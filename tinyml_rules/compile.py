@@ -13,6 +13,7 @@ from tinyml_rules.emit.interface import describe
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.picture import memory_picture
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.verify import verify_plan
@@ -43,6 +44,7 @@ def compile_model(request: Request) -> Compiled:
     check_budget(program, plan, request.target)
     interface = describe(steps)
     report = describe_model(steps, plan, interface, target=request.target.name)
-    files = emit(steps, plan, interface, target=request.target.name)
+    files = emit(steps, plan, interface, target=request.target.name, is_checked=request.checked)
+    files[f"{request.name}.memory.svg"] = memory_picture(steps, plan)
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     return Compiled(files, interface, report)

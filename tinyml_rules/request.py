@@ -25,6 +25,8 @@ class Request:
 
     `schedule`: run steps row by row together where that saves RAM, or every layer by itself.
     `push_rows`: the input comes a row at a time and never lies in RAM as a whole.
+    `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
+    that a mistake of the memory plan gives wrong outputs; slow, for tests.
     """
 
     model: bytes
@@ -32,6 +34,7 @@ class Request:
     target: Target
     schedule: Mode = Mode.AUTO
     push_rows: bool = False
+    checked: bool = False
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.emit.names import Names
+from tinyml_rules.emit.poison import after_row, after_task
 from tinyml_rules.ir.program import Form, Step
-from tinyml_rules.plan.memory_plan import MemoryPlan
-from tinyml_rules.plan.tasks import Ring, Schedule, Task
+from tinyml_rules.plan.tasks import Task
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of a stream: whether it can run now, and what runs then, as C text."""
+    """One step of a stream: whether it can run now, what runs then, and what runs once the row is
+    counted, as C text."""
 
     condition: str
     statements: tuple[str, ...]
+    afterwards: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -34,36 +37,6 @@ class Stream:
     end: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Names:
-    """How the generated file calls things."""
-
-    schedule: Schedule
-    plan: MemoryPlan
-    prefix: str
-
-    def node(self, step: Step) -> str:
-        return f"&{self.prefix}node_{step.node.index}"
-
-    def function(self, step: Step) -> str:
-        return f"{self.prefix}{step.kernel.name}"
-
-    def sums(self, step: Step) -> str:
-        return f"{self.prefix}node_{step.node.index}_sums"
-
-    def address(self, tensor: int) -> str:
-        offset = self.plan.offsets[self.schedule.program.storage(tensor)]
-        return f"{self.prefix}arena + {offset}"
-
-    def row(self, ring: Ring, counter: str) -> str:
-        """The address of a row in its ring."""
-        slot = counter if ring.is_whole else f"{counter} % {ring.capacity}"
-        if ring.capacity == 1:
-            return self.address(ring.tensor)
-        product = slot if ring.is_whole else f"({slot})"
-        return f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
-
-
 def layer_call(names: Names, number: int) -> Iterator[str]:
     """The statements of a task that is one step on whole tensors."""
     (step,) = names.schedule.tasks[number].steps
@@ -76,6 +49,7 @@ def layer_call(names: Names, number: int) -> Iterator[str]:
         yield f"{names.function(step)}({', '.join(operands)}, {step.units});"
     else:
         yield from _descending_chunks(names, step)
+    yield from after_task(names, number)
 
 
 def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
@@ -100,6 +74,7 @@ def stream_of(names: Names, number: int) -> Stream:
         function, node, sums = names.function(last), names.node(last), names.sums(last)
         begin.append(f"{function}_begin({node}, {sums});")
         end.append(f"{function}_end({node}, {sums}, {names.address(last.output)});")
+    end += after_task(names, number)
     windows = [step.window.height for step in task.steps if step.window is not None]
     return Stream(
         name=f"{names.prefix}stream_{number}",
@@ -107,13 +82,20 @@ def stream_of(names: Names, number: int) -> Stream:
         source_rows=task.rings[0].rows,
         nodes=", ".join(str(step.node.index) for step in task.steps),
         window_height=max(windows, default=0),
-        stages=tuple(_stage(names, task, place) for place in reversed(range(len(task.steps)))),
+        stages=tuple(_stage(names, number, place) for place in reversed(range(len(task.steps)))),
         begin=tuple(begin),
         end=tuple(end),
     )
 
 
-def _stage(names: Names, task: Task, place: int) -> Stage:
+def _stage(names: Names, number: int, place: int) -> Stage:
+    task = names.schedule.tasks[number]
+    condition, statements = _row_call(names, task, place)
+    return Stage(condition, statements, tuple(after_row(names, number, place)))
+
+
+def _row_call(names: Names, task: Task, place: int) -> tuple[str, tuple[str, ...]]:
+    """(when a step of a stream can make its next row, the statements that do)."""
     step, source, result = task.steps[place], task.rings[place], task.rings[place + 1]
     counter, available = f"rows[{place + 1}]", f"rows[{place}]"
     function, node = names.function(step), names.node(step)
@@ -121,7 +103,7 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
         window = f"{node}.window"
         needed = f"{names.prefix}rows_needed({window}, {counter})"
         base = f"{names.address(source.tensor)}, {source.capacity}"
-        return Stage(
+        return (
             f"{counter} < {result.rows} && {needed} <= {available}",
             (
                 f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
@@ -134,4 +116,4 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
         call = f"{function}_row({node}, {read}, {first}, {source.row_bytes}, {names.sums(step)});"
     else:
         call = f"{function}({node}, {read}, {names.row(result, counter)}, {step.chunk});"
-    return Stage(f"{counter} < {available}", (call,))
+    return f"{counter} < {available}", (call,)

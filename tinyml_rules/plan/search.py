@@ -9,8 +9,8 @@ nodes, never in time: the same model always gets the same plan.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from operator import add
 
 from tinyml_rules.plan.memory_plan import Lifetime
@@ -33,6 +33,8 @@ class _Node:
     height_bytes: int
     chosen: tuple[Option, ...]
     directions: tuple[tuple[int, bool], ...]
+    checked: int
+    """How many relations, in the order in which they are looked at, are known to hold."""
 
 
 def search(
@@ -46,9 +48,12 @@ def search(
     sizes = [lifetime.size_bytes for lifetime in lifetimes]
     # the largest pairs first: they decide the peak
     ordered = sorted(relations, key=lambda pair: -min(sizes[pair.first], sizes[pair.second]))
+    earliest: dict[int, int] = {}
+    for place, pair in reversed(list(enumerate(ordered))):
+        earliest[pair.first] = earliest[pair.second] = place
     best: _Node | None = None
     limit = sum(sizes) + 1
-    stack = [_Node((0,) * len(sizes), max(sizes), (), ())]
+    stack = [_Node((0,) * len(sizes), max(sizes), (), (), 0)]
     while stack and limit > lower_bound_bytes:
         if best is not None and budget <= 0:
             return _placement(best, is_proved=False)
@@ -56,11 +61,13 @@ def search(
         node = stack.pop()
         if node.height_bytes >= limit:
             continue
-        broken = next((pair for pair in ordered if not _holds(pair, node)), None)
+        pairs = range(node.checked, len(ordered))
+        broken = next((place for place in pairs if not _holds(ordered[place], node)), None)
         if broken is None:
             best, limit = node, node.height_bytes
             continue
-        found = (_choose(node, option, sizes) for option in broken.options)
+        node = replace(node, checked=broken)
+        found = (_choose(node, option, sizes, earliest) for option in ordered[broken].options)
         children = [child for child in found if child is not None and child.height_bytes < limit]
         # depth first, so the most promising child goes on top
         children.sort(key=lambda child: (-child.height_bytes, -sum(child.offsets)))
@@ -87,8 +94,13 @@ def _holds(pair: Relation, node: _Node) -> bool:
     return False
 
 
-def _choose(node: _Node, option: Option, sizes: Sequence[int]) -> _Node | None:
-    """The node with one more option, offsets raised as needed; None if it contradicts the rest."""
+def _choose(
+    node: _Node, option: Option, sizes: Sequence[int], earliest: Mapping[int, int]
+) -> _Node | None:
+    """The node with one more option, offsets raised as needed; None if it contradicts the rest.
+
+    `earliest`: the first relation of each tensor, which has to be looked at again if it is raised.
+    """
     directions = node.directions
     if option.task is not None:
         if (option.task, not option.is_descending) in directions:
@@ -96,26 +108,30 @@ def _choose(node: _Node, option: Option, sizes: Sequence[int]) -> _Node | None:
         if (option.task, option.is_descending) not in directions:
             directions = (*directions, (option.task, option.is_descending))
     chosen = (*node.chosen, option)
-    offsets = _raised(node, option)
-    if offsets is None:
+    raised = _raised(node, option)
+    if raised is None:
         return None
+    offsets = list(node.offsets)
+    for tensor, offset in raised.items():
+        offsets[tensor] = offset
     height = max(map(add, offsets, sizes))
-    return _Node(offsets, height, chosen, directions)
+    checked = min([node.checked, *(earliest[tensor] for tensor in raised)])
+    return _Node(tuple(offsets), height, chosen, directions, checked)
 
 
-def _raised(node: _Node, option: Option) -> tuple[int, ...] | None:
-    """The lowest offsets that also satisfy `option`, worked out from what it raises.
+def _raised(node: _Node, option: Option) -> dict[int, int] | None:
+    """The tensors that have to be raised to satisfy `option` too, with their new offsets.
 
     None where that raises the lower tensor of the option itself: a circle of options, each tensor
     above the next.
     """
-    offsets = list(node.offsets)
+    offsets: dict[int, int] = {}
     edges: dict[int, list[Option]] = {}
-    raised = deque([option])  # first in, first out: each tensor is raised a limited number of times
-    while raised:
-        edge = raised.popleft()
-        needed = offsets[edge.below] + edge.distance_bytes
-        if offsets[edge.above] >= needed:
+    waiting = deque([option])  # first in, first out: no tensor is raised all too often
+    while waiting:
+        edge = waiting.popleft()
+        needed = offsets.get(edge.below, node.offsets[edge.below]) + edge.distance_bytes
+        if offsets.get(edge.above, node.offsets[edge.above]) >= needed:
             continue
         if edge.above == option.below:
             return None
@@ -123,5 +139,5 @@ def _raised(node: _Node, option: Option) -> tuple[int, ...] | None:
         if not edges:
             for each in node.chosen:
                 edges.setdefault(each.below, []).append(each)
-        raised += edges.get(edge.above, ())
-    return tuple(offsets)
+        waiting += edges.get(edge.above, ())
+    return offsets

@@ -14,6 +14,8 @@ PIECES: dict[str, tuple[str, ...]] = {
     "rounding_shift_right": (),
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),
     "requantize": ("rescale",),
+    "poison": (),
+    "poison_rows": ("poison",),
 }
 """Every piece with the pieces that it calls, each after those."""
 

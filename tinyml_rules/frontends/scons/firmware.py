@@ -19,7 +19,7 @@ _PROGRAM_FORMATS = {"avr": "hex", "arm": "bin"}
 
 
 def tinyml_model(env: Any, model: Any, folder: Any = None) -> Any:
-    """Compile `model` into `folder`: the nodes <name>.c, <name>.h and <name>.model.json."""
+    """Compile `model` into `folder`: the nodes <name>.c, .h, .model.json and .memory.svg."""
     source = env.File(model)
     name = model_name(source, env)
     return env.CFile(_folder(env, name, folder).File(f"{name}.c"), source)
@@ -78,7 +78,7 @@ def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
 def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> Any:
     """The nodes of the linked image of a kind: ELF, map and size.json."""
     target = current_target(env)
-    source, _, figures = compiled
+    source, _, figures, *_ = compiled
     where = source.dir
     main = env.Command(where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
     env.Depends(main, _package_nodes(env))

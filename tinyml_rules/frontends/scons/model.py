@@ -18,10 +18,11 @@ def model_name(source: Any, env: Any) -> str:
 
 
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
-    """<name>.c, <name>.h and <name>.model.json beside each other, whatever the first is called."""
+    """<name>.c, .h, .model.json and .memory.svg side by side, whatever the first is called."""
     folder = target[0].dir
     name = model_name(source[0], env)
-    outputs = [folder.File(f"{name}{suffix}") for suffix in (".c", ".h", ".model.json")]
+    suffixes = (".c", ".h", ".model.json", ".memory.svg")
+    outputs = [folder.File(f"{name}{suffix}") for suffix in suffixes]
     env.AppendUnique(CPPPATH=[folder])
     env.Depends(outputs, [env.File(file) for file in compiler_files()])
     part = current_target(env)
@@ -43,6 +44,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
         current_target(env),
         schedule=parse_mode(env["TINYML_SCHEDULE"]),
         push_rows=bool(env["TINYML_PUSH_ROWS"]),
+        checked=bool(env["TINYML_CHECKED"]),
     )
     compiled = compile_model(request)
     files = dict(compiled.files)
@@ -54,5 +56,8 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
 COMPILE = PackageAction(
     compile_tflite,
     "$TINYML_COMSTR",
-    variables=("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS"),
+    variables=(
+        *("TINYML_TARGET", "TINYML_NAME"),
+        *("TINYML_SCHEDULE", "TINYML_PUSH_ROWS", "TINYML_CHECKED"),
+    ),
 )

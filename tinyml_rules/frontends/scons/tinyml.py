@@ -19,6 +19,7 @@ DEFAULTS = {
     "TINYML_TARGETS": [],
     "TINYML_SCHEDULE": "auto",
     "TINYML_PUSH_ROWS": False,
+    "TINYML_CHECKED": False,
     "TINYML_COMSTR": "TINYML  ${SOURCE.file} -> $TINYML_TARGET",
     "TINYML_MAINCOMSTR": "MAIN    $TARGET",
     "TINYML_LINKCOMSTR": "LINK    $TARGET",
@@ -29,7 +30,8 @@ DEFAULTS = {
 }
 """Every setting with its default.  TINYML_TARGET: the part; TINYML_TARGETS: folders of further
 targets; TINYML_SCHEDULE: `auto` or `layer`; TINYML_PUSH_ROWS: the input
-comes a row at a time; TINYML_NAME, unset: the prefix of the C symbols, else from the file name."""
+comes a row at a time; TINYML_CHECKED: dead bytes are overwritten; TINYML_NAME, unset: the prefix
+of the C symbols, else from the file name."""
 
 
 def generate(env: Any) -> None:
