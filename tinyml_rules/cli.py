@@ -55,7 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    compile_ = commands.add_parser("compile", help="write NAME.c, NAME.h and NAME.report.json")
+    compile_ = commands.add_parser(
+        "compile", help="write NAME.c, NAME.h, NAME.report.json and NAME.memory.svg"
+    )
     _add_model(compile_)
     _add_target(compile_)
     compile_.add_argument("--out", type=Path, default=Path(), help="folder (default: here)")

@@ -36,6 +36,11 @@ def _add_schedule_options(parser: argparse.ArgumentParser) -> None:
         help="a limit for the arena: the least streaming that keeps to it, not the least RAM",
     )
     parser.add_argument(
+        "--checked",
+        action="store_true",
+        help="overwrite dead bytes as the model runs, to find mistakes of the memory plan; slow",
+    )
+    parser.add_argument(
         "--push-rows",
         action="store_true",
         help="take the input a row at a time; it never lies in RAM as a whole",
@@ -82,4 +87,5 @@ def request_of(options: argparse.Namespace, model: bytes, name: str, target: Tar
         places=parse_places(options.place),
         weights=parse_weights(options.weights),
         page_bytes=parse_page(options.page),
+        checked=options.checked,
     )

@@ -43,6 +43,8 @@ class Request:
     `schedule`: run steps row by row together where that saves RAM, or every layer by itself.
     `push_rows`: the input comes a row at a time and never lies in RAM as a whole.
     `weights`: in flash, or in a file of its own that the firmware reads `page_bytes` at a time.
+    `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
+    that a mistake of the memory plan gives wrong outputs; slow, for tests.
     """
 
     model: bytes
@@ -57,6 +59,7 @@ class Request:
     """(tensor, region): tensors that are to lie in a further memory region of the target."""
     weights: Weights = Weights.FLASH
     page_bytes: int = DEFAULT_PAGE_BYTES
+    checked: bool = False
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""

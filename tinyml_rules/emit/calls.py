@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.emit.names import Names
+from tinyml_rules.emit.poison import after_row, after_task
 from tinyml_rules.ir.program import Form, Step
-from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
-from tinyml_rules.plan.tasks import Ring, Schedule, Task
+from tinyml_rules.plan.tasks import Task
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of a stream: whether it can run now, and what runs then, as C text."""
+    """One step of a stream: whether it can run now, what runs then, and what runs once the row is
+    counted, as C text."""
 
     counter: str
     condition: str
     statements: tuple[str, ...]
+    afterwards: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,60 +38,6 @@ class Stream:
     end: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Names:
-    """How the generated file calls things."""
-
-    schedule: Schedule
-    plan: MemoryPlan
-    prefix: str
-    arena: ArenaMode
-
-    @property
-    def main_arena(self) -> str:
-        """What points to the main arena, inside any function of the file."""
-        if self.arena is ArenaMode.CALLER:
-            return "arena"
-        return "tinyml_shared_arena" if self.arena is ArenaMode.SHARED else f"{self.prefix}arena"
-
-    def state(self, member: str) -> str:
-        """A variable that is not a tensor's: the model's own, or at the arena's start."""
-        if self.arena is ArenaMode.STATIC:
-            return f"{self.prefix}{member}"
-        return f"{self.prefix}state({self.main_arena})->{member}"
-
-    def node(self, step: Step) -> str:
-        return f"&{self.prefix}node_{step.node.index}"
-
-    def function(self, step: Step) -> str:
-        return f"{self.prefix}{step.kernel.name}"
-
-    def sums(self, step: Step) -> str:
-        return self.state(self.sums_member(step))
-
-    def sums_member(self, step: Step) -> str:
-        return f"node_{step.node.index}_sums"
-
-    def address(self, tensor: int, *, pointer: str = "int8_t *") -> str:
-        """Where a tensor lies; `pointer` is the type that a caller's memory is taken for."""
-        stored = self.schedule.program.storage(tensor)
-        region = self.plan.region(stored)
-        if region != MAIN:
-            base = f"{self.prefix}arena_{region}"
-        else:
-            cast = f"({pointer})" if self.arena is ArenaMode.CALLER else ""
-            base = f"{cast}{self.main_arena}"
-        return f"{base} + {self.plan.offsets[stored]}"
-
-    def row(self, ring: Ring, counter: str) -> str:
-        """The address of a row in its ring."""
-        slot = counter if ring.is_whole else f"{counter} % {ring.capacity}"
-        if ring.capacity == 1:
-            return self.address(ring.tensor)
-        product = slot if ring.is_whole else f"({slot})"
-        return f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
-
-
 def layer_call(names: Names, number: int) -> Iterator[str]:
     """The statements of a task that is one step on whole tensors."""
     (step,) = names.schedule.tasks[number].steps
@@ -102,6 +50,7 @@ def layer_call(names: Names, number: int) -> Iterator[str]:
         yield f"{names.function(step)}({', '.join(operands)}, {step.units});"
     else:
         yield from _descending_chunks(names, step)
+    yield from after_task(names, number)
 
 
 def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
@@ -126,6 +75,7 @@ def stream_of(names: Names, number: int) -> Stream:
         function, node, sums = names.function(last), names.node(last), names.sums(last)
         begin.append(f"{function}_begin({node}, {sums});")
         end.append(f"{function}_end({node}, {sums}, {names.address(last.output)});")
+    end += after_task(names, number)
     windows = [
         step.window.height for step in task.steps if step.kernel.form is Form.WINDOW and step.window
     ]
@@ -135,10 +85,15 @@ def stream_of(names: Names, number: int) -> Stream:
         source_rows=tuple(ring.rows for ring in task.sources),
         nodes=", ".join(str(step.node.index) for step in task.steps),
         window_height=max(windows, default=0),
-        stages=tuple(_stage(names, task, place) for place in reversed(range(len(task.steps)))),
+        stages=tuple(_checked(names, number, place) for place in reversed(range(len(task.steps)))),
         begin=tuple(begin),
         end=tuple(end),
     )
+
+
+def _checked(names: Names, number: int, place: int) -> Stage:
+    stage = _stage(names, names.schedule.tasks[number], place)
+    return replace(stage, afterwards=tuple(after_row(names, number, place)))
 
 
 def _stage(names: Names, task: Task, place: int) -> Stage:

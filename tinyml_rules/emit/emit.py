@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jinja2
 
+from tinyml_rules.emit import poison
 from tinyml_rules.emit.c_text import (
     array,
     comment,
@@ -15,8 +16,9 @@ from tinyml_rules.emit.c_text import (
     struct_arrays,
     struct_initialiser,
 )
-from tinyml_rules.emit.calls import Names, Stream, layer_call, stream_of
+from tinyml_rules.emit.calls import Stream, layer_call, stream_of
 from tinyml_rules.emit.kernels import kernel_uses
+from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Form, Kernel, Step
@@ -41,14 +43,20 @@ def _environment() -> jinja2.Environment:
 
 
 def emit(
-    schedule: Schedule, plan: MemoryPlan, interface: Interface, *, target: str
+    schedule: Schedule,
+    plan: MemoryPlan,
+    interface: Interface,
+    *,
+    target: str,
+    is_checked: bool = False,
 ) -> dict[str, str]:
     """{file name: text}.  The same schedule gives the same bytes, whenever and wherever."""
     program = schedule.program
-    names = Names(schedule, plan, f"{interface.name}_", interface.arena)
+    names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
     words = _words(names, interface)
     steps = [step for task in schedule.tasks for step in task.steps]
-    pieces = pieces_for(piece for step in steps for piece in step.kernel.runtime)
+    called = (piece for step in steps for piece in step.kernel.runtime)
+    pieces = pieces_for([*called, *poison.pieces(names)])
     uses = list(kernel_uses(schedule, plan))
     source = _environment().get_template("templates/model.c.j2")
     header = _environment().get_template("templates/model.h.j2")
@@ -69,6 +77,7 @@ def emit(
             tasks=list(_tasks(names)),
             pushed=_pushed(names),
             counters=names.state("rows"),
+            prepare=list(poison.after_task(names, -1)),
         )
         + "\n",
         f"{interface.name}.h": header.render(words) + "\n",

@@ -87,23 +87,39 @@ def _place_region(
 
 def _lower_bound(lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> int:
     """The most that the tensors of a single task need among themselves."""
-    tasks = sorted({lifetime.first for lifetime in lifetimes})
-    alive = {
-        tuple(place for place, each in enumerate(lifetimes) if each.first <= task <= each.last)
-        for task in tasks
+    return max(task_needs(lifetimes, pairs).values())
+
+
+def task_needs(lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> dict[int, int]:
+    """By the task at which a tensor is born: the bytes below which its live tensors cannot fit."""
+    return {
+        task: _bound_of(
+            {place for place, each in enumerate(lifetimes) if each.first <= task <= each.last},
+            lifetimes,
+            pairs,
+        )
+        for task in sorted({lifetime.first for lifetime in lifetimes})
     }
-    return max(_bound_of(group, lifetimes, pairs) for group in sorted(alive))
 
 
-def _bound_of(
-    group: tuple[int, ...], lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]
-) -> int:
-    tensors, inside = _alone(group, lifetimes, pairs)
-    if all(option.task is None for pair in inside for option in pair.options):
-        return sum(lifetime.size_bytes for lifetime in tensors)  # nothing here may overlap
+def _bound_of(group: set[int], lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> int:
+    """What the tensors of a group need, all of which are alive at the same time.
+
+    One that may overlap nothing adds its size: taking its bytes out of a placement and closing
+    the gap leaves a placement of the others.  Only the others are searched.
+    """
+    inside = [pair for pair in pairs if pair.first in group and pair.second in group]
+    overlapping = [pair for pair in inside if any(each.task is not None for each in pair.options)]
+    joined = sorted({place for pair in overlapping for place in (pair.first, pair.second)})
+    apart = sum(lifetimes[place].size_bytes for place in group.difference(joined))
+    if not joined:
+        return apart
+    number = {place: position for position, place in enumerate(joined)}
+    tensors = [lifetimes[place] for place in joined]
+    among = [_renumber(each, number) for each in inside if {each.first, each.second} <= set(joined)]
     largest = max(lifetime.size_bytes for lifetime in tensors)
-    best = search(tensors, inside, lower_bound_bytes=largest, budget=TASK_BUDGET)
-    return best.arena_bytes if best.is_proved else largest
+    best = search(tensors, among, lower_bound_bytes=largest, budget=TASK_BUDGET)
+    return apart + (best.arena_bytes if best.is_proved else largest)
 
 
 def _alone(

@@ -8,8 +8,10 @@ nodes, never in time: the same model always gets the same plan.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import add
 
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.relations import Option, Relation
@@ -28,8 +30,11 @@ class Placement:
 @dataclass(frozen=True)
 class _Node:
     offsets: tuple[int, ...]
+    height_bytes: int
     chosen: tuple[Option, ...]
     directions: tuple[tuple[int, bool], ...]
+    checked: int
+    """How many relations, in the order in which they are looked at, are known to hold."""
 
 
 def search(
@@ -43,36 +48,37 @@ def search(
     sizes = [lifetime.size_bytes for lifetime in lifetimes]
     # the largest pairs first: they decide the peak
     ordered = sorted(relations, key=lambda pair: -min(sizes[pair.first], sizes[pair.second]))
+    earliest: dict[int, int] = {}
+    for place, pair in reversed(list(enumerate(ordered))):
+        earliest[pair.first] = earliest[pair.second] = place
     best: _Node | None = None
     limit = sum(sizes) + 1
-    stack = [_Node((0,) * len(sizes), (), ())]
+    stack = [_Node((0,) * len(sizes), max(sizes), (), (), 0)]
     while stack and limit > lower_bound_bytes:
         if best is not None and budget <= 0:
-            return _placement(best, sizes, is_proved=False)
+            return _placement(best, is_proved=False)
         budget -= 1
         node = stack.pop()
-        if _height(node.offsets, sizes) >= limit:
+        if node.height_bytes >= limit:
             continue
-        broken = next((pair for pair in ordered if not _holds(pair, node)), None)
+        pairs = range(node.checked, len(ordered))
+        broken = next((place for place in pairs if not _holds(ordered[place], node)), None)
         if broken is None:
-            best, limit = node, _height(node.offsets, sizes)
+            best, limit = node, node.height_bytes
             continue
-        children = [child for child in _children(node, broken) if child is not None]
-        children = [child for child in children if _height(child.offsets, sizes) < limit]
+        node = replace(node, checked=broken)
+        found = (_choose(node, option, sizes, earliest) for option in ordered[broken].options)
+        children = [child for child in found if child is not None and child.height_bytes < limit]
         # depth first, so the most promising child goes on top
-        children.sort(key=lambda child: (-_height(child.offsets, sizes), -sum(child.offsets)))
+        children.sort(key=lambda child: (-child.height_bytes, -sum(child.offsets)))
         stack += children
     assert best is not None, "placing every tensor above the last one is always possible"
-    return _placement(best, sizes, is_proved=True)
+    return _placement(best, is_proved=True)
 
 
-def _height(offsets: Sequence[int], sizes: Sequence[int]) -> int:
-    return max(offset + size for offset, size in zip(offsets, sizes, strict=True))
-
-
-def _placement(node: _Node, sizes: Sequence[int], *, is_proved: bool) -> Placement:
+def _placement(node: _Node, *, is_proved: bool) -> Placement:
     descending = frozenset(task for task, is_descending in node.directions if is_descending)
-    return Placement(_height(node.offsets, sizes), node.offsets, descending, is_proved)
+    return Placement(node.height_bytes, node.offsets, descending, is_proved)
 
 
 def _holds(pair: Relation, node: _Node) -> bool:
@@ -88,12 +94,13 @@ def _holds(pair: Relation, node: _Node) -> bool:
     return False
 
 
-def _children(node: _Node, pair: Relation) -> list[_Node | None]:
-    return [_choose(node, option) for option in pair.options]
+def _choose(
+    node: _Node, option: Option, sizes: Sequence[int], earliest: Mapping[int, int]
+) -> _Node | None:
+    """The node with one more option, offsets raised as needed; None if it contradicts the rest.
 
-
-def _choose(node: _Node, option: Option) -> _Node | None:
-    """The node with one more option, offsets raised as needed; None if it contradicts the rest."""
+    `earliest`: the first relation of each tensor, which has to be looked at again if it is raised.
+    """
     directions = node.directions
     if option.task is not None:
         if (option.task, not option.is_descending) in directions:
@@ -101,14 +108,36 @@ def _choose(node: _Node, option: Option) -> _Node | None:
         if (option.task, option.is_descending) not in directions:
             directions = (*directions, (option.task, option.is_descending))
     chosen = (*node.chosen, option)
+    raised = _raised(node, option)
+    if raised is None:
+        return None
     offsets = list(node.offsets)
-    for _ in range(len(offsets) + 1):
-        changed = False
-        for edge in chosen:
-            needed = offsets[edge.below] + edge.distance_bytes
-            if offsets[edge.above] < needed:
-                offsets[edge.above] = needed
-                changed = True
-        if not changed:
-            return _Node(tuple(offsets), chosen, directions)
-    return None  # a circle of options: each tensor above the next
+    for tensor, offset in raised.items():
+        offsets[tensor] = offset
+    height = max(map(add, offsets, sizes))
+    checked = min([node.checked, *(earliest[tensor] for tensor in raised)])
+    return _Node(tuple(offsets), height, chosen, directions, checked)
+
+
+def _raised(node: _Node, option: Option) -> dict[int, int] | None:
+    """The tensors that have to be raised to satisfy `option` too, with their new offsets.
+
+    None where that raises the lower tensor of the option itself: a circle of options, each tensor
+    above the next.
+    """
+    offsets: dict[int, int] = {}
+    edges: dict[int, list[Option]] = {}
+    waiting = deque([option])  # first in, first out: no tensor is raised all too often
+    while waiting:
+        edge = waiting.popleft()
+        needed = offsets.get(edge.below, node.offsets[edge.below]) + edge.distance_bytes
+        if offsets.get(edge.above, node.offsets[edge.above]) >= needed:
+            continue
+        if edge.above == option.below:
+            return None
+        offsets[edge.above] = needed
+        if not edges:
+            for each in node.chosen:
+                edges.setdefault(each.below, []).append(each)
+        waiting += edges.get(edge.above, ())
+    return offsets

@@ -20,6 +20,8 @@ PIECES: dict[str, tuple[str, ...]] = {
     "page_int32": ("page_int8",),
     "page_dot_product": ("page", "ram_dot_product"),
     "page_sum": ("page_int8",),
+    "poison": (),
+    "poison_rows": ("poison",),
 }
 """Every piece with the pieces that it calls, each after those."""
 

@@ -20,8 +20,8 @@ _PROGRAM_FORMATS = {"avr": "hex", "arm": "bin"}
 
 
 def tinyml_model(env: Any, model: Any, folder: Any = None) -> Any:
-    """Compile `model` into `folder`: the nodes <name>.c, <name>.h and <name>.model.json, and
-    with external weights <name>.weights.bin."""
+    """Compile `model` into `folder`: the nodes <name>.c, .h, .model.json and .memory.svg, and with
+    external weights <name>.weights.bin."""
     source = env.File(model)
     name = model_name(source, env)
     return env.CFile(_folder(env, name, folder).File(f"{name}.c"), source)
@@ -55,7 +55,7 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
     outputs = [where.File(f"{name}.run.json"), where.File(f"{name}.outputs.npz")]
-    nodes = env.Command(outputs, [elf, compiled[2], samples, *compiled[3:]], stages.RUN)
+    nodes = env.Command(outputs, [elf, compiled[2], samples, *compiled[4:]], stages.RUN)
     env.Depends(nodes, _nodes(env, runner_files()))
     return nodes
 
@@ -65,7 +65,7 @@ def tinyml_test(env: Any, name: str, model: Any, vectors: Any, folder: Any = Non
     expected outputs by tensor name; the node <name>.passed appears if every byte is equal."""
     compiled, elf = _test_image(env, model, folder)
     passed = compiled[0].dir.File(f"{name}.passed")
-    nodes = env.Command(passed, [elf, compiled[2], vectors, *compiled[3:]], stages.TEST)
+    nodes = env.Command(passed, [elf, compiled[2], vectors, *compiled[4:]], stages.TEST)
     env.Depends(nodes, _nodes(env, runner_files()))
     return nodes
 

@@ -18,11 +18,11 @@ def model_name(source: Any, env: Any) -> str:
 
 
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
-    """<name>.c, <name>.h and <name>.model.json beside each other, whatever the first is called, and
+    """<name>.c, .h, .model.json and .memory.svg side by side, whatever the first is called, and
     with external weights <name>.weights.bin."""
     folder = target[0].dir
     name = model_name(source[0], env)
-    suffixes = [".c", ".h", ".model.json"]
+    suffixes = [".c", ".h", ".model.json", ".memory.svg"]
     if env["TINYML_WEIGHTS"] == "external":
         suffixes.append(".weights.bin")
     outputs = [folder.File(f"{name}{suffix}") for suffix in suffixes]
@@ -59,6 +59,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
         places=parse_places(_list(env["TINYML_PLACE"])),
         weights=parse_weights(env["TINYML_WEIGHTS"]),
         page_bytes=parse_page(str(env["TINYML_PAGE"])),
+        checked=bool(env["TINYML_CHECKED"]),
     )
     compiled = compile_model(request)
     files = compiled.outputs
@@ -76,6 +77,7 @@ SETTINGS = (
     *("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS", "TINYML_RAM"),
     *("TINYML_ARENA", "TINYML_PLACE"),
     *("TINYML_WEIGHTS", "TINYML_PAGE"),
+    "TINYML_CHECKED",
 )
 """The construction variables that decide what a model is compiled to."""
 

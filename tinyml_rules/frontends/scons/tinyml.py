@@ -26,6 +26,7 @@ DEFAULTS = {
     "TINYML_PLACE": [],
     "TINYML_WEIGHTS": "flash",
     "TINYML_PAGE": 64,
+    "TINYML_CHECKED": False,
     "TINYML_COMSTR": "TINYML  ${SOURCE.file} -> $TINYML_TARGET",
     "TINYML_MAINCOMSTR": "MAIN    $TARGET",
     "TINYML_LINKCOMSTR": "LINK    $TARGET",
@@ -38,8 +39,8 @@ DEFAULTS = {
 targets; TINYML_SCHEDULE: `auto`, `layer` or `stream`; TINYML_RAM: a limit for the arena in bytes;
 TINYML_PUSH_ROWS: the input comes a row at a time; TINYML_ARENA: `static`, `caller` or `shared`;
 TINYML_PLACE: tensors in further regions, `TENSOR=REGION` each; TINYML_WEIGHTS: `flash`, or
-`external` for a file that the firmware reads TINYML_PAGE bytes at a time; TINYML_NAME, unset: the
-prefix of the C symbols, else from the model's file name."""
+`external` for a file that the firmware reads TINYML_PAGE bytes at a time; TINYML_CHECKED: dead
+bytes are overwritten; TINYML_NAME: the prefix of the C symbols, else from the file's name."""
 
 
 def generate(env: Any) -> None:

@@ -1,0 +1,153 @@
+"""Random chains of operators as .tflite files, for any source of random integers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tinyml_rules.ops.spatial import Padding, Sliding
+from tinyml_rules.writer import OPTIONAL, ModelSpec, OperatorSpec, TensorSpec, build_model
+
+Pick = Callable[[int, int], int]
+"""A number from the first to the second, both included."""
+
+SCALE = 0.5
+LONGEST = 7
+
+
+@dataclass
+class Chain:
+    """The model so far; `current` is the tensor that the next operator reads."""
+
+    pick: Pick
+    tensors: list[TensorSpec] = field(default_factory=list)
+    operators: list[OperatorSpec] = field(default_factory=list)
+    current: int = 0
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.tensors[self.current].shape
+
+    def activation(self, shape: tuple[int, ...]) -> int:
+        """A tensor of the same scale and zero point as all others."""
+        name = f"t{len(self.tensors)}"
+        self.tensors.append(TensorSpec(name, shape, scales=(SCALE,), zero_points=(-5,)))
+        return len(self.tensors) - 1
+
+    def weights(self, shape: tuple[int, ...], taps: int) -> int:
+        """Weights for sums of `taps` products whose results fill int8."""
+        values = np.random.default_rng(self.pick(0, 99)).integers(-127, 128, shape)
+        scale = 1 / (100 * math.sqrt(taps))
+        name = f"w{len(self.tensors)}"
+        constant = TensorSpec(
+            name, shape, scales=(scale,), zero_points=(0,), data=values.astype(np.int8)
+        )
+        self.tensors.append(constant)
+        return len(self.tensors) - 1
+
+    def append(self, name: str, *operands: int, shape: tuple[int, ...], **options: int) -> None:
+        """One more operator, on `current` first."""
+        inputs = (self.current, *operands)
+        self.current = self.activation(shape)
+        self.operators.append(OperatorSpec(name, inputs, (self.current,), options, version=1))
+
+
+def random_chain(pick: Pick) -> bytes:
+    """A model of a few operators on one image."""
+    chain = Chain(pick)
+    batches = 2 if pick(0, 9) == 9 else 1
+    chain.activation((batches, pick(1, 12), pick(1, 7), pick(1, 4)))
+    makers = (_convolution, _convolution, _depthwise, _depthwise, _pool, _pool, _activate, _add)
+    for _ in range(pick(1, LONGEST)):
+        makers[pick(0, len(makers) - 1)](chain)
+    for _ in range(pick(0, 2)):
+        _fully_connected(chain)
+    if not chain.operators:
+        _activate(chain)
+    outputs: tuple[int, ...] = (chain.current,)
+    if pick(0, 5) == 5:  # a result of the first operator is an output too
+        outputs = tuple(sorted({chain.current, chain.operators[0].outputs[0]}))
+    return build_model(ModelSpec(tuple(chain.tensors), tuple(chain.operators), (0,), outputs))
+
+
+def _slide(chain: Chain, *, dilated: bool) -> tuple[Padding, list[Sliding], list[int]]:
+    """Padding, window and output size, vertically and horizontally; it always fits."""
+    pick = chain.pick
+    padding = Padding(pick(0, 1))
+    windows, sizes = [], []
+    for size in chain.shape[1:3]:
+        window = Sliding(pick(1, 5), pick(1, 3), pick(1, 3) if dilated and pick(0, 2) == 2 else 1)
+        if window.output_size(size, padding) < 1:
+            window = Sliding(1, window.stride)
+        windows.append(window)
+        sizes.append(window.output_size(size, padding))
+    return padding, windows, sizes
+
+
+def _options(padding: Padding, windows: list[Sliding]) -> dict[str, int]:
+    return {
+        "Padding": int(padding),
+        "StrideH": windows[0].stride,
+        "StrideW": windows[1].stride,
+        "DilationHFactor": windows[0].dilation,
+        "DilationWFactor": windows[1].dilation,
+    }
+
+
+def _convolution(chain: Chain) -> None:
+    padding, windows, sizes = _slide(chain, dilated=True)
+    batches, _, _, channels = chain.shape
+    outputs = chain.pick(1, 5)
+    area = windows[0].size, windows[1].size
+    weights = chain.weights((outputs, *area, channels), taps=math.prod(area) * channels)
+    shape = (batches, *sizes, outputs)
+    chain.append("CONV_2D", weights, OPTIONAL, shape=shape, **_options(padding, windows))
+
+
+def _depthwise(chain: Chain) -> None:
+    padding, windows, sizes = _slide(chain, dilated=True)
+    batches, _, _, channels = chain.shape
+    factor = chain.pick(1, 2) if channels < 5 else 1
+    area = windows[0].size, windows[1].size
+    weights = chain.weights((1, *area, channels * factor), taps=math.prod(area))
+    options = {**_options(padding, windows), "DepthMultiplier": factor}
+    shape = (batches, *sizes, channels * factor)
+    chain.append("DEPTHWISE_CONV_2D", weights, OPTIONAL, shape=shape, **options)
+
+
+def _pool(chain: Chain) -> None:
+    padding, windows, sizes = _slide(chain, dilated=False)
+    options = _options(padding, windows)
+    options = {key: value for key, value in options.items() if "Dilation" not in key}
+    options |= {"FilterHeight": windows[0].size, "FilterWidth": windows[1].size}
+    batches, _, _, channels = chain.shape
+    name = ("AVERAGE_POOL_2D", "MAX_POOL_2D")[chain.pick(0, 1)]
+    chain.append(name, shape=(batches, *sizes, channels), **options)
+
+
+def _activate(chain: Chain) -> None:
+    name = ("RELU", "RELU6")[chain.pick(0, 1)]
+    shape = chain.shape
+    chain.append(name, shape=shape)
+
+
+def _add(chain: Chain) -> None:
+    """To any earlier tensor of the same shape, the current one included."""
+    shape = chain.shape
+    alike = [
+        index
+        for index, tensor in enumerate(chain.tensors)
+        if tensor.shape == shape and tensor.data is None
+    ]
+    chain.append("ADD", alike[chain.pick(0, len(alike) - 1)], shape=shape)
+
+
+def _fully_connected(chain: Chain) -> None:
+    batches = chain.shape[0]
+    count = math.prod(chain.shape[1:])
+    outputs = chain.pick(1, 6)
+    weights = chain.weights((outputs, count), taps=count)
+    chain.append("FULLY_CONNECTED", weights, OPTIONAL, shape=(batches, outputs))

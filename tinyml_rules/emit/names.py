@@ -1,0 +1,68 @@
+"""How the generated file calls nodes, kernels, tensors and rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.ir.program import Step
+from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
+from tinyml_rules.plan.tasks import Ring, Schedule
+
+
+@dataclass(frozen=True)
+class Names:
+    """How the generated file calls things."""
+
+    schedule: Schedule
+    plan: MemoryPlan
+    prefix: str
+    arena: ArenaMode
+    is_checked: bool = False
+    """Dead bytes are overwritten."""
+
+    @property
+    def main_arena(self) -> str:
+        """What points to the main arena, inside any function of the file."""
+        if self.arena is ArenaMode.CALLER:
+            return "arena"
+        return "tinyml_shared_arena" if self.arena is ArenaMode.SHARED else f"{self.prefix}arena"
+
+    def state(self, member: str) -> str:
+        """A variable that is not a tensor's: the model's own, or at the arena's start."""
+        if self.arena is ArenaMode.STATIC:
+            return f"{self.prefix}{member}"
+        return f"{self.prefix}state({self.main_arena})->{member}"
+
+    def node(self, step: Step) -> str:
+        return f"&{self.prefix}node_{step.node.index}"
+
+    def function(self, step: Step) -> str:
+        return f"{self.prefix}{step.kernel.name}"
+
+    def sums(self, step: Step) -> str:
+        return self.state(self.sums_member(step))
+
+    def sums_member(self, step: Step) -> str:
+        return f"node_{step.node.index}_sums"
+
+    def address(self, tensor: int, *, pointer: str = "int8_t *") -> str:
+        """Where a tensor lies; `pointer` is the type that a caller's memory is taken for."""
+        stored = self.schedule.program.storage(tensor)
+        region = self.plan.region(stored)
+        if region == MAIN:
+            return self.main_address(self.plan.offsets[stored], pointer=pointer)
+        return f"{self.prefix}arena_{region} + {self.plan.offsets[stored]}"
+
+    def main_address(self, offset: int, *, pointer: str = "int8_t *") -> str:
+        """A byte of the main arena."""
+        cast = f"({pointer})" if self.arena is ArenaMode.CALLER else ""
+        return f"{cast}{self.main_arena} + {offset}"
+
+    def row(self, ring: Ring, counter: str) -> str:
+        """The address of a row in its ring."""
+        slot = counter if ring.is_whole else f"{counter} % {ring.capacity}"
+        if ring.capacity == 1:
+            return self.address(ring.tensor)
+        product = slot if ring.is_whole else f"({slot})"
+        return f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"

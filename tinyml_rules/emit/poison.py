@@ -1,0 +1,73 @@
+"""The statements of a checked build: dead bytes get a value that differs from task to task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tinyml_rules.emit.names import Names
+from tinyml_rules.ir.program import Form
+from tinyml_rules.plan.dead import dead_bytes, dies_in
+from tinyml_rules.plan.tasks import Task
+
+
+def pieces(names: Names) -> tuple[str, ...]:
+    """The pieces of emit/runtime that the statements call."""
+    if not names.is_checked:
+        return ()
+    tasks = range(len(names.schedule.tasks))
+    if any(True for task in tasks for _ in _dying_rings(names, task)):
+        return ("poison_rows",)
+    has_dead_bytes = any(dead_bytes(names.schedule, names.plan, task) for task in (-1, *tasks))
+    return ("poison",) if has_dead_bytes else ()
+
+
+def after_task(names: Names, number: int) -> Iterator[str]:
+    """What is dead of the main arena after a task, -1: before the first."""
+    if not names.is_checked:
+        return
+    for each in dead_bytes(names.schedule, names.plan, number):
+        address = names.main_address(each.start)
+        yield f"{names.prefix}poison({address}, {len(each)}, {_value(number)});"
+
+
+def after_row(names: Names, number: int, place: int) -> Iterator[str]:
+    """What is dead of its input after a step of a stream has done a row and counted it."""
+    if not names.is_checked or place not in _dying_rings(names, number):
+        return
+    task = names.schedule.tasks[number]
+    position = _input(names, task, place)
+    ring = task.rings[position]
+    place_of = f"{names.address(ring.tensor)}, {ring.capacity}, {ring.row_bytes}"
+    needed, made = _first_needed(task, place), f"rows[{position}]"
+    yield f"{names.prefix}poison_rows({place_of}, {needed}, {made}, {_value(number)});"
+
+
+def _input(names: Names, task: Task, place: int) -> int:
+    """The position of the ring that a step with one input reads."""
+    return task.position(names.schedule.program.storage(task.steps[place].inputs[0]))
+
+
+def _dying_rings(names: Names, number: int) -> Iterator[int]:
+    """The steps of a stream that alone read their only input, which nobody reads after it."""
+    task = names.schedule.tasks[number]
+    storage = names.schedule.program.storage
+    read = [storage(tensor) for step in task.steps for tensor in step.inputs]
+    for place in range(len(task.steps) if task.is_streamed else 0):
+        tensor = storage(task.steps[place].inputs[0])
+        is_alone = read.count(tensor) == 1 and len(task.steps[place].inputs) == 1
+        if is_alone and dies_in(names.plan, tensor, number):
+            yield place
+
+
+def _first_needed(task: Task, place: int) -> str:
+    """The first input row that the step's next output row reads, if there is one."""
+    step, counter = task.steps[place], f"rows[{len(task.sources) + place}]"
+    if step.window is None or step.kernel.form is not Form.WINDOW:
+        return counter
+    top = f"{counter} * {step.window.stride} - {step.window.pad_top}"
+    return f"{counter} < {step.window.output_rows} ? {top} : {step.window.input_rows}"
+
+
+def _value(number: int) -> int:
+    """Not the same as after the task before, and neither of the ends of int8."""
+    return (number + 2) * 37 % 251 - 125

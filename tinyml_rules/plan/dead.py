@@ -1,0 +1,39 @@
+"""Schedule and plan -> the bytes that nobody may read again, for builds that overwrite them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
+from tinyml_rules.plan.tasks import Schedule
+
+
+def dead_bytes(schedule: Schedule, plan: MemoryPlan, task: int) -> tuple[range, ...]:
+    """Ranges of the main arena that are free after a task, -1: before the first, lowest first.
+
+    Rows that are pushed come only then: before the first of them their ring is dead.
+    """
+    kept = sorted(_kept(schedule, plan, task))
+    dead = []
+    end = plan.state_bytes
+    for begin, stop in [*kept, (plan.arena_bytes, plan.arena_bytes)]:
+        if begin > end:
+            dead.append(range(end, begin))
+        end = max(end, stop)
+    return tuple(dead)
+
+
+def _kept(schedule: Schedule, plan: MemoryPlan, task: int) -> Iterator[tuple[int, int]]:
+    ring = schedule.pushed_ring
+    for each in plan.lifetimes:
+        is_to_come = task == -1 and ring is not None and each.tensor == ring.tensor
+        if plan.region(each.tensor) != MAIN or is_to_come:
+            continue
+        if each.first <= task < each.last:
+            offset = plan.offsets[each.tensor]
+            yield offset, offset + each.size_bytes
+
+
+def dies_in(plan: MemoryPlan, tensor: int, task: int) -> bool:
+    """Whether nobody needs a stored tensor after a task."""
+    return all(each.last <= task for each in plan.lifetimes if each.tensor == tensor)

@@ -1,0 +1,119 @@
+"""Schedule and plan -> which task sets the size of the arena, and what lies there meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tinyml_rules.ir.program import Program
+from tinyml_rules.plan.memory_plan import MAIN, Lifetime, MemoryPlan
+from tinyml_rules.plan.tasks import Ring, Schedule
+
+
+class Kind(StrEnum):
+    """What a stored tensor is for."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    WHOLE = "intermediate"
+    RING = "ring"
+
+
+@dataclass(frozen=True)
+class Resident:
+    """A stored tensor while it lies in the arena; of a ring only `kept_rows` of `rows` exist."""
+
+    tensor: int
+    name: str
+    kind: Kind
+    size_bytes: int
+    offset: int
+    first: int
+    last: int
+    kept_rows: int
+    rows: int
+
+    @property
+    def end(self) -> int:
+        return self.offset + self.size_bytes
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The task with the most bytes in use, by position and nodes, and what lies there then.
+
+    `used_bytes` counts a byte once that an output shares with the input it overwrites; it is less
+    than the arena where bytes are lost between tensors.
+    """
+
+    task: int
+    nodes: tuple[int, ...]
+    residents: tuple[Resident, ...]
+    used_bytes: int
+
+
+def residents(schedule: Schedule, plan: MemoryPlan) -> tuple[Resident, ...]:
+    """Every tensor stored in the main arena, in the order of the plan's lifetimes."""
+    rings = {
+        ring.tensor: ring for task in schedule.tasks for ring in task.rings if not ring.is_whole
+    }
+    return tuple(
+        _resident(schedule.program, plan, each, rings)
+        for each in plan.lifetimes
+        if plan.region(each.tensor) == MAIN
+    )
+
+
+def _resident(
+    program: Program, plan: MemoryPlan, lifetime: Lifetime, rings: dict[int, Ring]
+) -> Resident:
+    tensor = program.graph.tensors[lifetime.tensor]
+    ring = rings.get(tensor.index)
+    rows = tensor.shape[1] if len(tensor.shape) == 4 else 1
+    return Resident(
+        tensor=tensor.index,
+        name=tensor.name,
+        kind=_kind(program, tensor.index, is_ring=ring is not None),
+        size_bytes=lifetime.size_bytes,
+        offset=plan.offsets[tensor.index],
+        first=lifetime.first,
+        last=lifetime.last,
+        kept_rows=rows if ring is None else ring.capacity,
+        rows=rows if ring is None else ring.rows,
+    )
+
+
+def _kind(program: Program, tensor: int, *, is_ring: bool) -> Kind:
+    graph = program.graph
+    if is_ring:
+        return Kind.RING
+    if tensor in map(program.storage, graph.inputs):
+        return Kind.INPUT
+    return Kind.OUTPUT if tensor in map(program.storage, graph.outputs) else Kind.WHOLE
+
+
+def at_task(everything: Sequence[Resident], task: int) -> tuple[Resident, ...]:
+    """Those that are alive at a task, lowest first."""
+    alive = (each for each in everything if each.first <= task <= each.last)
+    return tuple(sorted(alive, key=lambda each: (each.offset, each.end, each.tensor)))
+
+
+def used_bytes(alive: Sequence[Resident]) -> int:
+    """Bytes that at least one of them occupies; they are sorted by offset."""
+    used = end = 0
+    for each in alive:
+        used += max(each.end - max(each.offset, end), 0)
+        end = max(end, each.end)
+    return used
+
+
+def find_peak(schedule: Schedule, plan: MemoryPlan) -> Peak | None:
+    """The first of the tasks with the most bytes in use; None for a model without tasks."""
+    if not schedule.tasks:
+        return None
+    everything = residents(schedule, plan)
+    alive = [at_task(everything, task) for task in range(len(schedule.tasks))]
+    task = max(range(len(alive)), key=lambda number: used_bytes(alive[number]))
+    nodes = tuple(step.node.index for step in schedule.tasks[task].steps)
+    return Peak(task, nodes, alive[task], used_bytes(alive[task]))
