@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import add
 
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.relations import Option, Relation
@@ -114,7 +113,7 @@ def _choose(
     offsets = list(node.offsets)
     for tensor, offset in raised.items():
         offsets[tensor] = offset
-    height = max(map(add, offsets, sizes))
+    height = max(offset + size for offset, size in zip(offsets, sizes, strict=True))
     checked = min([node.checked, *(earliest[tensor] for tensor in raised)])
     return _Node(tuple(offsets), height, chosen, directions, checked)
 
