@@ -72,6 +72,25 @@ def _are_linked(program: Program, readers: dict[int, int], place: int) -> bool:
     return (made.output_rows, made.output_row_bytes) == (taken.input_rows, taken.input_row_bytes)
 
 
+def obstacle(program: Program, tensor: int) -> str:
+    """Why no stream can go through an intermediate tensor, as a sentence's end; "" if one can."""
+    made = [step for step in program.steps if program.storage(step.output) == tensor]
+    read = [step for step in program.steps if tensor in map(program.storage, step.inputs)]
+    if len(read) > 1:
+        return f"nodes {' and '.join(str(step.node.index) for step in read)} read it"
+    for step in (*made, *read):
+        if rows_of(step, program) is None:
+            return f"node {step.node.index} ({step.node.op}) does not work row by row"
+    (maker,) = made
+    rows = rows_of(maker, program)
+    if rows is not None and rows.output_rows == 1:
+        return "it is a single row"
+    place = program.steps.index(maker) + 1
+    if place == len(program.steps) or not links(program)[place]:
+        return f"node {maker.node.index} and its reader do not follow each other row by row"
+    return ""
+
+
 def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool) -> Task:
     """The task that runs linked steps row by row; the input is whole unless it is pushed."""
     made = [rows for step in steps if (rows := rows_of(step, program)) is not None]
