@@ -53,15 +53,7 @@ def emit(
     """{file name: text}.  The same schedule gives the same bytes, whenever and wherever."""
     program = schedule.program
     names = Names(schedule, plan, f"{interface.name}_", is_checked)
-    words: dict[str, object] = {
-        "interface": interface,
-        "macro": interface.name.upper(),
-        "p": names.prefix,
-        "sha256": program.graph.sha256,
-        "flash": flash_qualifier(program.features),
-        # 32 registers of 8 bits do not hold two kernels' worth of values at once
-        "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
-    }
+    words = _words(names, interface)
     steps = [step for task in schedule.tasks for step in task.steps]
     called = (piece for step in steps for piece in step.kernel.runtime)
     pieces = pieces_for([*called, *poison.pieces(names)])
@@ -84,6 +76,20 @@ def emit(
         )
         + "\n",
         f"{interface.name}.h": header.render(words, arena_bytes=plan.arena_bytes) + "\n",
+    }
+
+
+def _words(names: Names, interface: Interface) -> dict[str, object]:
+    """What every template may name."""
+    features = names.schedule.program.features
+    return {
+        "interface": interface,
+        "macro": interface.name.upper(),
+        "p": names.prefix,
+        "sha256": names.schedule.program.graph.sha256,
+        "flash": flash_qualifier(features),
+        # 32 registers of 8 bits do not hold two kernels' worth of values at once
+        "outlined": "__attribute__((noinline)) " if "avr" in features else "",
     }
 
 

@@ -70,12 +70,12 @@ def _state(steps: Schedule, each: Resident, *, mode: Mode) -> str:
 
 def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> Iterator[str]:
     if mode is Mode.LAYER:
-        saved = _arena_bytes(steps.program, is_pushed=steps.is_pushed)
-        if saved is not None and saved < plan.arena_bytes:
+        saved = _saving(steps, plan, is_pushed=steps.is_pushed)
+        if saved is not None:
             yield f"with --schedule=auto layers run row by row together: {saved} bytes"
     if not steps.is_pushed:
-        pushed = _arena_bytes(steps.program, is_pushed=True)
-        if pushed is not None and pushed < plan.arena_bytes:
+        pushed = _saving(steps, plan, is_pushed=True)
+        if pushed is not None:
             source = steps.program.graph.inputs[0]
             count = steps.program.graph.tensors[source].count
             yield (
@@ -85,13 +85,21 @@ def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> I
     yield from _halving(steps, plan, peak)
 
 
-def _arena_bytes(program: Program, *, is_pushed: bool) -> int | None:
-    """Of the best schedule; None where rows cannot be pushed."""
+def _saving(steps: Schedule, plan: MemoryPlan, *, is_pushed: bool) -> int | None:
+    """The arena of the best schedule; None where that saves nothing or rows cannot be pushed."""
     try:
-        other = schedule(program, mode=Mode.AUTO, is_pushed=is_pushed)
+        other = schedule(steps.program, mode=Mode.AUTO, is_pushed=is_pushed)
     except UnsupportedError:
         return None
-    return place(other, lifetimes(other)).arena_bytes
+    arena_bytes = place(other, lifetimes(other)).arena_bytes
+    saves = arena_bytes + _sums_bytes(other) < plan.arena_bytes + _sums_bytes(steps)
+    return arena_bytes if saves else None
+
+
+def _sums_bytes(steps: Schedule) -> int:
+    """What streams that end in sums keep beside the arena."""
+    ends = (task.steps[-1] for task in steps.tasks)
+    return sum(4 * step.sums for step in ends if step.kernel.form is Form.ROWS)
 
 
 def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[str]:
