@@ -154,10 +154,14 @@ def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
 
 def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """Print flash, RAM, stack and the largest consumers."""
-    from tinyml_rules.tables import consumers_summary, size_summary  # noqa: PLC0415
+    from tinyml_rules.tables import (  # noqa: PLC0415
+        consumers_summary,
+        peak_summary,
+        size_summary,
+    )
 
     report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
-    print(f"{size_summary(report)}\n{consumers_summary(report)}")
+    print("\n".join((size_summary(report), consumers_summary(report), peak_summary(report))))
 
 
 def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001

@@ -12,6 +12,7 @@ from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.passes import run_passes
+from tinyml_rules.plan.advice import advice
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.picture import memory_picture
 from tinyml_rules.plan.place import place
@@ -66,7 +67,13 @@ def compile_model(request: Request) -> Compiled:
     check_budget(steps.program, plan, request.target)
     is_external = request.weights is Weights.EXTERNAL
     interface = describe(steps, request.arena, page_bytes=request.page_bytes if is_external else 0)
-    report = describe_model(steps, plan, interface, target=request.target.name)
+    report = describe_model(
+        steps,
+        plan,
+        interface,
+        target=request.target.name,
+        advice=advice(steps, plan, mode=request.schedule),
+    )
     files = emit(steps, plan, interface, target=request.target.name, is_checked=request.checked)
     files[f"{request.name}.memory.svg"] = memory_picture(steps, plan)
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"

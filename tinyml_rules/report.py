@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tinyml_rules.budget import constant_bytes, step_constant_bytes
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.peak import Peak, find_peak
 from tinyml_rules.plan.tasks import Schedule
 
 Report = dict[str, Any]
@@ -14,7 +16,12 @@ Report = dict[str, Any]
 
 
 def describe_model(
-    schedule: Schedule, plan: MemoryPlan, interface: Interface, *, target: str
+    schedule: Schedule,
+    plan: MemoryPlan,
+    interface: Interface,
+    *,
+    target: str,
+    advice: Sequence[str] = (),
 ) -> Report:
     """The figures that are known without building: sizes in bytes, work in multiply-accumulates."""
     program = schedule.program
@@ -28,6 +35,8 @@ def describe_model(
         "arena_is_optimal": plan.is_optimal,
         "state_bytes": plan.state_bytes,
         "region_bytes": dict(plan.region_bytes),
+        "peak": _describe_peak(find_peak(schedule, plan)),
+        "advice": list(advice),
         "constant_bytes": constant_bytes(program),
         "external_bytes": interface.weights_bytes,
         "page_bytes": interface.page_bytes,
@@ -48,6 +57,29 @@ def describe_model(
                 "external_bytes": len(step.external),
             }
             for step in program.steps
+        ],
+    }
+
+
+def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
+    """What lies in the arena at the task with the most bytes in use; `rows` are those kept."""
+    if peak is None:
+        return None
+    return {
+        "task": peak.task,
+        "nodes": list(peak.nodes),
+        "bytes": peak.used_bytes,
+        "tensors": [
+            {
+                "tensor": each.tensor,
+                "name": each.name,
+                "kind": each.kind.value,
+                "bytes": each.size_bytes,
+                "offset": each.offset,
+                "rows": each.kept_rows,
+                "of_rows": each.rows,
+            }
+            for each in peak.residents
         ],
     }
 

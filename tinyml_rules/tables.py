@@ -14,14 +14,25 @@ Rows = list[dict[str, Any]]
 
 
 def model_summary(report: Report) -> str:
-    """One line on what the compiler made."""
+    """What the compiler made, and what sets the size of its arena."""
     regions = "".join(f"{name} {size} B, " for name, size in report["region_bytes"].items())
-    return (
+    line = (
         f"{report['model']} for {report['target']}: arena {report['arena_bytes']} B "
         f"(lower bound {report['arena_lower_bound_bytes']} B), "
         f"{regions}constants "
         f"{report['constant_bytes']} B, {report['macs']} multiply-accumulates"
     )
+    return "\n".join(filter(None, [line, peak_summary(report)]))
+
+
+def peak_summary(report: Report) -> str:
+    """One line on what fills the arena when it is fullest, and what would change that."""
+    peak = report["peak"]
+    if peak is None:
+        return ""
+    nodes = "node" if len(peak["nodes"]) == 1 else "nodes"
+    where = f"{nodes} {', '.join(map(str, peak['nodes']))}"
+    return f"  peak: {peak['bytes']} B at {where}: {'. '.join(report['advice'])}"
 
 
 def size_summary(report: Report) -> str:

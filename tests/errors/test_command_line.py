@@ -259,13 +259,13 @@ def test_process(words: str, status: int, folder: Path) -> None:
     assert done.returncode == status
     assert "Traceback" not in done.stderr
     assert (done.stderr == "") == (status == 0)
-    assert len(list(folder.glob("done/*"))) == (3 if status == 0 else 0)
+    assert len(list(folder.glob("done/*"))) == (4 if status == 0 else 0)
 
 
 def test_files_are_replaced_whole(folder: Path) -> None:
     """A second compilation that fails leaves the files of the first, and nothing beside them."""
     assert main(["compile", "sound.tflite", "--out", "out", "--name", "same"]) == 0
     before = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
-    assert set(before) == {"same.c", "same.h", "same.report.json"}
+    assert set(before) == {"same.c", "same.h", "same.memory.svg", "same.report.json"}
     assert main(["compile", "garbage.tflite", "--out", "out", "--name", "same"]) == 1
     assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == before

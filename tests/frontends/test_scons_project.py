@@ -23,7 +23,7 @@ RESULTS = {
     "nrf52840": {"sine.c", "sine.h", "sine.elf", "sine.bin", "sine.map", "sine.report.json"},
 }
 INTERMEDIATES = {
-    *("sine.model.json", "sine.o", "sine.su"),
+    *("sine.memory.svg", "sine.model.json", "sine.o", "sine.su"),
     *("minimal_main.c", "minimal_main.o", "minimal_main.su", "minimal.size.json"),
 }
 ARCHITECTURES = {"host": "x64", "atmega328": "Atmel AVR 8-bit", "nrf52840": "ARM"}

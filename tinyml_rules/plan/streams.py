@@ -85,6 +85,17 @@ def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool = False) 
     return _shrink(task, program, is_pushed=is_pushed)
 
 
+def obstacle(program: Program, tensor: int) -> str:
+    """Why no stream can go through an intermediate tensor, as a sentence's end; "" if one can."""
+    makers = [step for step in program.steps if program.storage(step.output) == tensor]
+    readers = [step for step in program.steps if tensor in map(program.storage, step.inputs)]
+    for step in (*makers, *readers):
+        if rows_of(step, program) is None:
+            return f"node {step.node.index} ({step.node.op}) does not work row by row"
+    rows = rows_of(makers[0], program) if makers else None
+    return "it is a single row" if rows is not None and rows.output_rows == 1 else ""
+
+
 def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
     """Nobody else reads what lies between the steps, and sums end a stream."""
     if any(takes_pieces(step) for step in steps[:-1]):

@@ -1,0 +1,87 @@
+"""The picture of a plan and the advice beside it say what the plan says, and stay harmless."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tests.conftest import ZooModel
+from tests.support.host import host
+from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.request import Request
+from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+
+HOSTILE = '</title></rect><script>alert("1")</script>&\x00\u2028 * \'--><x y="'
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def compiled(model: bytes, *, mode: Mode = Mode.AUTO, is_pushed: bool = False) -> Compiled:
+    """The files and the report."""
+    return compile_model(Request(model, "it", host(), schedule=mode, push_rows=is_pushed))
+
+
+def relu(name: str) -> bytes:
+    """A model whose tensors are called like that."""
+    tensors = tuple(TensorSpec(name, (1, 8), scales=(0.5,), zero_points=(0,)) for _ in range(2))
+    return build_model(ModelSpec(tensors, (OperatorSpec("RELU", (0,), (1,)),), (0,), (1,)))
+
+
+def test_names_are_only_ever_text() -> None:
+    """Well-formed, ASCII, no element but those of the picture."""
+    text = compiled(relu(HOSTILE)).files["it.memory.svg"]
+    assert text.isascii()
+    names = {element.tag.removeprefix(SVG) for element in ElementTree.fromstring(text).iter()}  # noqa: S314
+    assert names == {"svg", "style", "defs", "pattern", "path", "rect", "title", "text"}
+
+
+@pytest.mark.parametrize("is_pushed", [False, True])
+def test_every_tensor_is_there(is_pushed: bool, zoo_model: ZooModel) -> None:
+    """A box with its number, size and offset for each, the same text every time."""
+    model = zoo_model("person_detect").read_bytes()
+    first, second = (compiled(model, is_pushed=is_pushed) for _ in range(2))
+    text = first.files["it.memory.svg"]
+    assert text == second.files["it.memory.svg"]
+    tree = ElementTree.fromstring(text)  # noqa: S314 - our own text
+    titles = [element.text or "" for element in tree.iter(f"{SVG}title")]
+    assert len(titles) == 31
+    for each in first.report["peak"]["tensors"]:
+        start = f"#{each['tensor']} {each['name']}: {each['bytes']} bytes at {each['offset']}"
+        assert any(title.startswith(start) for title in titles)
+
+
+def test_peak_and_advice_of_a_stream(zoo_model: ZooModel) -> None:
+    """What the alternatives would cost is what they do cost."""
+    model = zoo_model("person_detect").read_bytes()
+    layer = compiled(model, mode=Mode.LAYER).report
+    auto = compiled(model).report
+    pushed = compiled(model, is_pushed=True).report
+    assert auto["peak"]["nodes"] == [0, 1, 2, 3]
+    assert auto["peak"]["bytes"] == auto["arena_bytes"]
+    assert auto["peak"]["tensors"][0]["kind"] == "input"
+    assert any(
+        "--schedule=auto" in each and str(auto["arena_bytes"]) in each for each in layer["advice"]
+    )
+    assert any(
+        "--push-rows" in each and str(pushed["arena_bytes"]) in each for each in auto["advice"]
+    )
+    assert not any("--push-rows" in each for each in pushed["advice"])
+
+
+def test_two_readers_are_named() -> None:
+    """Why a tensor is whole is worked out from the graph."""
+    shape = (1, 16, 8, 4)
+    values = np.ones((4, 3, 3, 4), np.int8)
+    weights = TensorSpec("w", values.shape, scales=(0.01,), zero_points=(0,), data=values)
+    images = [TensorSpec(f"t{i}", shape, scales=(0.5,), zero_points=(0,)) for i in range(4)]
+    options = {"Padding": 0, "StrideW": 1, "StrideH": 1}
+    operators = (
+        OperatorSpec("CONV_2D", (1, 0, -1), (2,), options),
+        OperatorSpec("CONV_2D", (2, 0, -1), (3,), options),
+        OperatorSpec("ADD", (3, 2), (4,)),
+    )
+    model = build_model(ModelSpec((weights, *images), operators, (1,), (4,)))
+    reason = compiled(model).report["advice"][0]
+    assert "#2 (512 bytes) is whole because nodes 1 and 2 read it" in reason
