@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ir.program import Form, Program, Step
+from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.peak import Kind, Peak, Resident, find_peak
