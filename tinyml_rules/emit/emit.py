@@ -85,16 +85,20 @@ def emit(
 
 
 def _words(names: Names, interface: Interface) -> dict[str, object]:
-    """What every template may name."""
-    features = names.schedule.program.features
+    """What every template may use."""
+    program = names.schedule.program
     return {
         "interface": interface,
         "macro": interface.name.upper(),
         "p": names.prefix,
-        "sha256": names.schedule.program.graph.sha256,
-        "flash": flash_qualifier(features),
+        "plan": names.plan,
+        # the first parameter and argument of every function where the arena is the caller's
+        "memory": "void *arena" if interface.argument else "",
+        "arena": names.main_arena,
+        "sha256": program.graph.sha256,
+        "flash": flash_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
-        "outlined": "__attribute__((noinline)) " if "avr" in features else "",
+        "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
     }
 
 
