@@ -7,6 +7,7 @@ from typing import Any
 
 from tinyml_rules.budget import constant_bytes, step_constant_bytes
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
+from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.peak import Peak, find_peak
 from tinyml_rules.plan.tasks import Schedule
@@ -47,17 +48,7 @@ def describe_model(
         "macs": sum(step.macs for step in program.steps),
         "inputs": [_describe_port(port) for port in interface.inputs],
         "outputs": [_describe_port(port) for port in interface.outputs],
-        "nodes": [
-            {
-                "node": step.node.index,
-                "op": step.node.op,
-                "kernel": step.kernel.name,
-                "macs": step.macs,
-                "constant_bytes": step_constant_bytes(step),
-                "external_bytes": len(step.external),
-            }
-            for step in program.steps
-        ],
+        "nodes": [_describe_step(step) for step in program.steps],
     }
 
 
@@ -81,6 +72,16 @@ def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
             }
             for each in peak.residents
         ],
+    }
+
+
+def _describe_step(step: Step) -> dict[str, Any]:
+    return {
+        "node": step.node.index,
+        "op": step.node.op,
+        "kernel": step.kernel.name,
+        "macs": step.macs,
+        "constant_bytes": step_constant_bytes(step),
     }
 
 
