@@ -82,6 +82,7 @@ def _describe_step(step: Step) -> dict[str, Any]:
         "kernel": step.kernel.name,
         "macs": step.macs,
         "constant_bytes": step_constant_bytes(step),
+        "external_bytes": len(step.external),
     }
 
 
