@@ -16,7 +16,7 @@ from tinyml_rules.writer import OPTIONAL, ModelSpec, OperatorSpec, TensorSpec, b
 
 BARS = (
     ("sine", False, 32),
-    ("kws", False, 8700),
+    ("kws", False, 6000),
     ("ad", False, 768),
     ("speech", False, 2600),
     ("speech", True, 600),

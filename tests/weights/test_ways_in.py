@@ -58,7 +58,7 @@ def test_command_line(
     words = ["compile", str(zoo_model("sine")), "--name=sine", f"--out={tmp_path}"]
     assert main([*words, "--weights=external", "--page=200"]) == 0
     assert sorted(file.name for file in tmp_path.iterdir()) == [
-        *("sine.c", "sine.h", "sine.report.json", "sine.weights.bin")
+        *("sine.c", "sine.h", "sine.memory.svg", "sine.report.json", "sine.weights.bin")
     ]
     header = (tmp_path / "sine.h").read_text()
     size = (tmp_path / "sine.weights.bin").stat().st_size

@@ -54,7 +54,7 @@ def takes_pieces(step: Step) -> bool:
 def rows_read(step: Step, row: int) -> range:
     """The rows of each input from the first to the last behind output row `row`."""
     window = step.window
-    if window is None:
+    if window is None or step.kernel.form is Form.ROWS:
         return range(row, row + 1)
     top = row * window.stride - window.pad_top
     bottom = top + (window.height - 1) * window.dilation
