@@ -11,12 +11,19 @@ from dataclasses import replace
 
 from tinyml_rules.ir.program import Program
 
-BUDGET = 5000
-"""Sets that are looked at; beyond it the model's own order stays."""
+LARGEST_PROGRAM = 300
+"""Steps up to which orders are searched; looking at a set takes time in proportion to them."""
+
+
+def _budget(count: int) -> int:
+    """Sets of steps that are looked at; where they do not suffice the model's own order stays."""
+    return max(2 * count, 600_000 // count**2)
 
 
 def reorder(program: Program) -> Program:
     """The program in the order with the lowest peak of whole tensors; its own order on a tie."""
+    if not 0 < len(program.steps) <= LARGEST_PROGRAM:
+        return program
     search = _Search(program)
     own = tuple(range(len(program.steps)))
     best = search.best_order()
@@ -56,7 +63,7 @@ class _Search:
         """The order of lowest peak, or None when the budget does not suffice."""
         queue: list[tuple[int, tuple[int, ...], int]] = [(0, (), 0)]
         seen: set[int] = set()
-        budget = BUDGET
+        budget = _budget(self._count)
         while queue and budget > 0:
             peak, order, done = heapq.heappop(queue)
             if len(order) == self._count:
