@@ -15,20 +15,18 @@ import numpy as np
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.ops import constraints
 from tinyml_rules.ops.accumulate import fold_bias, multipliers
-from tinyml_rules.ops.spatial import RANK, Sliding, check_image, check_window, row_window
+from tinyml_rules.ops.convolution import (
+    ConvolutionAttrs,
+    check_geometry,
+    check_operands,
+    slidings,
+)
+from tinyml_rules.ops.spatial import RANK, Sliding, check_image, row_window
 from tinyml_rules.quantize import Activation, clamp_range
 
-
-@dataclass(frozen=True)
-class Attrs:
-    padding: int = 0
-    stride_width: int = 0
-    stride_height: int = 0
-    activation: int = 0
-    dilation_width: int = 1
-    dilation_height: int = 1
+CHANNEL_AXIS = 0
+"""Of the weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +62,11 @@ class WindowParams(PointwiseParams):
     window: Window
 
 
-def parse(options: Table | None) -> Attrs:
+def parse(options: Table | None) -> ConvolutionAttrs:
     """Conv2DOptions: padding, stride_w, stride_h, activation, dilation_w, dilation_h."""
     if options is None:
-        return Attrs()
-    return Attrs(
+        return ConvolutionAttrs()
+    return ConvolutionAttrs(
         padding=options.int8(0),
         stride_width=options.int32(1),
         stride_height=options.int32(2),
@@ -78,45 +76,19 @@ def parse(options: Table | None) -> Attrs:
     )
 
 
-def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
-    """How the window moves: (vertically, horizontally)."""
-    attrs, weights = view.node.attrs, view.input(1)
-    assert isinstance(attrs, Attrs)
-    _, height, width, _ = weights.shape
-    return (
-        Sliding(height, attrs.stride_height, attrs.dilation_height),
-        Sliding(width, attrs.stride_width, attrs.dilation_width),
-    )
-
-
 def check(view: NodeView) -> Iterator[str]:
     """int8 images; constant weights [outputs][height][width][inputs]; shapes that agree."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
-    source, weights, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized_activation(source, "input")
-    yield from constraints.quantized_activation(result, "output")
-    yield from constraints.weights(weights, axis=0, rank=RANK)
-    yield from constraints.fused_activation(attrs.activation, result)
-    yield from constraints.rescaling(source, result, weights=weights)
+    source, weights = view.input(0), view.input(1)
+    yield from check_operands(view, axis=CHANNEL_AXIS)
     if len(weights.shape) != RANK:
         return
-    yield from constraints.bias(view.optional_input(2), count=weights.shape[0])
-    problems = list(check_image(source, "input"))
-    if not problems and source.shape[3] != weights.shape[3]:
+    if not list(check_image(source, "input")) and source.shape[3] != weights.shape[3]:
         # TFLM takes fewer weights than channels as groups; that is another operator's loop
         yield (
             f"weights tensor {weights} takes {weights.shape[3]} channels, "
             f"but input tensor {source} has {source.shape[3]}"
         )
-    vertical, horizontal = slidings(view)
-    yield from check_window(
-        view,
-        padding=attrs.padding,
-        vertical=vertical,
-        horizontal=horizontal,
-        channels=weights.shape[0],
-    )
+    yield from check_geometry(view, axis=CHANNEL_AXIS)
 
 
 def prepare(view: NodeView) -> Work:
@@ -157,7 +129,7 @@ def params_of(view: NodeView) -> PointwiseParams | WindowParams:
 
 def _channel_params(view: NodeView) -> PointwiseParams:
     attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
+    assert isinstance(attrs, ConvolutionAttrs)
     source, weights, result = view.input(0), view.input(1), view.output
     assert weights.data is not None
     multiplier, shift = multipliers(source, weights, result, channels=weights.shape[0])

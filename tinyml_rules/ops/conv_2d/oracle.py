@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops.conv_2d.op import params_of, slidings
+from tinyml_rules.ops.conv_2d.op import params_of
+from tinyml_rules.ops.convolution import slidings
 from tinyml_rules.ops.operator import Int8Array
 from tinyml_rules.ops.spatial import patches
 from tinyml_rules.quantize import requantize, wrap_int32

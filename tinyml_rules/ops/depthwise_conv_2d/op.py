@@ -14,21 +14,23 @@ import numpy as np
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.ops import constraints
 from tinyml_rules.ops.accumulate import fold_bias, multipliers
-from tinyml_rules.ops.spatial import RANK, Sliding, check_image, check_window, row_window
+from tinyml_rules.ops.convolution import (
+    ConvolutionAttrs,
+    check_geometry,
+    check_operands,
+    slidings,
+)
+from tinyml_rules.ops.spatial import RANK, check_image, row_window
 from tinyml_rules.quantize import Activation, clamp_range
+
+CHANNEL_AXIS = 3
+"""Of the weights."""
 
 
 @dataclass(frozen=True)
-class Attrs:
-    padding: int = 0
-    stride_width: int = 0
-    stride_height: int = 0
+class Attrs(ConvolutionAttrs):
     depth_multiplier: int = 0
-    activation: int = 0
-    dilation_width: int = 1
-    dilation_height: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,31 +73,15 @@ def parse(options: Table | None) -> Attrs:
     )
 
 
-def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
-    """How the window moves: (vertically, horizontally)."""
-    attrs, weights = view.node.attrs, view.input(1)
-    assert isinstance(attrs, Attrs)
-    _, height, width, _ = weights.shape
-    return (
-        Sliding(height, attrs.stride_height, attrs.dilation_height),
-        Sliding(width, attrs.stride_width, attrs.dilation_width),
-    )
-
-
 def check(view: NodeView) -> Iterator[str]:
     """int8 images; constant weights [1][height][width][outputs]; outputs a multiple of inputs."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    source, weights, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized_activation(source, "input")
-    yield from constraints.quantized_activation(result, "output")
-    yield from constraints.weights(weights, axis=RANK - 1, rank=RANK)
-    yield from constraints.fused_activation(attrs.activation, result)
-    yield from constraints.rescaling(source, result, weights=weights)
+    source, weights = view.input(0), view.input(1)
+    yield from check_operands(view, axis=CHANNEL_AXIS)
     if len(weights.shape) != RANK:
         return
-    channels = weights.shape[RANK - 1]
-    yield from constraints.bias(view.optional_input(2), count=channels)
+    channels = weights.shape[CHANNEL_AXIS]
     if weights.shape[0] != 1:
         yield f"weights tensor {weights} has shape {list(weights.shape)}, expected 1 as the first"
     if not list(check_image(source, "input")):
@@ -106,10 +92,7 @@ def check(view: NodeView) -> Iterator[str]:
                 f"{source.shape[3]} of the input times a depth multiplier of "
                 f"{attrs.depth_multiplier}"
             )
-    vertical, horizontal = slidings(view)
-    yield from check_window(
-        view, padding=attrs.padding, vertical=vertical, horizontal=horizontal, channels=channels
-    )
+    yield from check_geometry(view, axis=CHANNEL_AXIS)
 
 
 def prepare(view: NodeView) -> Work:
