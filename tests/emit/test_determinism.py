@@ -60,7 +60,7 @@ def test_twice(zoo_model: ZooModel) -> None:
     first, second = compile_c(data, name="kws"), compile_c(data, name="kws")
     assert first == second
     text = "".join(first.files.values())
-    assert str(PROJECT) not in text
+    assert f"{PROJECT}/" not in text  # with its slash, or a short path is found by chance
     assert str(Path.home()) not in text
 
 
