@@ -44,6 +44,11 @@ class Port:
         return product
 
 
+def entry_symbol(name: str, *, is_pushed: bool) -> str:
+    """The C function that runs model `name`: once an inference, or once a pushed row."""
+    return f"{name}_{'push_row' if is_pushed else 'invoke'}"
+
+
 @dataclass(frozen=True)
 class Interface:
     """The C interface of model `name`: `<name>_invoke()` and an accessor for each port.
@@ -75,7 +80,7 @@ class Interface:
     @property
     def entry(self) -> str:
         """The C function that runs the model: once an inference, or once a row."""
-        return f"{self.name}_{'push_row' if self.pushed_rows else 'invoke'}"
+        return entry_symbol(self.name, is_pushed=self.pushed_rows > 0)
 
     @property
     def has_external_weights(self) -> bool:

@@ -39,8 +39,3 @@ class Op:
     oracle: Callable[[NodeView, Mapping[int, Int8Array]], Int8Array]
     options_type: int = 0
     """The schema's number of the options table (union BuiltinOptions), 0 for none."""
-
-    @property
-    def is_view(self) -> bool:
-        """The output is the first input's bytes under another shape: no kernel, no copy."""
-        return self.prepare is None

@@ -114,9 +114,7 @@ def _bound_of(group: set[int], lifetimes: Sequence[Lifetime], pairs: Sequence[Re
     apart = sum(lifetimes[place].size_bytes for place in group.difference(joined))
     if not joined:
         return apart
-    number = {place: position for position, place in enumerate(joined)}
-    tensors = [lifetimes[place] for place in joined]
-    among = [_renumber(each, number) for each in inside if {each.first, each.second} <= set(joined)]
+    tensors, among = _alone(tuple(joined), lifetimes, inside)
     largest = max(lifetime.size_bytes for lifetime in tensors)
     best = search(tensors, among, lower_bound_bytes=largest, budget=TASK_BUDGET)
     return apart + (best.arena_bytes if best.is_proved else largest)

@@ -16,6 +16,7 @@ from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.toolchain import current_target
+from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.target import Target
 
 RUN_TIMEOUT_S = 600.0
@@ -75,7 +76,7 @@ def _image(elf: Any, map_file: Any, objects: list[Any], env: Any) -> Image:
     paths = [Path(node.path) for node in objects if node.name.endswith(".o")]
     return Image(
         name=paths[0].stem,
-        invoke_symbol=f"{paths[0].stem}_{'push_row' if env['TINYML_PUSH_ROWS'] else 'invoke'}",
+        invoke_symbol=entry_symbol(paths[0].stem, is_pushed=bool(env["TINYML_PUSH_ROWS"])),
         kind=_kind(env["TINYML_KIND"]),
         elf=Path(elf.path),
         map_file=Path(map_file.path),
