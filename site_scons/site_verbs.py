@@ -17,8 +17,9 @@ from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.scons.action import PackageAction, package_files
 from tinyml_rules.frontends.scons.firmware import run_samples
-from tinyml_rules.target import load_target, require_tools, target_names
+from tinyml_rules.target import load_target, target_names
 from tinyml_rules.target_file import did_you_mean
+from tinyml_rules.tools import require_tools
 from tinyml_rules.zoo import Manifest, load_manifest, model_names, obtain
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -24,7 +24,7 @@ MOST_LINES_OF_A_FUNCTION = 40
 
 LAYERS = (
     *("errors", "identifier", "files", "process", "flatbuffer", "writer"),
-    *("ir", "quantize", "toolchain", "target_file", "target"),
+    *("ir", "quantize", "toolchain", "target_file", "target", "tools"),
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
     *("emit", "budget", "report", "compile", "options"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures", "run"),

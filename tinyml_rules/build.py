@@ -14,11 +14,12 @@ import jinja2
 
 from tinyml_rules.errors import DoesNotFitError, TargetError, ToolError, UsageError
 from tinyml_rules.firmware.image import Image, Kind
-from tinyml_rules.firmware.measure import check_fits, measure_image
+from tinyml_rules.firmware.measure import check_fits, measure_image, static_ram_bytes
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.process import run_tool
-from tinyml_rules.target import Target, require_tools
+from tinyml_rules.target import Target
 from tinyml_rules.toolchain import Memory
+from tinyml_rules.tools import require_tools
 
 FIRMWARE_FOLDER = Path(__file__).resolve().parent / "firmware"
 
@@ -165,10 +166,21 @@ def link_image(target: Target, image: Image) -> None:
 
 
 def _link_into(target: Target, image: Image, *, memory: Memory | None) -> None:
-    command = target.toolchain.link_command(
-        image.objects, image.elf, map_file=image.map_file, memory=memory
-    )
-    run_tool(command, where=image.name)
+    toolchain = target.toolchain
+
+    def link(variables_bytes: int | None) -> None:
+        command = toolchain.link_command(
+            image.objects,
+            image.elf,
+            map_file=image.map_file,
+            memory=memory,
+            variables_bytes=variables_bytes,
+        )
+        run_tool(command, where=image.name)
+
+    link(None)
+    if memory is not None and toolchain.links_twice:
+        link(static_ram_bytes(image.elf, memory))
 
 
 def _raise_does_not_fit(

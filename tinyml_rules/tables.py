@@ -8,7 +8,8 @@ from typing import Any
 
 from tinyml_rules.ops import all_ops
 from tinyml_rules.report import Report
-from tinyml_rules.target import install_command, load_target, missing_tools, target_names
+from tinyml_rules.target import load_target, target_names
+from tinyml_rules.tools import install_command, missing_tools
 
 Rows = list[dict[str, Any]]
 

@@ -1,19 +1,18 @@
 """A target: processor, memory, toolchain and runner, as its folder `targets/<name>/` tells.
 
-Also which of its tools are missing here, and what installs them.  Runs nothing.  Standard
-library only: the set-up wrapper imports this before any package is installed.
+Runs nothing.  Standard library only: the set-up wrapper imports this before any package is
+installed.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.errors import TargetError, ToolError
+from tinyml_rules.errors import TargetError
 from tinyml_rules.target_file import (
     FILE_NAME,
     did_you_mean,
@@ -31,7 +30,8 @@ FEATURES: Mapping[str, str] = {
 }
 """Every capability that a variant of a kernel may ask for, and what it means."""
 
-ARCHITECTURES = ("arm", "avr", "host")
+ARCHITECTURES = ("arm", "avr", "host", "riscv", "xtensa")
+PROGRAM_FORMATS = ("bin", "elf", "hex", "uf2")
 RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
     "host": (),
     "simavr": ("machine",),
@@ -39,18 +39,18 @@ RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
 }
 """Every kind of runner and the keys that it needs."""
 
-_INCLUDE_FOLDERS = tuple(
-    Path(folder) for folder in ("/usr/include", "/usr/local/include", "/usr/lib/avr/include")
-)
 _REQUIRED = ("description", "architecture", "toolchain", "packages", "runner")
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A program (`avr-gcc`) or C header (`libelf.h`) that a target needs, and its apt package."""
+    """A program (`avr-gcc`) or C header (`libelf.h`) that a target needs, and what brings it."""
 
     program: str
     package: str
+    """Of Debian and Ubuntu; empty where they have none."""
+    wheel: str = ""
+    """Of PyPI, where one has the program: what pip installs, without root."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,32 @@ class RunnerConfig:
     kind: str
     program: str
     machine: str
+    cpu: str = ""
+    """qemu: the processor, where a machine can have several."""
+    arguments: tuple[str, ...] = ()
+    """qemu: further words of its command line."""
     select: str = ""
     """simavr: the pin that selects the emulated memory of external weights, such as B2."""
+
+
+@dataclass(frozen=True)
+class Power:
+    """What the part typically draws while it computes, in milliwatts, and who says so."""
+
+    active_mw: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Programmer:
+    """What writes a firmware to a board: `command` has the words {file} and {port} filled in.
+
+    `format` is that of the file: `hex`, `bin`, `elf` or `uf2`.
+    """
+
+    program: str
+    format: str
+    command: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -84,6 +108,8 @@ class Target:
     toolchain: Toolchain
     tools: tuple[Tool, ...]
     runner: RunnerConfig
+    power: Power | None
+    programmer: Programmer | None
 
     def file(self, name: str) -> Path | None:
         """The target's file `name`, its own or else its family's; None if nobody has one."""
@@ -131,41 +157,11 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
         memory=memory,
         test_memory=_memory(runner.get("memory"), where=where, key="runner.memory") or memory,
         toolchain=_toolchain(table["toolchain"], lineage, where=where),
-        tools=tuple(Tool(program, package) for program, package in table["packages"].items()),
-        runner=RunnerConfig(
-            kind=runner["kind"],
-            program=runner.get("program", ""),
-            machine=runner.get("machine", ""),
-            select=runner.get("select", ""),
-        ),
+        tools=_tools(table["packages"], table.get("wheels", {})),
+        runner=_runner(runner),
+        power=_power(table.get("power"), where=where),
+        programmer=_programmer(table.get("programmer"), where=where),
     )
-
-
-def missing_tools(target: Target) -> tuple[Tool, ...]:
-    """The tools of `target` that this computer lacks: programs on the path, headers of C."""
-    return tuple(tool for tool in target.tools if not _is_installed(tool.program))
-
-
-def install_command(tools: Sequence[Tool]) -> str:
-    """The one command that installs `tools` on Debian and Ubuntu."""
-    packages = sorted({tool.package for tool in tools})
-    return f"sudo apt-get install --yes {' '.join(packages)}"
-
-
-def require_tools(target: Target) -> None:
-    """Raise a ToolError that names every missing tool and the command that installs them."""
-    missing = missing_tools(target)
-    if missing:
-        names = ", ".join(f"{tool.program} (package {tool.package})" for tool in missing)
-        raise ToolError.at(
-            target.name, f"missing tools: {names}", hint=f"run: {install_command(missing)}"
-        )
-
-
-def _is_installed(program: str) -> bool:
-    if program.endswith(".h"):
-        return any((folder / program).is_file() for folder in _INCLUDE_FOLDERS)
-    return shutil.which(program) is not None
 
 
 def _members(family: str, folders: Mapping[str, Path]) -> str:
@@ -218,6 +214,36 @@ def _memory(table: Mapping[str, Any] | None, *, where: str, key: str) -> Memory 
         require(table[region], ("origin", "bytes"), where=where, prefix=f"{key}.{region}.")
     regions = {name: MemoryRegion(**table[name]) for name in sorted(table)}
     return Memory(flash=regions.pop("flash"), ram=regions.pop("ram"), regions=regions)
+
+
+def _tools(packages: Mapping[str, str], wheels: Mapping[str, str]) -> tuple[Tool, ...]:
+    return tuple(
+        Tool(program, package, wheels.get(program, "")) for program, package in packages.items()
+    )
+
+
+def _runner(table: Mapping[str, Any]) -> RunnerConfig:
+    words = {key: table[key] for key in ("program", "machine", "cpu", "select") if key in table}
+    words = {"program": "", "machine": "", **words}
+    return RunnerConfig(kind=table["kind"], arguments=tuple(table.get("arguments", ())), **words)
+
+
+def _power(table: Mapping[str, Any] | None, *, where: str) -> Power | None:
+    if table is None:
+        return None
+    require(table, ("active_mw", "source"), where=where, prefix="power.")
+    return Power(active_mw=float(table["active_mw"]), source=table["source"])
+
+
+def _programmer(table: Mapping[str, Any] | None, *, where: str) -> Programmer | None:
+    if table is None:
+        return None
+    require(table, ("program", "format", "command"), where=where, prefix="programmer.")
+    if table["format"] not in PROGRAM_FORMATS:
+        known = ", ".join(PROGRAM_FORMATS)
+        what = f"'programmer.format' has '{table['format']}', expected one of {known}"
+        raise TargetError.at(where, what, hint=did_you_mean(table["format"], PROGRAM_FORMATS))
+    return Programmer(table["program"], table["format"], tuple(table["command"]))
 
 
 def _toolchain(table: Mapping[str, Any], folders: Sequence[Path], *, where: str) -> Toolchain:

@@ -30,7 +30,18 @@ SCHEMA: Mapping[str, Any] = {
     "memory": _MEMORY,
     "toolchain": {"prefix": str, "compile_flags": list, "link_flags": list},
     "packages": {_ANY_KEYS: str},
-    "runner": {"kind": str, "program": str, "machine": str, "select": str, "memory": _MEMORY},
+    "wheels": {_ANY_KEYS: str},
+    "runner": {
+        "kind": str,
+        "program": str,
+        "machine": str,
+        "cpu": str,
+        "arguments": list,
+        "select": str,
+        "memory": _MEMORY,
+    },
+    "power": {"active_mw": float, "source": str},
+    "programmer": {"program": str, "format": str, "command": list},
 }
 """Every key that a target.toml may have, and its type; lists are lists of strings."""
 
@@ -140,11 +151,18 @@ def _check_table(
 
 
 def _check_type(value: object, expected: type, *, where: str, name: str) -> None:
-    words = {str: "a string", bool: "true or false", dict: "a table", int: "a whole number"}
+    words = {
+        str: "a string",
+        bool: "true or false",
+        dict: "a table",
+        int: "a whole number",
+        float: "a number",
+    }
     right = type(value) is expected  # not isinstance: true is no number here
+    right = right or (expected is float and type(value) is int)
     if isinstance(value, list):
         right = right and all(type(item) is str for item in value)
-    elif isinstance(value, int):
+    elif isinstance(value, int | float):
         right = right and value >= 0
     if not right:
         what = words.get(expected, "a list of strings")

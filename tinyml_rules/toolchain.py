@@ -16,6 +16,7 @@ half the instructions of -Os on Cortex-M for a few kilobytes, and smaller than -
 WARNING_FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wconversion")
 """For C of this project, generated or not; a user's own files may want others."""
 
+_VARIABLES_BYTES = "__variables_bytes"
 _LINK_FLAGS = ("-Wl,--gc-sections", "-Wl,--fatal-warnings")
 
 
@@ -58,6 +59,12 @@ class Toolchain:
         folders = [f"-I{folder}" for folder in include]
         return [self.program("gcc"), *flags, *folders, "-c", str(source), "-o", str(object_file)]
 
+    @property
+    def links_twice(self) -> bool:
+        """Whether the linker script has to be told the size of the variables that it placed."""
+        script = self.link_script
+        return script is not None and _VARIABLES_BYTES in script.read_text(encoding="utf-8")
+
     def link_flags_around_objects(self, memory: Memory | None) -> tuple[list[str], list[str]]:
         """(flags before the objects, libraries after them, without their `-l`)."""
         script = [] if self.link_script is None else [f"-Wl,--script={self.link_script}"]
@@ -72,13 +79,23 @@ class Toolchain:
         ], libraries
 
     def link_command(
-        self, objects: Sequence[Path], elf: Path, *, map_file: Path, memory: Memory | None
+        self,
+        objects: Sequence[Path],
+        elf: Path,
+        *,
+        map_file: Path,
+        memory: Memory | None,
+        variables_bytes: int | None = None,
     ) -> list[str]:
-        """Link objects into `elf`; `memory` is the part's, or that of the machine for tests."""
+        """Link objects into `elf`; `memory` is the part's, or that of the machine for tests.
+
+        `variables_bytes`: what the first of two links has found.
+        """
         before, libraries = self.link_flags_around_objects(memory)
         return [
             self.program("gcc"),
             *before,
+            *variables_flags(variables_bytes),
             f"-Wl,-Map={map_file}",
             *(str(file) for file in objects),
             *(f"-l{library}" for library in libraries),
@@ -89,6 +106,13 @@ class Toolchain:
     def objcopy_command(self, elf: Path, output: Path, *, output_format: str) -> list[str]:
         """Convert an ELF file for a programmer; `output_format` is `ihex` or `binary`."""
         return [self.program("objcopy"), "-O", output_format, str(elf), str(output)]
+
+
+def variables_flags(variables_bytes: int | None) -> list[str]:
+    """What the second of two links is told."""
+    if variables_bytes is None:
+        return []
+    return [f"-Wl,--defsym={_VARIABLES_BYTES}={variables_bytes}"]
 
 
 def _memory_symbols(memory: Memory | None) -> list[str]:

@@ -23,7 +23,8 @@ from tinyml_rules.ir.interface import Interface
 from tinyml_rules.process import run_tool
 from tinyml_rules.request import Request
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target, load_target, missing_tools
+from tinyml_rules.target import Target, load_target
+from tinyml_rules.tools import missing_tools
 
 MAIN = Path(__file__).with_name("combined_main.c.j2")
 FLASH_RESERVE_BYTES = 4096

@@ -9,7 +9,8 @@ import pytest
 from tinyml_rules.build import build_image
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.target import Target, install_command, load_target, missing_tools
+from tinyml_rules.target import Target, load_target
+from tinyml_rules.tools import install_command, missing_tools
 
 DATA = Path(__file__).with_name("data")
 PROJECT = Path(__file__).parents[2]

@@ -7,15 +7,9 @@ from pathlib import Path
 import pytest
 
 from tinyml_rules.errors import TargetError, ToolError
-from tinyml_rules.target import (
-    FEATURES,
-    install_command,
-    load_target,
-    missing_tools,
-    require_tools,
-    target_names,
-)
+from tinyml_rules.target import FEATURES, load_target, target_names
 from tinyml_rules.toolchain import MemoryRegion
+from tinyml_rules.tools import install_command, missing_tools, require_tools
 
 FAMILY = """
 description = "a family"

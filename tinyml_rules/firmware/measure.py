@@ -62,12 +62,13 @@ def measure_image(target: Target, image: Image) -> ImageSize:
         return _measure_objects(image.model_objects)
     with image.elf.open("rb") as file:
         elf = ELFFile(file)
-        flash_bytes, static_ram_bytes = _region_sizes(elf, memory)
+        flash_bytes = _flash_bytes(elf, memory)
+        variables_bytes = _static_ram_bytes(elf, memory)
         largest = _largest(_consumers(elf))
     whole, invoke = worst_stacks(target, image)
     return ImageSize(
         flash_bytes=flash_bytes,
-        static_ram_bytes=static_ram_bytes,
+        static_ram_bytes=variables_bytes,
         stack_bytes=whole,
         invoke_stack_bytes=invoke,
         largest=largest,
@@ -97,20 +98,34 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
         raise DoesNotFitError(problems)
 
 
-def _region_sizes(elf: ELFFile, memory: Memory) -> tuple[int, int]:
-    """Bytes from the origin to the last one used, of flash and of RAM; gaps count.
+def static_ram_bytes(elf_file: Path, memory: Memory) -> int:
+    """Bytes of RAM that variables take in a linked image, gaps between them included."""
+    with elf_file.open("rb") as file:
+        return _static_ram_bytes(ELFFile(file), memory)
 
-    RAM by sections: a segment may also hold what was placed in a region next to it."""
-    flash_end, ram_end = memory.flash.origin, memory.ram.origin
+
+def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
+    """Bytes from the origin of flash to the last one used."""
+    end = memory.flash.origin
     for segment in elf.iter_segments(type="PT_LOAD"):
         if segment["p_filesz"]:
-            flash_end = max(flash_end, segment["p_paddr"] + segment["p_filesz"])
-    for section in elf.iter_sections():
-        is_variable = section["sh_flags"] & SH_FLAGS.SHF_ALLOC and section["sh_size"]
-        is_elsewhere = section.name.startswith(_PLACED) or section["sh_addr"] < memory.ram.origin
-        if is_variable and not is_elsewhere:
-            ram_end = max(ram_end, section["sh_addr"] + section["sh_size"])
-    return flash_end - memory.flash.origin, ram_end - memory.ram.origin
+            end = max(end, segment["p_paddr"] + segment["p_filesz"])
+    return int(end - memory.flash.origin)
+
+
+def _static_ram_bytes(elf: ELFFile, memory: Memory) -> int:
+    """By sections: a segment may also hold what was placed in a region next to it."""
+    places = [
+        (section["sh_addr"], section["sh_addr"] + section["sh_size"])
+        for section in elf.iter_sections()
+        if section["sh_flags"] & SH_FLAGS.SHF_ALLOC
+        and section["sh_size"]
+        and section["sh_addr"] >= memory.ram.origin
+        and not section.name.startswith(_PLACED)
+    ]
+    return max((end for _, end in places), default=0) - min(
+        (start for start, _ in places), default=0
+    )
 
 
 def _measure_objects(objects: tuple[Path, ...]) -> ImageSize:

@@ -16,7 +16,7 @@ from tinyml_rules.target import Target
 
 _WEIGHTS_NAME = "weights.bin"
 _MARK_SYMBOL = "tinyml_mark"
-_STACK_LIMIT_SYMBOL = "__bss_end"
+_STACK_LIMIT_SYMBOL = "__stack_bottom"
 
 _EXIT_MEANINGS = {
     65: "the input ends inside a sample",
@@ -36,7 +36,7 @@ class Addresses:
     mark: int
     """The function that the image calls as soon as the model has returned."""
     stack_limit: int
-    """The end of the variables, which the stack must not reach; 0 on the host."""
+    """The lowest address that belongs to the stack; 0 on the host."""
 
 
 @dataclass(frozen=True)

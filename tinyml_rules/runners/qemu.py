@@ -54,6 +54,8 @@ def _command(job: Job, *, plugin: Path, counts: Path) -> list[str]:
     return [
         runner.program,
         *("-machine", runner.machine),
+        *(("-cpu", runner.cpu) if runner.cpu else ()),
+        *runner.arguments,
         *("-display", "none", "-monitor", "none", "-serial", "null"),
         *("-semihosting-config", "enable=on,target=native"),
         *("-plugin", f"{plugin},start={start:#x},stop={stop:#x},output={counts}"),

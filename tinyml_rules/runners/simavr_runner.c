@@ -167,7 +167,7 @@ static void write_stack_pointer(avr_t *avr, avr_io_addr_t address, uint8_t value
         run->deepest_stack = stack;
     }
     if (stack + 1u < run->stack_limit && run->exit_status < 0) {
-        fault(run, "crashed: stack overflow at 0x%04x, the variables end at 0x%04x",
+        fault(run, "crashed: stack overflow at 0x%04x, the stack ends at 0x%04x",
               (unsigned)avr->pc, run->stack_limit);
     }
 }

@@ -1,0 +1,40 @@
+"""What one instruction does to the flow of control and to the stack pointer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+_TARGET = re.compile(r"\b(?:0x)?([0-9a-f]+) <")
+
+
+class Flow(Enum):
+    """What follows an instruction."""
+
+    NEXT = auto()
+    SKIP = auto()
+    """The next instruction or the one after it."""
+    BRANCH = auto()
+    """The next instruction or the target."""
+    JUMP = auto()
+    CALL = auto()
+    RETURN = auto()
+    INDIRECT = auto()
+    """An address that is known only when the program runs."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What one instruction does; `push_bytes` is negative if it pops."""
+
+    flow: Flow = Flow.NEXT
+    target: int | None = None
+    push_bytes: int = 0
+    moves_stack_unknown: bool = False
+
+
+def branch_target(operands: str) -> int | None:
+    """The address that objdump wrote before a `<symbol>`."""
+    match = _TARGET.search(operands)
+    return int(match[1], 16) if match else None
