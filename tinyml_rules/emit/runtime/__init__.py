@@ -11,6 +11,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "multiply_accumulate": (),
     "dot_product": (),
     "dot_products": (),
+    "four_sums": (),
     "copy": (),
     "fill": (),
     "rounding_high_multiply": (),
