@@ -15,8 +15,10 @@ from tests.targets.hand_written import (
     build_pair,
     build_snippet,
     expected_output,
+    interface,
     target_or_skip,
 )
+from tinyml_rules.build import build_image
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import measure_image
@@ -82,6 +84,32 @@ def test_the_stack_bound_holds_and_is_close(target: Target, tmp_path: Path) -> N
 def test_random_samples(target: Target, tmp_path: Path) -> None:
     samples = random.Random(1).randbytes(SAMPLE_BYTES * 200)  # noqa: S311 - not for secrets
     assert run(target, build_pair(target, tmp_path), samples).output == expected_output(samples)
+
+
+def test_a_hundred_pictures(target: Target, tmp_path: Path) -> None:
+    """Inputs and outputs of any size: of 9,216 bytes where the part has room for one."""
+    size = 9216
+    if target.test_memory and target.test_memory.ram.bytes < 2 * size:
+        size = target.test_memory.ram.bytes // 2
+    header = "#include <stdint.h>\nint8_t *bulk_io(void);\nvoid bulk_invoke(void);\n"
+    source = f"""
+    #include "bulk.h"
+    static int8_t values[{size}];
+    int8_t *bulk_io(void) {{ return values; }}
+    void bulk_invoke(void) {{
+        for (int i = 0; i < {size}; i++) {{ values[i] = (int8_t)~values[i]; }}
+    }}"""
+    image = build_image(
+        target,
+        sources={"bulk.h": header, "bulk.c": source},
+        interface=interface("bulk", {"bulk_io": size}, {"bulk_io": size}),
+        kind="test",
+        folder=tmp_path,
+    )
+    pictures = random.Random(2).randbytes(100 * size)  # noqa: S311 - not for secrets
+    result = run(target, image, pictures)
+    assert result.output == bytes(byte ^ 0xFF for byte in pictures)
+    assert len(result.counts) == (100 if result.count_unit else 0)
 
 
 def test_no_sample_at_all(target: Target, tmp_path: Path) -> None:
