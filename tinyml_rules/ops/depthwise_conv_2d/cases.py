@@ -52,7 +52,12 @@ def depthwise(
 def identity(factor: float) -> ModelSpec:
     """A 1x1 window whose sums are the input's own 64 values."""
     image = (1, 4, 4, 4)
-    how = {"values": [1] * 4, "is_per_axis": False, "zero_points": (0, 0), "bias_size": 0}
+    how: dict[str, Any] = {
+        "values": [1] * 4,
+        "is_per_axis": False,
+        "zero_points": (0, 0),
+        "bias_size": 0,
+    }
     return depthwise(image, (1, 1), factor=factor, **how)
 
 
