@@ -25,6 +25,7 @@ from tinyml_rules.toolchain import Memory, MemoryRegion, Toolchain
 
 FEATURES: Mapping[str, str] = {
     "avr": "8-bit AVR with a multiplier: inline assembly, few registers",
+    "far_flash": "flash exceeds what 16-bit addresses reach; weights may lie beyond, as `__memx`",
     "flash_address_space": "constants stay in flash only as `__flash` (GCC's named address space)",
     "multiply_64": "the product of two int32 as int64 takes a few cycles, not a library call",
 }

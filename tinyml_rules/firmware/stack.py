@@ -33,7 +33,7 @@ def worst_stacks(target: Target, image: Image) -> tuple[int, int]:
 
     Raises ToolError for recursion, an indirect call, or a frame without a bound.
     """
-    command = [target.toolchain.program("objdump"), "-d", "-w", "--no-show-raw-insn"]
+    command = [target.toolchain.program("objdump"), "-f", "-d", "-w", "--no-show-raw-insn"]
     text = run_tool([*command, str(image.elf)], where=image.name)
     code = read_disassembly(text, architecture=target.architecture)
     frames = read_frames(image.stack_usage_files, where=image.name)
