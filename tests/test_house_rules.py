@@ -26,7 +26,7 @@ LAYERS = (
     *("errors", "identifier", "files", "process", "flatbuffer", "writer"),
     *("ir", "quantize", "toolchain", "target_file", "target", "tools"),
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
-    *("emit", "budget", "report", "compile", "options"),
+    *("emit", "budget", "far_weights", "report", "compile", "options"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures", "run"),
     *("tables", "cli", "__main__", "frontends"),
 )

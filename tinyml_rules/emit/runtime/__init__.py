@@ -10,6 +10,7 @@ _FOLDER = Path(__file__).parent
 PIECES: dict[str, tuple[str, ...]] = {
     "multiply_accumulate": (),
     "dot_product": (),
+    "dot_product_far": (),
     "rounding_high_multiply": (),
     "rounding_shift_right": (),
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),
