@@ -6,6 +6,7 @@ Knows sizes, not how a kernel reads.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from tinyml_rules.budget import step_constant_bytes
 from tinyml_rules.ir.program import Program, Step
@@ -49,4 +50,5 @@ def move_weights_far(program: Program, *, near_bytes: int = NEAR_BYTES) -> Progr
 
 def _weight_bytes(step: Step) -> int:
     """Bytes of the weights that can move; 0 where the kernel has no far form."""
-    return int(step.params.weights.nbytes) if step.kernel.has_far_form else 0
+    params: Any = step.params
+    return int(params.weights.nbytes) if step.kernel.has_far_form else 0

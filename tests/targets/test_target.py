@@ -208,7 +208,7 @@ def test_missing_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = missing_tools(target)
     assert {"arm-none-eabi-gcc", "qemu-system-arm", "gcc"} <= {tool.program for tool in missing}
     with pytest.raises(ToolError) as caught:
-        require_tools(target)
+        require_tools(target, for_runs=True)
     message = str(caught.value)
     assert "arm-none-eabi-gcc (package gcc-arm-none-eabi)" in message
     assert message.endswith(f"hint: run: {install_command(missing)}")

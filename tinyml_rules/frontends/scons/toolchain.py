@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 from tinyml_rules.build import link_memory, support_sources
+from tinyml_rules.programs import find_program
 from tinyml_rules.target import Target, default_search, load_target
 from tinyml_rules.toolchain import CODE_FLAGS
 
@@ -21,6 +23,10 @@ def use_toolchain(env: Any, target: Target) -> None:
     if target.memory is None:
         return
     toolchain = target.toolchain
+    compiler = toolchain.program("gcc")
+    found = None if shutil.which(compiler) else find_program(compiler)
+    if found is not None:  # in a Python package, which is on nobody's path
+        env.AppendENVPath("PATH", str(Path(found).parent))
     env.Replace(
         CC=toolchain.program("gcc"),
         AR=toolchain.program("ar"),
