@@ -24,7 +24,7 @@ def find_program(name: str, *, search: Sequence[str] | None = None) -> str | Non
     on_path = shutil.which(name)
     if on_path is not None or Path(name).is_absolute():
         return on_path
-    found = (shutil.which(file) for file in _in_packages(f"bin/{name}", search))
+    found = (shutil.which(str(file)) for file in _in_packages(f"bin/{name}", search))
     return next((file for file in found if file is not None), None)
 
 
