@@ -6,18 +6,17 @@ from tests.plan_streams.chains import Chain
 from tinyml_rules.ops.spatial import Padding
 from tinyml_rules.writer import OPTIONAL, ModelSpec, build_model
 
-IMAGE = (1, 8, 8, 16)
+IMAGE = (1, 4, 4, 16)
 
 
 def large_model() -> bytes:
-    """110 kB of weights: a convolution, a depthwise one, and dense layers, the first of which has
-    more weights than an array of C may have on AVR."""
+    """108 kB of weights: a convolution with more than 64 kB, a depthwise one that lies behind it,
+    and a dense layer with more than an array of C may have on AVR, then a small one."""
     chain = Chain(lambda low, high: (low + high) // 2)
     chain.current = chain.activation(IMAGE)
-    _convolve(chain, outputs=112)
+    _convolve(chain, outputs=464)
     _depthwise(chain)
-    dense(chain, 50)
-    dense(chain, 64)
+    dense(chain, 20)
     dense(chain, 10)
     return build_model(
         ModelSpec(tuple(chain.tensors), tuple(chain.operators), (0,), (chain.current,))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from tests.far_weights.models import IMAGE, dense_model, large_model
 from tests.support.combined import Job, run_combined, target_or_skip
@@ -18,6 +21,7 @@ from tests.support.operator_cases import (
     sample_bytes,
 )
 from tests.support.tflm import tflm_outputs
+from tests.targets.hand_written import build_snippet
 from tests.weights.external import random_samples
 from tinyml_rules import compile as compiler
 from tinyml_rules.check import check
@@ -29,11 +33,13 @@ from tinyml_rules.passes import run_passes
 from tinyml_rules.reader import read_model
 from tinyml_rules.request import Request
 from tinyml_rules.run import run_model
+from tinyml_rules.runners import run_image
 from tinyml_rules.select import select
 from tinyml_rules.target import load_target
 
 PARTS = ("atmega1284p", "atmega2560")
 OPERATORS = ("conv_2d", "depthwise_conv_2d", "fully_connected")
+Rule = Callable[[Program], Program]
 everything_far = partial(move_weights_far, near_bytes=0)
 
 
@@ -54,8 +60,12 @@ def text_of(model: bytes, target: str) -> str:
 
 
 @pytest.mark.parametrize("target", PARTS)
-def test_a_large_model_is_exact(target: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("rule", [move_weights_far, everything_far], ids=["by size", "all"])
+def test_a_large_model_is_exact(
+    target: str, rule: Rule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     part = target_or_skip(target)
+    monkeypatch.setattr(compiler, "move_weights_far", rule)
     model = large_model()
     compiled = compile_model(Request(model, "model", part))
     samples = random_samples(3, *IMAGE)
@@ -63,10 +73,8 @@ def test_a_large_model_is_exact(target: str, tmp_path: Path) -> None:
     outcome = run_model(compiled, part, samples.tobytes(), folder=tmp_path)
     assert outcome.output == expected.tobytes()
     assert outcome.report["flash_bytes"] > 110_000
-    text = compiled.files["model.c"]
-    assert "model_fully_connected_rows_far_row(&model_node_2" in text
-    assert "model_fully_connected(&model_node_3" in text
-    assert "conv_2d_far" not in text
+    found = re.findall(r"__memx model_(node_\d)_weights", compiled.files["model.c"])
+    assert found == [f"node_{node}" for node in ((0, 2) if rule is move_weights_far else range(4))]
 
 
 def test_a_model_that_fits_has_no_far_access() -> None:
@@ -119,6 +127,33 @@ def test_every_far_kernel_is_exact(
         if result_bytes(case, graphs[name], outputs[graphs[name].name]) != expected_bytes(case)
     ]
     assert not wrong
+
+
+@pytest.mark.parametrize("target", PARTS)
+def test_variables_that_are_stored_above_64_kb(target: str, tmp_path: Path) -> None:
+    """Startup copies their first values from there."""
+    part = target_or_skip(target)
+    sizes = (30_001, 30_002, 30_003)
+    tables = [
+        f"static const __memx int8_t bad_{size}[{size}] = {{ {size % 7 + 1} }};" for size in sizes
+    ]
+    image = build_snippet(
+        part,
+        tmp_path,
+        before="\n".join((*tables, "static volatile int8_t bad_first[4] = { 11, -22, 33, -44 };")),
+        invoke=f"""
+        const int far = {" + ".join(f"bad_{size}[(uint8_t)bad_value]" for size in sizes)};
+        bad_value = (int8_t)(bad_first[bad_value & 3] + far);""",
+    )
+    with image.elf.open("rb") as file:
+        (segment,) = (
+            each
+            for each in ELFFile(file).iter_segments(type="PT_LOAD")
+            if each["p_vaddr"] >= 0x80_0000 and each["p_filesz"]
+        )
+        assert segment["p_paddr"] > 0x10000
+    output = run_image(part, image, bytes((4, 1, 2, 3))).output  # the tables are 0 there
+    assert list(output) == [11, 256 - 22, 33, 256 - 44]
 
 
 def test_near_constants_of_two_models_that_exceed_the_reach(tmp_path: Path) -> None:
