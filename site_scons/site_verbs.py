@@ -54,7 +54,8 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     target = load_target(arguments.get("target", "host"))
     manifest = load_manifest(MODELS, arguments.get("model", "sine"))
     if not (GetOption("clean") or GetOption("help")):
-        require_tools(target)
+        is_run = bool({"run", "test"}.intersection(COMMAND_LINE_TARGETS))
+        require_tools(target, for_runs=is_run)
     mirror = arguments.get("models")
     return {
         "TINYML_TARGET": target.name,

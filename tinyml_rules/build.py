@@ -41,7 +41,7 @@ def build_image(
     `sources`: the compiler's files by name, or the folder that holds them.  Raises ToolError
     if a tool is missing or fails, DoesNotFitError if the linker runs out of memory.
     """
-    require_tools(target)
+    require_tools(target, for_runs=False)
     _make_folder(folder)
     source_folder = _write_sources(sources, folder / "model")
     main = folder / f"{kind}_main.c"

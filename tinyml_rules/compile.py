@@ -10,6 +10,7 @@ from tinyml_rules.budget import check_budget, check_ram_limit
 from tinyml_rules.check import check
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
+from tinyml_rules.far_weights import move_weights_far
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.advice import advice
@@ -49,7 +50,7 @@ def compile_model(request: Request) -> Compiled:
     graph = read_model(request.model, name=request.name)
     graph = check(graph)
     graph = run_passes(graph)
-    program = select(graph, request.features)
+    program = move_weights_far(select(graph, request.features))
     steps = schedule(
         program,
         mode=request.schedule,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError
+from tinyml_rules.programs import find_program
 
 _TOOL_TIMEOUT_S = 300.0
 """A compiler or linker that takes longer hangs."""
@@ -33,9 +34,10 @@ def run_program(
     input_bytes: bytes = b"",
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program in `folder`, whatever its exit status; raises ToolError if it hangs."""
+    program = find_program(command[0]) or command[0]
     try:
         return subprocess.run(
-            command,
+            [program, *command[1:]],
             cwd=folder,
             input=input_bytes,
             capture_output=True,

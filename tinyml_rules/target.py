@@ -28,6 +28,7 @@ FEATURES: Mapping[str, str] = {
     "registers_32": "a dozen 32-bit registers: two sums at once; a patch of the input on the stack",
     "dsp": "Arm's DSP extension: two 16-bit products a multiply-accumulate",
     "mve": "Arm's Helium: vectors of sixteen bytes",
+    "far_flash": "flash exceeds what 16-bit addresses reach; weights may lie beyond, as `__memx`",
     "flash_address_space": "constants stay in flash only as `__flash` (GCC's named address space)",
     "multiply_64": "the product of two int32 as int64 takes a few cycles, not a library call",
 }
@@ -54,6 +55,8 @@ class Tool:
     """Of Debian and Ubuntu; empty where they have none."""
     wheel: str = ""
     """Of PyPI, where one has the program: what pip installs, without root."""
+    is_for_runs: bool = False
+    """Whether a firmware is built without it."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,7 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
         memory=memory,
         test_memory=_memory(runner.get("memory"), where=where, key="runner.memory") or memory,
         toolchain=_toolchain(table["toolchain"], lineage, where=where),
-        tools=_tools(table["packages"], table.get("wheels", {})),
+        tools=_tools(table),
         runner=_runner(runner),
         power=_power(table.get("power"), where=where),
         programmer=_programmer(table.get("programmer"), where=where),
@@ -219,9 +222,15 @@ def _memory(table: Mapping[str, Any] | None, *, where: str, key: str) -> Memory 
     return Memory(flash=regions.pop("flash"), ram=regions.pop("ram"), regions=regions)
 
 
-def _tools(packages: Mapping[str, str], wheels: Mapping[str, str]) -> tuple[Tool, ...]:
+def _tools(table: Mapping[str, Any]) -> tuple[Tool, ...]:
+    wheels = table.get("wheels", {})
     return tuple(
-        Tool(program, package, wheels.get(program, "")) for program, package in packages.items()
+        Tool(program, package, wheels.get(program, ""), is_for_runs)
+        for packages, is_for_runs in (
+            (table["packages"], False),
+            (table["runner"].get("packages", {}), True),
+        )
+        for program, package in packages.items()
     )
 
 

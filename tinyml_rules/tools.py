@@ -5,21 +5,19 @@ Runs nothing.  Standard library only, like `target.py`.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
-from pathlib import Path
 
 from tinyml_rules.errors import ToolError
+from tinyml_rules.programs import find_header, find_program
 from tinyml_rules.target import Target, Tool
 
-_INCLUDE_FOLDERS = tuple(
-    Path(folder) for folder in ("/usr/include", "/usr/local/include", "/usr/lib/avr/include")
-)
 
+def missing_tools(target: Target, *, packages: Sequence[str] | None = None) -> tuple[Tool, ...]:
+    """The tools of `target` that this computer lacks: programs on the path, headers of C.
 
-def missing_tools(target: Target) -> tuple[Tool, ...]:
-    """The tools of `target` that this computer lacks: programs on the path, headers of C."""
-    return tuple(tool for tool in target.tools if not _is_installed(tool.program))
+    `packages`: where to look for wheels that bring a tool, by default where this Python looks.
+    """
+    return tuple(tool for tool in target.tools if not _is_installed(tool, packages))
 
 
 def install_command(tools: Sequence[Tool]) -> str:
@@ -28,9 +26,12 @@ def install_command(tools: Sequence[Tool]) -> str:
     return f"sudo apt-get install --yes {' '.join(packages)}"
 
 
-def require_tools(target: Target) -> None:
-    """Raise a ToolError that names every missing tool and the command that installs them."""
-    missing = missing_tools(target)
+def require_tools(target: Target, *, for_runs: bool) -> None:
+    """Raise a ToolError that names every missing tool and the command that installs them.
+
+    `for_runs`: those too that only run a firmware.
+    """
+    missing = [tool for tool in missing_tools(target) if for_runs or not tool.is_for_runs]
     if missing:
         names = ", ".join(f"{tool.program} (package {tool.package})" for tool in missing)
         raise ToolError.at(
@@ -38,7 +39,9 @@ def require_tools(target: Target) -> None:
         )
 
 
-def _is_installed(program: str) -> bool:
-    if program.endswith(".h"):
-        return any((folder / program).is_file() for folder in _INCLUDE_FOLDERS)
-    return shutil.which(program) is not None
+def _is_installed(tool: Tool, packages: Sequence[str] | None) -> bool:
+    """A wheel counts only for a tool that has one: its headers are not those of this computer."""
+    search = packages if tool.wheel else ()
+    if tool.program.endswith(".h"):
+        return find_header(tool.program, search=search) is not None
+    return find_program(tool.program, search=search) is not None

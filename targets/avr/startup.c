@@ -4,6 +4,15 @@
 #define TINYML_TEXT(value) #value
 #define TINYML_EXPAND(value) TINYML_TEXT(value)
 
+#ifdef __AVR_HAVE_ELPMX__
+/* Where flash exceeds 64 kB, .data may be stored beyond: RAMPZ holds the address's third byte. */
+#define TINYML_ABOVE_64_KB(text) text
+#define TINYML_LOAD "elpm"
+#else
+#define TINYML_ABOVE_64_KB(text)
+#define TINYML_LOAD "lpm"
+#endif
+
 /* One jump per vector.  A driver defines `void __vector_7(void)` with the attribute `signal`;
  * a vector that nobody defines stops the processor. */
 __asm__(".section .vectors, \"ax\", @progbits\n"
@@ -33,11 +42,13 @@ __asm__("   .section .text.tinyml_reset, \"ax\", @progbits\n"
         /* Copy .data: from flash at Z to RAM at X, until X is its end. */
         "   ldi r30, lo8(__data_load)\n"
         "   ldi r31, hi8(__data_load)\n"
+        TINYML_ABOVE_64_KB("   ldi r16, hh8(__data_load)\n"
+                           "   out __RAMPZ__, r16\n")
         "   ldi r26, lo8(__data_start)\n"
         "   ldi r27, hi8(__data_start)\n"
         "   ldi r17, hi8(__data_end)\n"
         "   rjmp 2f\n"
-        "1: lpm r0, Z+\n"
+        "1: " TINYML_LOAD " r0, Z+\n"
         "   st X+, r0\n"
         "2: cpi r26, lo8(__data_end)\n"
         "   cpc r27, r17\n"

@@ -9,6 +9,8 @@ void tinyml_read(uint32_t offset, void *buffer, uint16_t size);
 /* Port B on every part of the family, but not the same pins. */
 #if defined(__AVR_ATmega1280__) || defined(__AVR_ATmega2560__)
 enum { SELECT = 1 << 0, CLOCK = 1 << 1, DATA_OUT = 1 << 2 };
+#elif defined(__AVR_ATmega644P__) || defined(__AVR_ATmega1284P__)
+enum { SELECT = 1 << 4, CLOCK = 1 << 7, DATA_OUT = 1 << 5 };
 #else
 enum { SELECT = 1 << 2, CLOCK = 1 << 5, DATA_OUT = 1 << 3 };
 #endif

@@ -115,7 +115,8 @@ MISTAKES = {
     "family of targets": Mistake(
         "compile sound.tflite --target avr",
         1,
-        "avr: error: this is a family of targets\n  hint: choose a member: atmega328",
+        "avr: error: this is a family of targets\n  "
+        "hint: choose a member: atmega1284p, atmega2560, atmega328",
     ),
     "no such file": Mistake(
         "compile missing.tflite",

@@ -38,6 +38,9 @@ RANDOM_SAMPLES_ON_EMULATOR = 5
 ON_HOST = [(name, "host") for name in model_names(MODELS_FOLDER)]
 ON_EMULATOR = [
     ("sine", "atmega328"),
+    ("sine", "atmega2560"),
+    ("speech", "atmega2560"),
+    ("kws", "atmega1284p"),
     ("sine", "lm3s6965"),
     ("speech", "lm3s6965"),
     ("speech", "nrf52840"),

@@ -78,7 +78,9 @@ def build_snippet(
     header = "#include <stdint.h>\nint8_t *bad_io(void);\nvoid bad_invoke(void);\n"
     source = f"""
 #include "bad.h"
-#ifdef __AVR__
+#if defined(__AVR_HAVE_ELPM__)
+#define BAD_FLASH __memx
+#elif defined(__AVR__)
 #define BAD_FLASH __flash
 #else
 #define BAD_FLASH

@@ -15,7 +15,7 @@ from tinyml_rules.process import run_tool
 from tinyml_rules.target import Target, load_target, target_names
 
 EMBEDDED = [name for name in target_names() if load_target(name).architecture != "host"]
-VECTOR_COUNT = 26
+VECTOR_COUNTS = {"atmega328": 26, "atmega1284p": 35, "atmega2560": 57}
 
 
 @pytest.fixture(params=EMBEDDED)
@@ -118,20 +118,21 @@ def test_local_arrays_and_calls_add_up(target: Target, tmp_path: Path) -> None:
 def test_too_much_flash(target: Target, tmp_path: Path) -> None:
     assert target.memory
     count = target.memory.flash.bytes
+    parts = range(16)  # AVR allows no object of more than 32767 bytes
+    size = count // len(parts)
+    terms = " + ".join(f"bad_{part}[(uint8_t)bad_value]" for part in parts)
     message = _does_not_fit(
         target,
         tmp_path,
-        # AVR allows no larger object, so there are several.
-        before=f"""
-        static const BAD_FLASH int8_t bad_one[{count // 2}] = {{1}};
-        static const BAD_FLASH int8_t bad_two[{count // 2}] = {{2}};""",
-        invoke="bad_value = (int8_t)(bad_one[(uint8_t)bad_value] + bad_two[(uint8_t)bad_value]);",
+        before="\n".join(
+            f"static const BAD_FLASH int8_t bad_{part}[{size}] = {{{part + 1}}};" for part in parts
+        ),
+        invoke=f"bad_value = (int8_t)({terms});",
     )
     what, hint = message.splitlines()
     assert what.startswith("bad: error: needs ")
     assert what.endswith(f" bytes of flash, target '{target.name}' has {count}")
-    half = count // 2
-    assert hint.startswith(f"  hint: largest: bad_one with {half} bytes, bad_two with {half}")
+    assert hint.startswith(f"  hint: largest: bad_0 with {size} bytes, bad_1 with {size}")
 
 
 def test_too_many_variables(target: Target, tmp_path: Path) -> None:
@@ -163,14 +164,15 @@ def test_the_stack_counts_as_ram(target: Target, tmp_path: Path) -> None:
     assert f"target '{target.name}' has {target.memory.ram.bytes}" in str(caught.value)
 
 
-def test_every_interrupt_vector_has_its_place(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "count"), VECTOR_COUNTS.items())
+def test_every_interrupt_vector_has_its_place(tmp_path: Path, name: str, count: int) -> None:
     """Linker relaxation must not move the vectors."""
-    target = target_or_skip("atmega328")
+    target = target_or_skip(name)
     image = build_pair(target, tmp_path, kind="minimal")
     objdump = [target.toolchain.program("objdump"), "-d", "-w", "--no-show-raw-insn"]
     text = run_tool([*objdump, str(image.elf)], where="test")
     code = read_disassembly(text, architecture="avr")
-    for number in range(VECTOR_COUNT):
+    for number in range(count):
         effect = code.instructions[4 * number].effect
         assert effect.flow is Flow.JUMP
         assert effect.target is not None
@@ -185,6 +187,8 @@ def test_every_interrupt_vector_has_its_place(tmp_path: Path) -> None:
         ("avr", "pop\tr28", Flow.NEXT, None, -1),
         ("avr", "sbrs\tr27, 7", Flow.SKIP, None, 0),
         ("avr", "rcall\t.+0      \t; 0x12 <f+0x2>", Flow.NEXT, None, 2),
+        ("avr6", "rcall\t.+0      \t; 0x12 <f+0x2>", Flow.NEXT, None, 3),
+        ("avr6", "push\tr28", Flow.NEXT, None, 1),
         ("avr", "rcall\t.+14     \t; 0x20 <g>", Flow.CALL, 0x20, 0),
         ("avr", "breq\t.+2      \t; 0x17a <f+0xc6>", Flow.BRANCH, 0x17A, 0),
         ("avr", "rjmp\t.-148    \t; 0xe6 <f+0x32>", Flow.JUMP, 0xE6, 0),
@@ -227,6 +231,16 @@ def test_what_an_instruction_does(
     listing = f"00000010 <f>:\n  10:\t{text}\n  12:\tnop\n"
     effect = read_disassembly(listing, architecture=architecture).instructions[0x10].effect
     assert (effect.flow, effect.target, effect.push_bytes) == (flow, target, push_bytes)
+
+
+@pytest.mark.parametrize(
+    ("machine", "size"), [("avr:5", 2), ("avr:51", 2), ("avr:6", 3), ("armv7e-m", 2)]
+)
+def test_the_machine_that_objdump_names_decides(machine: str, size: int) -> None:
+    """A return address has three bytes where the program counter has 22 bits."""
+    header = f"\na.elf:     file format elf32-avr\narchitecture: {machine}, flags 0x00000112:\n"
+    listing = f"{header}\n00000010 <f>:\n  10:\tnop\n"
+    assert read_disassembly(listing, architecture="avr").return_address_bytes == size
 
 
 def _stack_error(target: Target, folder: Path, *, invoke: str, before: str = "") -> str:

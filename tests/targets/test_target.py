@@ -205,13 +205,23 @@ def test_a_target_that_is_its_own_ancestor(tmp_path: Path) -> None:
     assert message == "/family/target.toml: error: target 'member' inherits from itself"
 
 
+def test_a_firmware_is_built_without_the_tools_of_the_runner(tmp_path: Path) -> None:
+    text = MEMBER + '[runner.packages]\nno_such_emulator = "its-package"\n'
+    family = FAMILY.replace("arm-none-eabi-gcc =", "sh =")
+    target = load_target("member", search=write_targets(tmp_path, family=family, member=text))
+    require_tools(target, for_runs=False)
+    with pytest.raises(ToolError) as caught:
+        require_tools(target, for_runs=True)
+    assert "missing tools: no_such_emulator (package its-package)" in str(caught.value)
+
+
 def test_missing_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     target = load_target("lm3s6965")
     monkeypatch.setenv("PATH", "")
     missing = missing_tools(target)
     assert {"arm-none-eabi-gcc", "qemu-system-arm", "gcc"} <= {tool.program for tool in missing}
     with pytest.raises(ToolError) as caught:
-        require_tools(target)
+        require_tools(target, for_runs=True)
     message = str(caught.value)
     assert "arm-none-eabi-gcc (package gcc-arm-none-eabi)" in message
     assert message.endswith(f"hint: run: {install_command(missing)}")

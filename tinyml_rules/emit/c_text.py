@@ -11,6 +11,7 @@ import numpy as np
 from tinyml_rules.ir.graph import Array
 
 _LINE_WIDTH = 96
+_BYTES_A_LINE = 24
 _C_TYPES = {"int8": "int8_t", "int32": "int32_t"}
 
 
@@ -36,6 +37,28 @@ def array(name: str, values: Array, *, space: str) -> str:
     lines = "\n".join(_wrapped([integer_literal(int(value)) for value in flat.tolist()]))
     c_type = _C_TYPES[str(flat.dtype)]
     return f"static const {c_type} {space}{name}[{flat.size}] = {{\n{lines}\n}};"
+
+
+def far_array(name: str, values: Array) -> str:
+    """A constant table of int8 that may lie anywhere in the flash of an AVR, as `__memx`.
+
+    In assembly, because GCC refuses an object of more than 32767 bytes there.
+    """
+    assert str(values.dtype) == "int8"
+    flat = values.reshape(-1).tolist()
+    lines = [
+        f'.section .progmemx.data.{name}, \\"a\\", @progbits',
+        f".type {name}, @object",
+        f".size {name}, {len(flat)}",
+        f"{name}:",
+        *(
+            f"    .byte {', '.join(map(str, flat[start : start + _BYTES_A_LINE]))}"
+            for start in range(0, len(flat), _BYTES_A_LINE)
+        ),
+        ".text",
+    ]
+    text = "\n".join(f'        "{line}\\n"' for line in lines).lstrip()
+    return f"extern const int8_t __memx {name}[];\n__asm__({text});"
 
 
 def _wrapped(items: list[str]) -> Iterator[str]:

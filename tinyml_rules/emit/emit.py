@@ -12,6 +12,7 @@ from tinyml_rules.emit import poison
 from tinyml_rules.emit.c_text import (
     array,
     comment,
+    far_array,
     float_literal,
     struct_arrays,
     struct_initialiser,
@@ -129,16 +130,24 @@ def _render(template: Path, words: dict[str, object]) -> str:
 
 def _kernel_text(use: KernelUse, words: dict[str, object]) -> tuple[str, str]:
     """(C name, C text) of a kernel."""
-    name = f"{words['p']}{use.kernel.name}"
-    values = {**words, **use.kernel.values, "kernel": name, "use": use}
-    return name, _render(use.kernel.template, values)
+    kernel = use.kernel
+    name = f"{words['p']}{kernel.name}"
+    reach = {
+        "far": "_far" if kernel.is_far else "",
+        "weights_flash": "__memx " if kernel.is_far else words["flash"],
+    }
+    values = {**words, **reach, **kernel.values, "kernel": name, "use": use}
+    return name, _render(kernel.template, values)
 
 
 def _constants(names: Names, step: Step, words: dict[str, object]) -> Iterator[str]:
     """The tables of a step, then the struct that points to them."""
     name = names.node(step).removeprefix("&")
     for table, values in struct_arrays(name, step.params).items():
-        yield array(table, values, space=str(words["flash"]))
+        if step.kernel.is_far and table == f"{name}_weights":
+            yield far_array(table, values)
+        else:
+            yield array(table, values, space=str(words["flash"]))
     struct = f"struct {names.function(step)}_params"
     initialiser = struct_initialiser(name, step.params)
     yield f"static const {struct} {words['flash']}{name} = {initialiser};"

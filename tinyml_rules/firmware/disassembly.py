@@ -35,11 +35,18 @@ class Code:
 
 _LINE = re.compile(r"^\s*([0-9a-f]+):\t(\S+)\s*(.*)$")
 _LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
+_MACHINE = re.compile(r"^architecture: (\S+), flags", re.M)
+
+_DECODERS = {"avr:6": "avr6"}
+"""For members of an architecture that push in their own way: their machine's name -> decoder."""
 
 
 def read_disassembly(text: str, *, architecture: str) -> Code:
-    """The program in `text`, printed by `objdump -d --no-show-raw-insn`."""
-    decoder = import_module(f"tinyml_rules.firmware.decoders.{architecture}")
+    """The program in `text`, printed by `objdump -d --no-show-raw-insn`, best with `-f`: the
+    machine that it names may have a decoder of its own."""
+    machine = _MACHINE.search(text)
+    name = _DECODERS.get(machine[1], architecture) if machine else architecture
+    decoder = import_module(f"tinyml_rules.firmware.decoders.{name}")
     lines: list[tuple[int, str, str]] = []
     symbols: dict[int, tuple[str, ...]] = {}
     for line in text.splitlines():

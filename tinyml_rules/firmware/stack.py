@@ -47,7 +47,7 @@ def worst_stack(target: Target, elf: Path, stack_usage_files: Iterable[Path], *,
 
 
 def _search(target: Target, elf: Path, files: Iterable[Path], *, where: str) -> _Search:
-    command = [target.toolchain.program("objdump"), "-d", "-w", "--no-show-raw-insn"]
+    command = [target.toolchain.program("objdump"), "-f", "-d", "-w", "--no-show-raw-insn"]
     code = read_disassembly(
         run_tool([*command, str(elf)], where=where), architecture=target.architecture
     )

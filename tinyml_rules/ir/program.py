@@ -6,7 +6,7 @@ A Program knows nothing of memory addresses: the plan adds them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
@@ -61,6 +61,10 @@ class Packed:
     data: bytes
 
 
+_FAR_PIECES = {"dot_product": "dot_product_far"}
+"""Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
+
+
 @dataclass(frozen=True)
 class Kernel:
     """One implementation of an operator (a variant): a C template and when it may be used.
@@ -83,6 +87,22 @@ class Kernel:
     values: Mapping[str, str] = field(default_factory=dict)
     pack: Callable[[Work], Packed] | None = None
     """What a kernel that `requires` external weights reads instead of tables in flash."""
+    has_far_form: bool = False
+    """Whether the template can read the params' `weights` by addresses of more than 16 bits."""
+    is_far: bool = False
+    """Whether it does."""
+
+    @property
+    def far_form(self) -> Kernel:
+        """The same kernel for `weights` that lie beyond the reach of 16-bit addresses."""
+        assert self.has_far_form
+        return replace(
+            self,
+            name=f"{self.name}_far",
+            runtime=tuple(_FAR_PIECES.get(piece, piece) for piece in self.runtime),
+            in_rows=None if self.in_rows is None else self.in_rows.far_form,
+            is_far=True,
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

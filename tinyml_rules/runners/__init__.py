@@ -40,7 +40,7 @@ def run_image(
     it has returned.  Raises ToolError if a tool is missing, or if the image crashes, hangs or
     finds its input cut off inside a sample.
     """
-    require_tools(target)
+    require_tools(target, for_runs=True)
     assert image.kind == "test", "the minimal image neither reads input nor ends"
     with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
         job = Job(

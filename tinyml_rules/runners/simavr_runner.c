@@ -32,9 +32,6 @@ enum {
     STACK_POINTER_LOW = 0x5d,
     STACK_POINTER_HIGH = 0x5e,
     EXIT_FAULT = 70,
-    CALL_CYCLES = 4, /* on parts whose program counter has 16 bits */
-    RCALL_CYCLES = 3,
-    RETURN_ADDRESS_BYTES = 2,
     CYCLES_PER_RUN = 10000, /* between two looks at the limit */
 };
 
@@ -112,19 +109,20 @@ static uint16_t word_of_flash(const avr_t *avr, uint32_t address) {
     return (uint16_t)(avr->flash[address] | avr->flash[address + 1] << 8);
 }
 
-/* The target of the CALL or RCALL at the program counter, and its cycles; false for others. */
+/* The target of the CALL or RCALL at the program counter, and its cycles: one for each byte of the
+ * return address, of which parts with more than 128 kB of flash have three.  False for others. */
 static bool decode_call(const avr_t *avr, uint32_t *target, unsigned *cycles) {
     uint16_t opcode = word_of_flash(avr, avr->pc);
     if ((opcode & 0xfe0e) == 0x940e) {
         uint32_t high = (opcode & 1u) | (opcode >> 3 & 0x3eu);
         *target = (high << 16 | word_of_flash(avr, avr->pc + 2)) << 1;
-        *cycles = CALL_CYCLES;
+        *cycles = avr->address_size + 2u;
         return true;
     }
     if ((opcode & 0xf000) == 0xd000) {
         int32_t words = (int16_t)(uint16_t)(opcode << 4) >> 4;
         *target = (avr->pc + 2 + 2 * (uint32_t)words) & avr->flashend;
-        *cycles = RCALL_CYCLES;
+        *cycles = avr->address_size + 1u;
         return true;
     }
     return false;
@@ -133,7 +131,7 @@ static bool decode_call(const avr_t *avr, uint32_t *target, unsigned *cycles) {
 static void watch_call(run_t *run, uint32_t target, uint64_t arrival, uint16_t stack) {
     if (target == run->invoke) {
         run->invoke_start = arrival;
-        run->caller_stack = (uint16_t)(stack + RETURN_ADDRESS_BYTES);
+        run->caller_stack = (uint16_t)(stack + run->avr->address_size);
         run->deepest_stack = stack;
         run->read_before = run->memory.read_bytes;
     } else if (target == run->mark) {

@@ -10,6 +10,7 @@ _FOLDER = Path(__file__).parent
 PIECES: dict[str, tuple[str, ...]] = {
     "multiply_accumulate": (),
     "dot_product": (),
+    "dot_product_far": (),
     "dot_products": (),
     "four_sums": (),
     "copy": (),

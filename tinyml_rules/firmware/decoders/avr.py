@@ -18,7 +18,7 @@ def decode(mnemonic: str, operands: str, next_address: int) -> Effect:  # noqa: 
         case "pop":
             return Effect(push_bytes=-1)
         case "call" | "rcall" if target == next_address:
-            return Effect(push_bytes=2)  # the shortest way to make room for two bytes
+            return Effect(push_bytes=RETURN_ADDRESS_BYTES)  # the shortest way to make room
         case "call" | "rcall":
             return Effect(Flow.CALL, target)
         case "jmp" | "rjmp":

@@ -6,7 +6,6 @@ reading an SConstruct needs: a build with nothing to do never loads the compiler
 
 from __future__ import annotations
 
-import shutil
 from typing import Any
 
 from SCons.Errors import UserError
@@ -16,6 +15,7 @@ from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons import firmware, model
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.toolchain import use_toolchain
+from tinyml_rules.programs import find_program
 
 DEFAULTS = {
     "TINYML_TARGET": "host",
@@ -63,4 +63,4 @@ def generate(env: Any) -> None:
 def exists(env: Any) -> bool:
     """Whether the chosen part's compiler is here."""
     env.SetDefault(**DEFAULTS)
-    return shutil.which(current_target(env).toolchain.program("gcc")) is not None
+    return find_program(current_target(env).toolchain.program("gcc")) is not None

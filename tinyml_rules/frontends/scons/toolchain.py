@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from SCons.Action import Action
 from tinyml_rules.build import link_memory, support_sources
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.program import FINISH_PROGRAM
+from tinyml_rules.programs import find_program
 from tinyml_rules.target import Target
 from tinyml_rules.toolchain import CODE_FLAGS
 
@@ -19,6 +21,10 @@ def use_toolchain(env: Any, target: Target) -> None:
     if target.memory is None:
         return
     toolchain = target.toolchain
+    compiler = toolchain.program("gcc")
+    found = None if shutil.which(compiler) else find_program(compiler)
+    if found is not None:  # in a Python package, which is on nobody's path
+        env.AppendENVPath("PATH", str(Path(found).parent))
     env.Replace(
         CC=toolchain.program("gcc"),
         AR=toolchain.program("ar"),

@@ -62,6 +62,7 @@ OP = Op(
             form=Form.POINTWISE,
             when=lambda params: not isinstance(params, WindowParams),
             runtime=("dot_product", "requantize"),
+            has_far_form=True,
         ),
         Kernel(
             name="conv_2d",
@@ -69,12 +70,14 @@ OP = Op(
             form=Form.WINDOW,
             when=lambda params: isinstance(params, WindowParams) and params.dilation == 1,
             runtime=("dot_product", "multiply_accumulate", "requantize"),
+            has_far_form=True,
         ),
         Kernel(
             name="conv_2d_dilated",
             template=_KERNELS / "dilated.c.j2",
             form=Form.WINDOW,
             runtime=("multiply_accumulate", "requantize"),
+            has_far_form=True,
         ),
     ),
     parse=parse,

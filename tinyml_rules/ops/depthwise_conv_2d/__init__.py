@@ -40,6 +40,7 @@ OP = Op(
             template=_KERNELS / "portable.c.j2",
             form=Form.WINDOW,
             runtime=("multiply_accumulate", "requantize"),
+            has_far_form=True,
         ),
     ),
     parse=parse,

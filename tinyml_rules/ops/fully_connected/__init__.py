@@ -22,6 +22,7 @@ def _kernel(name: str, **values: str) -> Kernel:
         template=_KERNELS / "rows.c.j2",
         form=Form.ROWS,
         runtime=_RUNTIME,
+        has_far_form=True,
         values=values,
     )
     return Kernel(
@@ -30,6 +31,7 @@ def _kernel(name: str, **values: str) -> Kernel:
         form=Form.POINTWISE,
         when=_takes(values),
         runtime=_RUNTIME,
+        has_far_form=True,
         in_rows=in_rows,
         values=values,
     )

@@ -1,0 +1,1 @@
+"""Tests of weights beyond the first 64 kB of flash."""
