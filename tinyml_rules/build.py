@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jinja2
@@ -28,6 +28,18 @@ _ROOM_TO_MEASURE = 64
 """How much larger than the part's memory a firmware is linked whose size is to be told."""
 
 
+@dataclass(frozen=True)
+class Objects:
+    """One compiled model and what every firmware of the target has, made in `folder`."""
+
+    interface: Interface
+    folder: Path
+    sources: Path
+    """The folder with the compiler's files."""
+    model: tuple[Path, ...]
+    support: tuple[Path, ...]
+
+
 def build_image(
     target: Target,
     *,
@@ -41,28 +53,55 @@ def build_image(
     `sources`: the compiler's files by name, or the folder that holds them.  Raises ToolError
     if a tool is missing or fails, DoesNotFitError if the linker runs out of memory.
     """
+    objects = compile_objects(target, sources=sources, interface=interface, folder=folder)
+    return build_image_of(target, objects, kind=kind)
+
+
+def compile_objects(
+    target: Target,
+    *,
+    sources: Mapping[str, str | bytes] | Path,
+    interface: Interface,
+    folder: Path,
+) -> Objects:
+    """The first half of `build_image`: what the images of both kinds have in common."""
     require_tools(target)
     _make_folder(folder)
     source_folder = _write_sources(sources, folder / "model")
+    include = (source_folder, FIRMWARE_FOLDER)
+    support = support_sources(target, kind="minimal")
+    return Objects(
+        interface=interface,
+        folder=folder,
+        sources=source_folder,
+        model=_compile(
+            target, sorted(source_folder.glob("*.c")), folder / "model_objects", include=include
+        ),
+        support=_compile(target, support, folder / "support_objects", include=include),
+    )
+
+
+def build_image_of(target: Target, objects: Objects, *, kind: Kind) -> Image:
+    """The second half: compile what only this kind of image has, and link."""
+    interface, folder = objects.interface, objects.folder
     main = folder / f"{kind}_main.c"
     main.write_text(render_main(interface, kind=kind), encoding="utf-8")
-    include = (source_folder, FIRMWARE_FOLDER)
-    objects = folder / f"{kind}_objects"
-    objects.mkdir(exist_ok=True)
-    model = _compile(target, sorted(source_folder.glob("*.c")), objects / "model", include=include)
-    support = [main, *support_sources(target, kind=kind)]
+    common = support_sources(target, kind="minimal")
+    own = [main, *(file for file in support_sources(target, kind=kind) if file not in common)]
     if interface.has_external_weights:
-        support.append(weights_source(target, kind=kind))
-    rest = _compile(target, support, objects / "support", include=include)
+        own.append(weights_source(target, kind=kind))
+    include = (objects.sources, FIRMWARE_FOLDER)
+    first, *rest = _compile(target, own, folder / f"{kind}_objects", include=include)
     image = Image(
         name=interface.name,
         invoke_symbol=interface.entry,
         kind=kind,
         elf=folder / f"{interface.name}_{kind}.elf",
         map_file=folder / f"{interface.name}_{kind}.map",
-        objects=(*model, *rest),
-        model_objects=model,
-        weights=weights_file(source_folder, interface),
+        # in the order in which SCons links them: gaps for alignment depend on it
+        objects=(*objects.model, first, *objects.support, *rest),
+        model_objects=objects.model,
+        weights=weights_file(objects.sources, interface),
     )
     link_image(target, image)
     return image

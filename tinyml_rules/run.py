@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tinyml_rules.build import build_image
+from tinyml_rules.build import build_image_of, compile_objects
 from tinyml_rules.compile import Compiled
 from tinyml_rules.figures import describe_run, describe_size
 from tinyml_rules.firmware.measure import check_fits, measure_image
@@ -30,18 +30,12 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     Raises DoesNotFitError where the firmware exceeds the part, ToolError for a tool's failure.
     """
     name = compiled.interface.name
-    minimal = build_image(
-        target,
-        sources=compiled.outputs,
-        interface=compiled.interface,
-        kind="minimal",
-        folder=folder,
+    objects = compile_objects(
+        target, sources=compiled.outputs, interface=compiled.interface, folder=folder
     )
-    size = measure_image(target, minimal)
+    size = measure_image(target, build_image_of(target, objects, kind="minimal"))
     check_fits(target, size, where=name)
-    image = build_image(
-        target, sources=compiled.outputs, interface=compiled.interface, kind="test", folder=folder
-    )
+    image = build_image_of(target, objects, kind="test")
     result = run_image(
         target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S
     )
