@@ -27,7 +27,6 @@ from site_verbs import (
 
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.frontends.scons.action import PackageAction, matrix_files
-from tinyml_rules.frontends.scons.toolchain import current_target
 from tinyml_rules.target import Target, load_target, target_names
 from tinyml_rules.tools import missing_tools
 from tinyml_rules.zoo import Manifest, load_manifest, model_names
@@ -125,7 +124,7 @@ def measure_pair(target: list[Any], source: list[Any], env: Any) -> None:
     from tinyml_rules import matrix  # noqa: PLC0415
     from tinyml_rules.results import row_data  # noqa: PLC0415
 
-    part, name = current_target(env), env["TINYML_NAME"]
+    part, name = load_target(env["TINYML_TARGET"]), env["TINYML_NAME"]
     if missing := missing_tools(part):
         row = matrix.missing_row(part.name, name, tools=missing)
     else:
