@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from SCons.Script import COMMAND_LINE_TARGETS, GetOption, SetOption
@@ -33,6 +34,7 @@ from tinyml_rules.zoo import Manifest, load_manifest, model_names
 
 RESULTS = MODELS / "results.json"
 README = ROOT / "README.md"
+ONE_LINE = Lock()
 
 
 def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
@@ -145,9 +147,9 @@ def show_pair(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
     """One line of progress."""
     from tinyml_rules.results import progress  # noqa: PLC0415
 
-    total = env["TOTAL"]
-    number = f"{next(env['NUMBERS']):{len(str(total))}}"
-    print(f"[{number}/{total}] {progress(_row(source[0]))}", flush=True)
+    total, text = env["TOTAL"], progress(_row(source[0]))
+    with ONE_LINE:  # several jobs end at once
+        print(f"[{next(env['NUMBERS']):{len(str(total))}}/{total}] {text}", flush=True)
 
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:

@@ -120,7 +120,8 @@ def test_missing_tools_are_a_row(project: Path, tmp_path: Path) -> None:
         (
             "matrix schedule=layer",
             USAGE,
-            "scons: error: unknown variable 'schedule', expected one of target, model, models, readme\n",
+            "scons: error: unknown variable 'schedule', expected one of target, model, models, "
+            "readme\n",
         ),
         (
             "matrix test",
