@@ -57,7 +57,8 @@ def test_every_memory_that_is_too_small_is_told() -> None:
     row = sine_on(part)
     assert (row.result, row.settings) == (Result.DOES_NOT_FIT, "")
     assert row.detail == (
-        f"needs {flash:,} B of flash, has {flash - 1:,} B, needs {ram:,} B of RAM, has {ram - 1:,} B"
+        f"needs {flash:,} B of flash, has {flash - 1:,} B, "
+        f"needs {ram:,} B of RAM, has {ram - 1:,} B"
     )
 
 
