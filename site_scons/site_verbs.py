@@ -1,7 +1,7 @@
-"""The verbs of this project's SConstruct: build (default), run, test and size.  `site_matrix` has
-the one that is about all models and targets.
+"""The verbs of this project's SConstruct: build (default), run, test and size.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
+`site_matrix` has the one verb that is about all models and targets.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ DOWNLOADS = ROOT / "build" / "models"
 VERBS = {
     "run": "run it on the target's emulator, and show sizes, speed and a few results",
     "test": "compare it with the recorded results of TFLM, byte for byte",
-    "size": "show flash, RAM and stack, and what takes most of it",
     "matrix": "build and test every model on every target, and show the table",
+    "size": "show flash, RAM and stack, and what takes most of it",
 }
 OPTIONS = {
     "target": "the part to build for (default: host)",

@@ -29,15 +29,14 @@ _ROOM_TO_MEASURE = 64
 
 
 @dataclass(frozen=True)
-class Objects:
-    """One compiled model and what every firmware of the target has, made in `folder`."""
+class ModelObjects:
+    """One compiled model, to be linked into images that are made in `folder`."""
 
     interface: Interface
     folder: Path
     sources: Path
     """The folder with the compiler's files."""
-    model: tuple[Path, ...]
-    support: tuple[Path, ...]
+    files: tuple[Path, ...]
 
 
 def build_image(
@@ -53,8 +52,8 @@ def build_image(
     `sources`: the compiler's files by name, or the folder that holds them.  Raises ToolError
     if a tool is missing or fails, DoesNotFitError if the linker runs out of memory.
     """
-    objects = compile_objects(target, sources=sources, interface=interface, folder=folder)
-    return build_image_of(target, objects, kind=kind)
+    model = compile_objects(target, sources=sources, interface=interface, folder=folder)
+    return build_image_around(target, model, kind=kind)
 
 
 def compile_objects(
@@ -63,45 +62,37 @@ def compile_objects(
     sources: Mapping[str, str | bytes] | Path,
     interface: Interface,
     folder: Path,
-) -> Objects:
+) -> ModelObjects:
     """The first half of `build_image`: what the images of both kinds have in common."""
     require_tools(target)
     _make_folder(folder)
     source_folder = _write_sources(sources, folder / "model")
     include = (source_folder, FIRMWARE_FOLDER)
-    support = support_sources(target, kind="minimal")
-    return Objects(
-        interface=interface,
-        folder=folder,
-        sources=source_folder,
-        model=_compile(
-            target, sorted(source_folder.glob("*.c")), folder / "model_objects", include=include
-        ),
-        support=_compile(target, support, folder / "support_objects", include=include),
+    files = _compile(
+        target, sorted(source_folder.glob("*.c")), folder / "model_objects", include=include
     )
+    return ModelObjects(interface, folder, source_folder, files)
 
 
-def build_image_of(target: Target, objects: Objects, *, kind: Kind) -> Image:
-    """The second half: compile what only this kind of image has, and link."""
-    interface, folder = objects.interface, objects.folder
+def build_image_around(target: Target, model: ModelObjects, *, kind: Kind) -> Image:
+    """The second half: compile what is not the model, and link."""
+    interface, folder = model.interface, model.folder
     main = folder / f"{kind}_main.c"
     main.write_text(render_main(interface, kind=kind), encoding="utf-8")
-    common = support_sources(target, kind="minimal")
-    own = [main, *(file for file in support_sources(target, kind=kind) if file not in common)]
+    support = [main, *support_sources(target, kind=kind)]
     if interface.has_external_weights:
-        own.append(weights_source(target, kind=kind))
-    include = (objects.sources, FIRMWARE_FOLDER)
-    first, *rest = _compile(target, own, folder / f"{kind}_objects", include=include)
+        support.append(weights_source(target, kind=kind))
+    include = (model.sources, FIRMWARE_FOLDER)
+    rest = _compile(target, support, folder / f"{kind}_objects", include=include)
     image = Image(
         name=interface.name,
         invoke_symbol=interface.entry,
         kind=kind,
         elf=folder / f"{interface.name}_{kind}.elf",
         map_file=folder / f"{interface.name}_{kind}.map",
-        # in the order in which SCons links them: gaps for alignment depend on it
-        objects=(*objects.model, first, *objects.support, *rest),
-        model_objects=objects.model,
-        weights=weights_file(objects.sources, interface),
+        objects=(*model.files, *rest),
+        model_objects=model.files,
+        weights=weights_file(model.sources, interface),
     )
     link_image(target, image)
     return image

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tinyml_rules.build import Objects, build_image_of, compile_objects
+from tinyml_rules.build import ModelObjects, build_image_around, compile_objects
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import DoesNotFitError, ToolError
 from tinyml_rules.figures import describe_run, describe_size
@@ -33,12 +33,12 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     where only the test image, which is larger, does not fit what it runs on.
     """
     name = compiled.interface.name
-    objects = compile_objects(
+    model = compile_objects(
         target, sources=compiled.outputs, interface=compiled.interface, folder=folder
     )
-    size = measure_image(target, build_image_of(target, objects, kind="minimal"))
+    size = measure_image(target, build_image_around(target, model, kind="minimal"))
     check_fits(target, size, where=name)
-    image = _build_test_image(target, objects)
+    image = _build_test_image(target, model)
     result = run_image(
         target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S
     )
@@ -50,9 +50,9 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     return Outcome(result.output, report)
 
 
-def _build_test_image(target: Target, objects: Objects) -> Image:
+def _build_test_image(target: Target, model: ModelObjects) -> Image:
     try:
-        return build_image_of(target, objects, kind="test")
+        return build_image_around(target, model, kind="test")
     except DoesNotFitError as error:
         what = f"the firmware fits, but not the test image: {error.problems[0].what}"
-        raise ToolError.at(objects.interface.name, what) from error
+        raise ToolError.at(model.interface.name, what) from error
