@@ -1,6 +1,7 @@
 """The verbs of this project's SConstruct: build (default), run, test and size.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
+`site_matrix` has the one verb that is about all models and targets.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ DOWNLOADS = ROOT / "build" / "models"
 VERBS = {
     "run": "run it on the target's emulator, and show sizes, speed and a few results",
     "test": "compare it with the recorded results of TFLM, byte for byte",
+    "matrix": "build and test every model on every target, and show the table",
     "size": "show flash, RAM and stack, and what takes most of it",
 }
 OPTIONS = {
@@ -38,19 +40,23 @@ OPTIONS = {
     "ram": "a limit for the arena in bytes: the least streaming that keeps to it",
     "push_rows": "yes: the input comes a row at a time and never lies in RAM as a whole",
 }
+MATRIX_OPTIONS = {
+    "target": "the parts, with commas between them (default: all)",
+    "model": "the models, with commas between them (default: all)",
+    "models": OPTIONS["models"],
+    "readme": "yes: the table goes into README.md and models/results.json too",
+}
 
 
 def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
     """Construction variables from the command line; ends with an error for what is not known."""
-    chosen: dict[str, Any] = _or_exit(lambda: _settings(arguments, show_help))
+    chosen: dict[str, Any] = or_exit(lambda: _settings(arguments, show_help))
     return chosen
 
 
 def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
-    for unknown in (name for name in arguments if name not in OPTIONS):
-        what = f"unknown variable '{unknown}', expected one of {', '.join(OPTIONS)}"
-        raise UsageError.at("scons", what, hint=did_you_mean(unknown, tuple(OPTIONS)))
-    show_help(_help_text())
+    check_words(arguments, tuple(OPTIONS))
+    show_help(help_text())
     target = load_target(arguments.get("target", "host"))
     manifest = load_manifest(MODELS, arguments.get("model", "sine"))
     if not (GetOption("clean") or GetOption("help")):
@@ -61,7 +67,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         "TINYML_TARGET": target.name,
         "TINYML_SCHEDULE": arguments.get("schedule", "auto"),
         "TINYML_RAM": _number(arguments.get("ram")),
-        "TINYML_PUSH_ROWS": _is_yes(arguments.get("push_rows", "no")),
+        "TINYML_PUSH_ROWS": is_yes(arguments, "push_rows"),
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,
         "CCCOMSTR": "CC      $TARGET",
@@ -76,23 +82,39 @@ def _number(word: str | None) -> int | None:
     raise UsageError.at("scons", f"'ram' is '{word}', expected a number of bytes")
 
 
-def _is_yes(word: str) -> bool:
+def is_yes(arguments: dict[str, str], name: str) -> bool:
+    """Whether a variable is `yes`; UsageError for another word than that or `no`."""
+    word = arguments.get(name, "no")
     if word not in ("yes", "no"):
-        raise UsageError.at("scons", f"'push_rows' is '{word}', expected yes or no")
+        raise UsageError.at("scons", f"'{name}' is '{word}', expected yes or no")
     return word == "yes"
 
 
-def _help_text() -> str:
+def check_words(arguments: dict[str, str], known: tuple[str, ...]) -> None:
+    """Raise UsageError for a variable that is not known."""
+    for unknown in (name for name in arguments if name not in known):
+        what = f"unknown variable '{unknown}', expected one of {', '.join(known)}"
+        raise UsageError.at("scons", what, hint=did_you_mean(unknown, known))
+
+
+def help_text() -> str:
+    """What `scons -h` shows."""
     models = {name: load_manifest(MODELS, name).description for name in model_names(MODELS)}
     targets = {name: load_target(name).description for name in target_names()}
-    parts = (("variables", OPTIONS), ("verbs", VERBS), ("targets", targets), ("models", models))
+    parts = (
+        ("variables", OPTIONS),
+        ("verbs", VERBS),
+        ("variables of matrix", MATRIX_OPTIONS),
+        ("targets", targets),
+        ("models", models),
+    )
     lines = ["scons [VARIABLE=VALUE ...] [VERB ...]"]
     for title, entries in parts:
         lines += ["", f"{title}:", *(f"  {name:14} {text}" for name, text in entries.items())]
     return "\n".join(lines) + "\n"
 
 
-def _or_exit(function: Callable[[], Any]) -> Any:
+def or_exit(function: Callable[[], Any]) -> Any:
     """The function's result; a TinymlError ends the whole command with its text and status."""
     try:
         return function()
@@ -108,7 +130,7 @@ def add_verbs(env: Any) -> None:
     (ROOT / "build").mkdir(exist_ok=True)
     env.SConsignFile("build/.sconsign")
     manifest: Manifest = env["MANIFEST"]
-    model = env.File(str(_or_exit(lambda: _obtain(env, manifest.model))))
+    model = env.File(str(or_exit(lambda: obtain_for(env, manifest.model))))
     folder = f"build/{env['TINYML_TARGET']}/{manifest.name}"
     env["TINYML_NAME"] = manifest.name
     run = None
@@ -126,14 +148,15 @@ def add_verbs(env: Any) -> None:
     env.AlwaysBuild(env.Alias("size"), env.Alias("run"), env.Alias("test"))
 
 
-def _obtain(env: Any, file: Any) -> Path:
+def obtain_for(env: Any, file: Any) -> Path:
+    """Where a file of a model lies, downloaded if need be."""
     return obtain(file, mirror=env["MIRROR"], cache=DOWNLOADS)
 
 
 def _run(env: Any, manifest: Manifest, model: Any, folder: str) -> Any:
     """A run on the inputs that model.toml names."""
     files = [sample.file for sample in manifest.demo.samples]
-    samples = _or_exit(lambda: [_obtain(env, file) for file in files])
+    samples = or_exit(lambda: [obtain_for(env, file) for file in files])
     inputs = env.Command(
         f"{folder}/{manifest.name}.demo.npz",
         [env.TinymlModel(model, folder)[2], *map(str, samples)],

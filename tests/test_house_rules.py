@@ -28,7 +28,7 @@ LAYERS = (
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
     *("emit", "budget", "far_weights", "report", "compile", "options"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures", "run"),
-    *("tables", "cli", "__main__", "frontends"),
+    *("tables", "matrix", "results", "cli", "__main__", "frontends"),
 )
 """Every module and folder of the package; each imports only from those before it."""
 

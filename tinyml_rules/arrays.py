@@ -78,6 +78,25 @@ def unpack_samples(
     }
 
 
+def first_difference(
+    interface: Interface, found: Mapping[str, Array], expected: Mapping[str, Array]
+) -> str:
+    """Where outputs with a leading axis of samples first differ from those expected, and how;
+    empty where every value is the same."""
+    for port in interface.outputs:
+        values = found[port.tensor]
+        wanted = expected[port.tensor].reshape(values.shape)
+        wrong = np.argwhere(values != wanted)
+        if len(wrong):
+            at = tuple(wrong[0])
+            sample, *place = wrong[0].tolist()
+            return (
+                f"sample {sample}: output {port.tensor!r}{place} is {values[at]}, "
+                f"expected {wanted[at]}"
+            )
+    return ""
+
+
 def is_single_sample(interface: Interface, inputs: Mapping[str, Array]) -> bool:
     """The inputs come in their tensors' own shapes, without an axis of samples."""
     return all(inputs[port.tensor].shape == port.shape for port in interface.inputs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tinyml_rules.emit.c_text import struct_arrays
-from tinyml_rules.errors import DoesNotFitError, Problem
+from tinyml_rules.errors import DoesNotFitError, Problem, Shortage
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.memory_plan import MAIN, Lifetime, MemoryPlan
@@ -37,16 +37,17 @@ def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
         return
     graph = program.graph
     problems = []
-    constants = constant_bytes(program)
-    if constants > target.memory.flash.bytes:
+    constants, flash = constant_bytes(program), target.memory.flash
+    if constants > flash.bytes:
         step = max(program.steps, key=step_constant_bytes)
         problems.append(
             Problem(
                 graph.name,
                 f"needs {constants} bytes of flash for constants alone, "
-                f"target '{target.name}' has {target.memory.flash.bytes}",
+                f"target '{target.name}' has {flash.bytes}",
                 f"largest: node {step.node.index} ({step.node.op}) "
                 f"with {step_constant_bytes(step)} bytes",
+                Shortage("flash", constants, flash.bytes, is_least=True),
             )
         )
     problems += _ram_problems(graph, plan, target)
@@ -69,6 +70,7 @@ def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Pr
                 f"needs {needed} bytes of {word} for activations alone, target "
                 f"'{target.name}' has {available}",
                 _largest_hint(graph, inside),
+                Shortage(word, needed, available, is_least=True),
             )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jinja2
@@ -28,6 +28,17 @@ _ROOM_TO_MEASURE = 64
 """How much larger than the part's memory a firmware is linked whose size is to be told."""
 
 
+@dataclass(frozen=True)
+class ModelObjects:
+    """One compiled model, to be linked into images that are made in `folder`."""
+
+    interface: Interface
+    folder: Path
+    sources: Path
+    """The folder with the compiler's files."""
+    files: tuple[Path, ...]
+
+
 def build_image(
     target: Target,
     *,
@@ -41,28 +52,47 @@ def build_image(
     `sources`: the compiler's files by name, or the folder that holds them.  Raises ToolError
     if a tool is missing or fails, DoesNotFitError if the linker runs out of memory.
     """
+    model = compile_objects(target, sources=sources, interface=interface, folder=folder)
+    return build_image_around(target, model, kind=kind)
+
+
+def compile_objects(
+    target: Target,
+    *,
+    sources: Mapping[str, str | bytes] | Path,
+    interface: Interface,
+    folder: Path,
+) -> ModelObjects:
+    """The first half of `build_image`: what the images of both kinds have in common."""
     require_tools(target, for_runs=False)
     _make_folder(folder)
     source_folder = _write_sources(sources, folder / "model")
+    include = (source_folder, FIRMWARE_FOLDER)
+    files = _compile(
+        target, sorted(source_folder.glob("*.c")), folder / "model_objects", include=include
+    )
+    return ModelObjects(interface, folder, source_folder, files)
+
+
+def build_image_around(target: Target, model: ModelObjects, *, kind: Kind) -> Image:
+    """The second half: compile what is not the model, and link."""
+    interface, folder = model.interface, model.folder
     main = folder / f"{kind}_main.c"
     main.write_text(render_main(interface, kind=kind), encoding="utf-8")
-    include = (source_folder, FIRMWARE_FOLDER)
-    objects = folder / f"{kind}_objects"
-    objects.mkdir(exist_ok=True)
-    model = _compile(target, sorted(source_folder.glob("*.c")), objects / "model", include=include)
     support = [main, *support_sources(target, kind=kind)]
     if interface.has_external_weights:
         support.append(weights_source(target, kind=kind))
-    rest = _compile(target, support, objects / "support", include=include)
+    include = (model.sources, FIRMWARE_FOLDER)
+    rest = _compile(target, support, folder / f"{kind}_objects", include=include)
     image = Image(
         name=interface.name,
         invoke_symbol=interface.entry,
         kind=kind,
         elf=folder / f"{interface.name}_{kind}.elf",
         map_file=folder / f"{interface.name}_{kind}.map",
-        objects=(*model, *rest),
-        model_objects=model,
-        weights=weights_file(source_folder, interface),
+        objects=(*model.files, *rest),
+        model_objects=model.files,
+        weights=weights_file(model.sources, interface),
     )
     link_image(target, image)
     return image

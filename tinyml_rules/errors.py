@@ -11,12 +11,24 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Shortage:
+    """A memory that is too small: what is needed of it, or `is_least` of it at the least."""
+
+    memory: str
+    needed_bytes: int
+    available_bytes: int
+    is_least: bool = False
+
+
+@dataclass(frozen=True)
 class Problem:
     """One thing that is wrong: `where: error: what`, then at most one hint."""
 
     where: str
     what: str
     hint: str = ""
+    shortage: Shortage | None = None
+    """The same in figures, where it is that something does not fit."""
 
     def __str__(self) -> str:
         text = f"{self.where}: error: {self.what}"

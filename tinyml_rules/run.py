@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from tinyml_rules.build import build_image
+from tinyml_rules.build import ModelObjects, build_image_around, compile_objects
 from tinyml_rules.compile import Compiled
+from tinyml_rules.errors import DoesNotFitError, ToolError
 from tinyml_rules.figures import describe_run, describe_size
+from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import check_fits, measure_image
 from tinyml_rules.report import Report
 from tinyml_rules.runners import run_image
@@ -27,21 +29,16 @@ class Outcome:
 def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Path) -> Outcome:
     """Build into `folder`, measure the minimal firmware, run the test image on `samples`.
 
-    Raises DoesNotFitError where the firmware exceeds the part, ToolError for a tool's failure.
+    Raises DoesNotFitError where the firmware exceeds the part, ToolError for a tool's failure and
+    where only the test image, which is larger, does not fit what it runs on.
     """
     name = compiled.interface.name
-    minimal = build_image(
-        target,
-        sources=compiled.outputs,
-        interface=compiled.interface,
-        kind="minimal",
-        folder=folder,
+    model = compile_objects(
+        target, sources=compiled.outputs, interface=compiled.interface, folder=folder
     )
-    size = measure_image(target, minimal)
+    size = measure_image(target, build_image_around(target, model, kind="minimal"))
     check_fits(target, size, where=name)
-    image = build_image(
-        target, sources=compiled.outputs, interface=compiled.interface, kind="test", folder=folder
-    )
+    image = _build_test_image(target, model)
     result = run_image(
         target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S
     )
@@ -51,3 +48,11 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
         **describe_run(result, target, compiled.interface),
     }
     return Outcome(result.output, report)
+
+
+def _build_test_image(target: Target, model: ModelObjects) -> Image:
+    try:
+        return build_image_around(target, model, kind="test")
+    except DoesNotFitError as error:
+        what = f"the firmware fits, but not the test image: {error.problems[0].what}"
+        raise ToolError.at(model.interface.name, what) from error

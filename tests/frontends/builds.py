@@ -43,7 +43,11 @@ def copy_project(folder: Path, *, parts: tuple[str, ...] = BUILD_PARTS) -> Path:
 
 
 def run(
-    command: Sequence[str | Path], folder: Path, *, variables: Mapping[str, str] | None = None
+    command: Sequence[str | Path],
+    folder: Path,
+    *,
+    variables: Mapping[str, str] | None = None,
+    timeout_s: float = 300,
 ) -> Done:
     """Run a command in `folder` to its end, whatever comes of it."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -54,7 +58,7 @@ def run(
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=timeout_s,
         check=False,
     )
 

@@ -76,6 +76,20 @@ def test_recursion_has_no_bound(target: Target, tmp_path: Path) -> None:
     assert message.endswith("bad_again -> bad_again")
 
 
+def test_a_jump_across_a_long_function_is_no_recursion(target: Target, tmp_path: Path) -> None:
+    """Where a jump does not reach as far, as on ARMv6-M, GCC writes the instruction of a call."""
+    long = 1500 * "nop\\n"
+    image = build_snippet(
+        target,
+        tmp_path,
+        before="volatile int8_t bad_count;",
+        invoke=f'while (bad_count) {{ bad_count--; __asm__ volatile("{long}"); }} bad_value++;',
+    )
+    bound = measure_image(target, image).invoke_stack_bytes
+    assert bound is not None
+    assert bound <= 32
+
+
 def test_an_indirect_call_has_no_bound(target: Target, tmp_path: Path) -> None:
     message = _stack_error(
         target,

@@ -11,7 +11,7 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section, SymbolTableSection
 
-from tinyml_rules.errors import DoesNotFitError, Problem
+from tinyml_rules.errors import DoesNotFitError, Problem, Shortage
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.stack import worst_stacks
 from tinyml_rules.target import Target
@@ -90,6 +90,7 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
             where,
             f"needs {needed} bytes of {word}{detail}, target '{target.name}' has {has.bytes}",
             _consumers_hint(size.largest, region),
+            Shortage(word, needed, has.bytes),
         )
         for region, word, needed, detail, has in demands
         if needed > has.bytes

@@ -120,7 +120,8 @@ class _Search:
         for instruction in body:
             self._refuse_indirect(instruction)
             effect = instruction.effect
-            is_call = effect.flow is Flow.CALL
+            # ARMv6-M calls a place inside the same function where a jump would not reach so far.
+            is_call = effect.flow is Flow.CALL and effect.target not in inside - {address}
             if effect.target is None or (effect.target in inside and not is_call):
                 continue
             below = self.worst(effect.target)

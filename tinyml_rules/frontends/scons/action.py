@@ -25,6 +25,7 @@ Function = Callable[[list[Any], list[Any], Any], None]
 
 _NOT_THE_COMPILER = frozenset(
     (
+        *("matrix.py", "results.py"),
         *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py", "figures.py"),
         *("process.py", "run.py", "samples.py", "tables.py", "tools.py", "writer.py", "zoo.py"),
     )
@@ -84,3 +85,9 @@ def runner_files() -> tuple[str, ...]:
     """The files that decide how an image is run on samples, and what is told of the run."""
     own = ("arrays.py", "figures.py", "process.py", "quantize.py", f"{_HERE}/stages.py")
     return package_files("runners", *own)
+
+
+def matrix_files() -> tuple[str, ...]:
+    """The files that decide what is told of a model on a target, and what is tried."""
+    own = package_files("matrix.py", "run.py")
+    return tuple(sorted({*compiler_files(), *firmware_files(), *runner_files(), *own}))

@@ -149,20 +149,14 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
+    from tinyml_rules.arrays import first_difference  # noqa: PLC0415
     from tinyml_rules.figures import describe_run  # noqa: PLC0415
 
     interface, result, outputs = _run_on_target(source, env)
     vectors = np.load(source[2].abspath, allow_pickle=False)
-    for port in interface.outputs:
-        found, expected = outputs[port.tensor], vectors[port.tensor]
-        wrong = np.argwhere(found != expected.reshape(found.shape))
-        if len(wrong):
-            sample, *place = wrong[0].tolist()
-            raise ToolError.at(
-                f"{interface.name} on {env['TINYML_TARGET']}",
-                f"sample {sample}: output {port.tensor!r}{place} is {found[tuple(wrong[0])]}, "
-                f"expected {expected.reshape(found.shape)[tuple(wrong[0])]}",
-            )
+    difference = first_difference(interface, outputs, vectors)
+    if difference:
+        raise ToolError.at(f"{interface.name} on {env['TINYML_TARGET']}", difference)
     count = len(next(iter(outputs.values())))
     figures = describe_run(result, current_target(env), interface)
     unit = ""

@@ -1,0 +1,188 @@
+"""The verb `matrix`: every model on every target, and the table of what came of it.
+
+A pair is one file of one action, so that pairs are made side by side and an unchanged one is not
+made again.  A model that does not fit is a row of the table here; everywhere else it is an error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from SCons.Script import COMMAND_LINE_TARGETS, GetOption, SetOption
+from site_verbs import (
+    MATRIX_OPTIONS,
+    MODELS,
+    ROOT,
+    check_words,
+    help_text,
+    is_yes,
+    obtain_for,
+    or_exit,
+)
+
+from tinyml_rules.errors import ToolError, UsageError
+from tinyml_rules.frontends.scons.action import PackageAction, matrix_files
+from tinyml_rules.target import Target, load_target, target_names
+from tinyml_rules.tools import missing_tools
+from tinyml_rules.zoo import Manifest, load_manifest, model_names
+
+RESULTS = MODELS / "results.json"
+README = ROOT / "README.md"
+ONE_LINE = Lock()
+
+
+def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
+    """Construction variables from the command line; ends with an error for what is not known."""
+    chosen: dict[str, Any] = or_exit(lambda: _settings(arguments, show_help))
+    return chosen
+
+
+def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
+    check_words(arguments, tuple(MATRIX_OPTIONS))
+    if set(COMMAND_LINE_TARGETS) != {"matrix"}:
+        raise UsageError.at("scons", "'matrix' is a whole command, expected no other verb with it")
+    writes_readme = is_yes(arguments, "readme")
+    if writes_readme and {"target", "model"} & set(arguments):
+        raise UsageError.at("scons", "'readme' is yes, expected no 'target' or 'model' with it")
+    show_help(help_text())
+    SetOption("num_jobs", os.cpu_count() or 1)  # what the user says with -j goes before
+    mirror = arguments.get("models")
+    targets = _list(arguments.get("target"), target_names())
+    models = _list(arguments.get("model"), model_names(MODELS))
+    return {
+        "MATRIX_TARGETS": [load_target(name) for name in targets],
+        "MATRIX_MANIFESTS": [load_manifest(MODELS, name) for name in models],
+        "MATRIX_README": writes_readme,
+        "MIRROR": Path(mirror).resolve() if mirror else None,
+        "ENV": {"PATH": os.environ["PATH"]},
+    }
+
+
+def _list(words: str | None, known: Sequence[str]) -> list[str]:
+    return sorted(set(known if words is None else words.split(",")))
+
+
+def add_verbs(env: Any) -> None:
+    """The pairs, a line of progress for each, and the table."""
+    if GetOption("help"):
+        return
+    (ROOT / "build").mkdir(exist_ok=True)
+    env.SConsignFile("build/.sconsign")
+    pairs = or_exit(lambda: _pairs(env))
+    numbers = count(1)
+    shown = [
+        env.Command(f"{pair}.shown", pair, SHOW_PAIR, NUMBERS=numbers, TOTAL=len(pairs))
+        for pair in pairs
+    ]
+    names = [f"build/matrix.{suffix}" for suffix in ("json", "txt", "md")]
+    table = env.Command(names, pairs, TABLE)
+    env.Depends(table, shown)
+    env.AlwaysBuild(table)
+    env.NoCache(table)
+    env.Alias("matrix", table)
+
+
+def _pairs(env: Any) -> list[Any]:
+    models = [
+        (manifest, str(obtain_for(env, manifest.model))) for manifest in env["MATRIX_MANIFESTS"]
+    ]
+    return [
+        pair for target in env["MATRIX_TARGETS"] for pair in _pairs_of_target(env, target, models)
+    ]
+
+
+def _pairs_of_target(env: Any, target: Target, models: list[tuple[Manifest, str]]) -> list[Any]:
+    """A node for each model; tools that are missing or new make it anew."""
+    from tinyml_rules.matrix import compiler_of  # noqa: PLC0415 - not for the other verbs
+
+    is_here = not missing_tools(target)
+    compiler = compiler_of(target) if is_here and not GetOption("clean") else ""
+    files = [file for folder in target.folders for file in folder.iterdir() if file.suffix != ".md"]
+    nodes = []
+    for manifest, model in models:
+        node = env.Command(
+            f"build/{target.name}/{manifest.name}/matrix.json",
+            [model, str(MODELS / manifest.name / "vectors.npz")],
+            PAIR,
+            TINYML_TARGET=target.name,
+            TINYML_NAME=manifest.name,
+            MATRIX_COMPILER=compiler,
+        )
+        env.Depends(node, [*matrix_files(), *sorted(map(str, files))])
+        nodes += node
+    return nodes
+
+
+def measure_pair(target: list[Any], source: list[Any], env: Any) -> None:
+    """[model, vectors] -> the row of the pair."""
+    import numpy as np  # noqa: PLC0415 - only when there is work
+
+    from tinyml_rules import matrix  # noqa: PLC0415
+    from tinyml_rules.results import row_data  # noqa: PLC0415
+
+    part, name = load_target(env["TINYML_TARGET"]), env["TINYML_NAME"]
+    if missing := missing_tools(part):
+        row = matrix.missing_row(part.name, name, tools=missing)
+    else:
+        row = matrix.measure_pair(
+            Path(source[0].abspath).read_bytes(),
+            name,
+            part,
+            np.load(source[1].abspath, allow_pickle=False),
+            compiler=env["MATRIX_COMPILER"],
+        )
+    if row.result is matrix.Result.ERROR:
+        env.NoCache(target)
+    text = json.dumps(row_data(row), indent=2) + "\n"
+    Path(target[0].abspath).write_text(text, encoding="utf-8")
+
+
+def show_pair(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
+    """One line of progress."""
+    from tinyml_rules.results import progress  # noqa: PLC0415
+
+    total, text = env["TOTAL"], progress(_row(source[0]))
+    with ONE_LINE:  # several jobs end at once
+        print(f"[{next(env['NUMBERS']):{len(str(total))}}/{total}] {text}", flush=True)
+
+
+def write_table(target: list[Any], source: list[Any], env: Any) -> None:
+    """The rows of all pairs -> matrix.json, .txt and .md; an error if one of them is one."""
+    from tinyml_rules import results  # noqa: PLC0415
+    from tinyml_rules.matrix import Result  # noqa: PLC0415
+
+    rows = [_row(node) for node in source]
+    texts = (results.json_text(rows), results.plain_text(rows), results.markdown_text(rows))
+    for node, text in zip(target, texts, strict=True):
+        Path(node.abspath).write_text(text, encoding="utf-8")
+    print(f"\n{texts[1]}", end="", flush=True)
+    failed = [node for node, row in zip(source, rows, strict=True) if row.result is Result.ERROR]
+    for node in failed:
+        Path(node.abspath).unlink()  # so that it is tried again
+    if failed:
+        raise ToolError.at("matrix", f"{len(failed)} of {len(rows)} rows are errors")
+    if env["MATRIX_README"]:
+        RESULTS.write_text(texts[0], encoding="utf-8")
+        readme = README.read_text(encoding="utf-8")
+        README.write_text(results.with_results(readme, rows), encoding="utf-8")
+
+
+def _row(node: Any) -> Any:
+    from tinyml_rules.results import row_of  # noqa: PLC0415
+
+    return row_of(json.loads(Path(node.abspath).read_text(encoding="utf-8")))
+
+
+PAIR = PackageAction(
+    measure_pair, None, variables=("TINYML_TARGET", "TINYML_NAME", "MATRIX_COMPILER")
+)
+SHOW_PAIR = PackageAction(show_pair, None, variables=())
+TABLE = PackageAction(write_table, None, variables=())
+
+__all__ = ["add_verbs", "settings"]

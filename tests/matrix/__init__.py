@@ -1,0 +1,1 @@
+"""Tests of `scons matrix`: every model on every target."""

@@ -1,0 +1,62 @@
+"""The one run of the whole matrix that all tests look at, whatever process they are in."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import DOWNLOADS, MODELS_FOLDER, ZooModel
+from tests.frontends.builds import BUILD_PARTS, copy_project, run
+from tinyml_rules.matrix import Row
+from tinyml_rules.results import rows_of
+from tinyml_rules.zoo import model_names
+
+LIMIT_S = 1800
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """What `scons matrix readme=yes` printed and wrote in a copy of this project."""
+
+    folder: Path
+    status: int
+    output: str
+    errors: str
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of build/matrix.json."""
+        return rows_of(self.text("build/matrix.json"))
+
+    def text(self, name: str) -> str:
+        """One of its files."""
+        return (self.folder / name).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def matrix(
+    tmp_path_factory: pytest.TempPathFactory,
+    worker_id: str,
+    zoo_model: ZooModel,
+    models_mirror: Path | None,
+) -> Matrix:
+    """From nothing built; of several processes the first one makes it, and the others wait."""
+    for name in model_names(MODELS_FOLDER):
+        zoo_model(name)
+    own = tmp_path_factory.getbasetemp()
+    shared = own if worker_id == "master" else own.parent
+    folder, done_file = shared / "matrix", shared / "matrix.done.json"
+    with (shared / "matrix.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done_file.exists():
+            copy_project(folder, parts=(*BUILD_PARTS, "README.md"))
+            words = ["matrix", "readme=yes", f"models={models_mirror or DOWNLOADS}"]
+            command = [sys.executable, "-m", "SCons", "-Q", *words]
+            done = run(command, folder, timeout_s=LIMIT_S)
+            done_file.write_text(json.dumps([done.returncode, done.stdout, done.stderr]))
+    return Matrix(folder, *json.loads(done_file.read_text()))
