@@ -10,6 +10,12 @@ from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
 
+def _has_fours(params: object) -> bool:
+    """Every output channel has an input channel of its own, and four lie side by side."""
+    assert isinstance(params, Params)
+    return params.depth_multiplier == 1 and params.output_channels % 4 == 0
+
+
 OP = Op(
     name="depthwise_conv_2d",
     builtin_code=4,
@@ -32,8 +38,8 @@ OP = Op(
             template=_KERNELS / "fours.c.j2",
             form=Form.WINDOW,
             requires=frozenset(("registers_32",)),
-            when=lambda params: isinstance(params, Params) and params.depth_multiplier == 1,
-            runtime=("multiply_accumulate", "four_sums", "requantize"),
+            when=_has_fours,
+            runtime=("four_sums", "requantize"),
         ),
         Kernel(
             name="depthwise_conv_2d",
