@@ -14,8 +14,16 @@ RETURN_ADDRESS_BYTES = 0
 
 _BRANCH = re.compile(r"b(?:eq|ne|lt|ge|gt|le)[uz]?")
 _PAIR = re.compile(r"(?:-?\d+\((?:ra|t1)\)|ra) +#")
-"""The second of a pair: by convention a call takes ra, a tail call t1.  A pointer is never in ra, and
-with t1 the offset is zero."""
+"""The second of a pair: by convention a call takes ra, a tail call t1.  A pointer is never in ra,
+and one in t1 is jumped to without an offset."""
+_JUMPS = {
+    "j": (Flow.JUMP, re.compile("")),
+    "jr": (Flow.JUMP, _PAIR),
+    "jal": (Flow.CALL, re.compile(r"ra,|[0-9a-f]+ ")),
+    "jalr": (Flow.CALL, _PAIR),
+}
+"""What each does when its operands begin like this; otherwise it goes to a pointer, or takes another
+register for the return address."""
 _CONSTANT = re.compile(r"sp,sp,(-?\d+)$")
 
 
@@ -25,21 +33,14 @@ def decode(mnemonic: str, operands: str, next_address: int) -> Effect:
 
 
 def _branch(mnemonic: str, operands: str) -> Effect | None:
-    target = branch_target(operands)
-    match mnemonic:
-        case "ret" | "mret":
-            return Effect(Flow.RETURN)
-        case "j":
-            return Effect(Flow.JUMP, target)
-        case "jal" if re.match(r"ra,|[0-9a-f]+ ", operands):
-            return Effect(Flow.CALL, target)
-        case "jalr" if _PAIR.match(operands):
-            return Effect(Flow.CALL, target)
-        case "jr" if _PAIR.match(operands):
-            return Effect(Flow.JUMP, target)
-        case "jal" | "jalr" | "jr":  # of a pointer, or with another register for the return address
-            return Effect(Flow.INDIRECT)
-    return Effect(Flow.BRANCH, target) if _BRANCH.fullmatch(mnemonic) else None
+    if mnemonic in ("ret", "mret"):
+        return Effect(Flow.RETURN)
+    if mnemonic in _JUMPS:
+        flow, direct = _JUMPS[mnemonic]
+        is_direct = direct.match(operands) is not None
+        return Effect(flow, branch_target(operands)) if is_direct else Effect(Flow.INDIRECT)
+    is_branch = _BRANCH.fullmatch(mnemonic) is not None
+    return Effect(Flow.BRANCH, branch_target(operands)) if is_branch else None
 
 
 def _stack(mnemonic: str, operands: str) -> Effect:
