@@ -233,6 +233,7 @@ def test_every_interrupt_vector_has_its_place(tmp_path: Path) -> None:
         ("riscv", "jr\t100(t1) # 80000040 <f>", Flow.JUMP, 0x8000_0040, 0),
         ("riscv", "jr\tt1 # 80000040 <f>", Flow.INDIRECT, None, 0),
         ("riscv", "jr\ta5", Flow.INDIRECT, None, 0),
+        ("riscv", "jr\tt0", Flow.RETURN, None, 0),
         ("riscv", "j\t40 <f>", Flow.JUMP, 0x40, 0),
         ("riscv", "beqz\ta0,74 <f+0x24>", Flow.BRANCH, 0x74, 0),
         ("riscv", "bgeu\ta0,a5,74 <f+0x24>", Flow.BRANCH, 0x74, 0),

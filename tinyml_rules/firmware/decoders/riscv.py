@@ -22,8 +22,8 @@ _JUMPS = {
     "jal": (Flow.CALL, re.compile(r"ra,|[0-9a-f]+ ")),
     "jalr": (Flow.CALL, _PAIR),
 }
-"""What each does when its operands begin like this; otherwise it goes to a pointer, or takes another
-register for the return address."""
+"""What each does when its operands begin like this; otherwise it goes to a pointer, or keeps the
+return address in another register."""
 _CONSTANT = re.compile(r"sp,sp,(-?\d+)$")
 
 
@@ -33,7 +33,7 @@ def decode(mnemonic: str, operands: str, next_address: int) -> Effect:
 
 
 def _branch(mnemonic: str, operands: str) -> Effect | None:
-    if mnemonic in ("ret", "mret"):
+    if mnemonic in ("ret", "mret") or (mnemonic, operands) == ("jr", "t0"):  # by convention
         return Effect(Flow.RETURN)
     if mnemonic in _JUMPS:
         flow, direct = _JUMPS[mnemonic]
