@@ -26,7 +26,8 @@ Function = Callable[[list[Any], list[Any], Any], None]
 _NOT_THE_COMPILER = frozenset(
     (
         *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py", "figures.py"),
-        *("process.py", "run.py", "samples.py", "tables.py", "tools.py", "writer.py", "zoo.py"),
+        *("process.py", "programmer.py", "run.py", "samples.py", "tables.py", "tools.py"),
+        *("uf2.py", "writer.py", "zoo.py"),
     )
 )
 """Modules beside the compiler that do not change what it writes."""
