@@ -127,9 +127,8 @@ def add_verbs(env: Any) -> None:
         passed = env.TinymlTest(f"{manifest.name}_test", model, str(vectors), folder)
         env.Alias("test", [*passed, *env.Command("test.shown", passed, SHOW_TEST)])
     if "flash" in COMMAND_LINE_TARGETS:
-        env.Alias(
-            "flash", firmware if GetOption("clean") else _or_exit(lambda: _flash(env, firmware))
-        )
+        is_clean = GetOption("clean")
+        env.Alias("flash", firmware if is_clean else _or_exit(lambda: _flash(env, firmware)))
     env.AlwaysBuild([env.Alias(verb) for verb in VERBS])
 
 

@@ -90,8 +90,8 @@ class Programmer:
     port: str = ""
     """What {port} looks like, for who has left it out."""
     package: str = ""
-    """Of Debian and Ubuntu, or else `wheel` of PyPI: what brings the program.  No build needs it, so
-    nobody installs it unasked."""
+    """Of Debian and Ubuntu, or else `wheel` of PyPI: what brings the program.  No build needs it,
+    so nobody installs it unasked."""
     wheel: str = ""
 
 
