@@ -23,7 +23,7 @@ from tinyml_rules.tools import require_tools
 
 FIRMWARE_FOLDER = Path(__file__).resolve().parent / "firmware"
 
-_OVERFLOW = re.compile(r"region `\w+' overflowed|will not fit in region")
+_OVERFLOW = re.compile(r"region `\w+' overflowed|will not fit in region|is not within region")
 _ROOM_TO_MEASURE = 64
 """How much larger than the part's memory a firmware is linked whose size is to be told."""
 

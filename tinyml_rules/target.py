@@ -25,6 +25,9 @@ from tinyml_rules.toolchain import Memory, MemoryRegion, Toolchain
 
 FEATURES: Mapping[str, str] = {
     "avr": "8-bit AVR with a multiplier: inline assembly, few registers",
+    "registers_32": "a dozen 32-bit registers: two sums at once; a patch of the input on the stack",
+    "dsp": "Arm's DSP extension: two 16-bit products a multiply-accumulate",
+    "mve": "Arm's Helium: vectors of sixteen bytes",
     "flash_address_space": "constants stay in flash only as `__flash` (GCC's named address space)",
     "multiply_64": "the product of two int32 as int64 takes a few cycles, not a library call",
 }

@@ -94,8 +94,8 @@ class Toolchain:
         before, libraries = self.link_flags_around_objects(memory)
         return [
             self.program("gcc"),
-            *before,
             *variables_flags(variables_bytes),
+            *before,
             f"-Wl,-Map={map_file}",
             *(str(file) for file in objects),
             *(f"-l{library}" for library in libraries),
@@ -109,7 +109,7 @@ class Toolchain:
 
 
 def variables_flags(variables_bytes: int | None) -> list[str]:
-    """What the second of two links is told."""
+    """What the second of two links is told; before the script, or DEFINED there is false."""
     if variables_bytes is None:
         return []
     return [f"-Wl,--defsym={_VARIABLES_BYTES}={variables_bytes}"]

@@ -17,11 +17,11 @@ from tinyml_rules.emit.c_text import (
     struct_initialiser,
 )
 from tinyml_rules.emit.calls import Stream, layer_call, stream_of
-from tinyml_rules.emit.kernels import kernel_uses
+from tinyml_rules.emit.kernels import KernelUse, kernel_uses
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.ir.program import Form, Kernel, Step
+from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 
@@ -66,7 +66,7 @@ def emit(
             target=target,
             runtime=[_render(template_of(piece, program.features), words) for piece in pieces],
             windowed=any(use.window_height for use in uses),
-            kernels=[(use, *_kernel_text(use.kernel, words)) for use in uses],
+            kernels=[(use, *_kernel_text(use, words)) for use in uses],
             constants=[text for step in steps for text in _constants(names, step, words)],
             sums=[
                 (names.sums_member(step), step.sums)
@@ -127,10 +127,11 @@ def _render(template: Path, words: dict[str, object]) -> str:
     return _environment().get_template(name).render(words).strip()
 
 
-def _kernel_text(kernel: Kernel, words: dict[str, object]) -> tuple[str, str]:
+def _kernel_text(use: KernelUse, words: dict[str, object]) -> tuple[str, str]:
     """(C name, C text) of a kernel."""
-    name = f"{words['p']}{kernel.name}"
-    return name, _render(kernel.template, {**words, **kernel.values, "kernel": name})
+    name = f"{words['p']}{use.kernel.name}"
+    values = {**words, **use.kernel.values, "kernel": name, "use": use}
+    return name, _render(use.kernel.template, values)
 
 
 def _constants(names: Names, step: Step, words: dict[str, object]) -> Iterator[str]:

@@ -22,6 +22,10 @@ _CLONE_NUMBER = re.compile(r"\.\d+$")
 _RESET = "tinyml_reset"
 """Where every firmware begins; the processor enters it without pushing a return address."""
 
+_HANDLER = re.compile(r"__vector_\d+$")
+_UNEXPECTED = "tinyml_unexpected_interrupt"
+"""What avr-libc calls an interrupt handler, and ours for all those that nobody has written."""
+
 _DEEPEST_BYTES = 1 << 24
 """No routine of libgcc comes near; a loop that pushes more than it pops does."""
 
@@ -33,13 +37,21 @@ def worst_stacks(target: Target, image: Image) -> tuple[int, int]:
 
     Raises ToolError for recursion, an indirect call, or a frame without a bound.
     """
+    search = _search(target, image.elf, image.stack_usage_files, where=image.name)
+    return search.firmware(), search.worst(search.address_of(image.invoke_symbol))
+
+
+def worst_stack(target: Target, elf: Path, stack_usage_files: Iterable[Path], *, where: str) -> int:
+    """Bytes of stack of a whole firmware, its interrupt handlers included; raises likewise."""
+    return _search(target, elf, stack_usage_files, where=where).firmware()
+
+
+def _search(target: Target, elf: Path, files: Iterable[Path], *, where: str) -> _Search:
     command = [target.toolchain.program("objdump"), "-d", "-w", "--no-show-raw-insn"]
-    text = run_tool([*command, str(image.elf)], where=image.name)
-    code = read_disassembly(text, architecture=target.architecture)
-    frames = read_frames(image.stack_usage_files, where=image.name)
-    search = _Search(code, frames, where=image.name)
-    whole = search.worst(search.reset) - code.return_address_bytes
-    return whole, search.worst(search.address_of(image.invoke_symbol))
+    code = read_disassembly(
+        run_tool([*command, str(elf)], where=where), architecture=target.architecture
+    )
+    return _Search(code, read_frames(files, where=where), where=where)
 
 
 def read_frames(files: Iterable[Path], *, where: str) -> dict[str, int]:
@@ -75,6 +87,16 @@ class _Search:
         if address is None:
             self._fail(f"the firmware has no function {function}")
         return address
+
+    def firmware(self) -> int:
+        """Bytes from reset on, with every interrupt handler at once on top of the deepest place."""
+        handlers = [
+            address
+            for address, names in self.code.symbols.items()
+            if _UNEXPECTED not in names and any(map(_HANDLER.match, names))
+        ]
+        main = self.worst(self.reset) - self.code.return_address_bytes
+        return main + sum(map(self.worst, handlers))
 
     def worst(self, address: int) -> int:
         """Bytes that a call to `address` takes, its return address included."""

@@ -99,6 +99,8 @@ class Work:
     """Form.POINTWISE: units that a walk from the end takes at a time; divides `units`."""
     window: Window | None = None
     """Form.WINDOW: the rows; a kernel of another form leaves it out."""
+    patch: int = 0
+    """How many input values an output pixel sees, for a kernel that copies them side by side."""
     sums: int = 0
     """How many sums the node needs to take its input in pieces; 0 where it cannot."""
     macs: int = 0

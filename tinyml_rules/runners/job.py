@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 import subprocess
@@ -23,6 +24,9 @@ _EXIT_MEANINGS = {
     66: "the output could not be written",
 }
 """Statuses of firmware/port.h that are no crash."""
+
+_COLOUR = re.compile("\x1b\\[[0-9;]*m")
+"""simavr's messages have it."""
 
 _EXIT_FAULT = 70
 """The last line on standard error says what happened."""
@@ -107,7 +111,7 @@ def check_ended_well(job: Job, done: subprocess.CompletedProcess[bytes]) -> None
         raise ToolError.at(where, f"crashed: {signal.Signals(-done.returncode).name}")
     if done.returncode in _EXIT_MEANINGS:
         raise ToolError.at(where, _EXIT_MEANINGS[done.returncode])
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    lines = _COLOUR.sub("", done.stderr.decode(errors="replace")).strip().splitlines()
     if done.returncode == _EXIT_FAULT and lines:
         raise ToolError.at(where, lines[-1])  # an emulator may have warned before
     ending = f"ended with exit status {done.returncode}"

@@ -10,6 +10,10 @@ _FOLDER = Path(__file__).parent
 PIECES: dict[str, tuple[str, ...]] = {
     "multiply_accumulate": (),
     "dot_product": (),
+    "dot_products": (),
+    "four_sums": (),
+    "copy": (),
+    "fill": (),
     "rounding_high_multiply": (),
     "rounding_shift_right": (),
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),

@@ -11,8 +11,9 @@ from SCons.Tool import CScanner
 
 from tinyml_rules.frontends.scons import stages
 from tinyml_rules.frontends.scons.action import firmware_files, package_files, runner_files
+from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.model import model_name
-from tinyml_rules.frontends.scons.toolchain import current_target, link_inputs
+from tinyml_rules.frontends.scons.toolchain import link_inputs
 from tinyml_rules.programmer import program_format
 from tinyml_rules.toolchain import CODE_FLAGS, WARNING_FLAGS
 

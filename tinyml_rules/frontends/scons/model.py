@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.frontends.scons.action import PackageAction, compiler_files
-from tinyml_rules.frontends.scons.toolchain import current_target
+from tinyml_rules.frontends.scons.current import current_target
 
 
 def model_name(source: Any, env: Any) -> str:

@@ -15,7 +15,7 @@ from tinyml_rules.build import (
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.frontends.scons.action import PackageAction
-from tinyml_rules.frontends.scons.toolchain import current_target
+from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.target import Target
 

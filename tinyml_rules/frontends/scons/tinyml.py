@@ -14,7 +14,8 @@ from SCons.Tool import createCFileBuilders
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons import firmware, model
-from tinyml_rules.frontends.scons.toolchain import current_target, use_toolchain
+from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.frontends.scons.toolchain import use_toolchain
 
 DEFAULTS = {
     "TINYML_TARGET": "host",

@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from SCons.Action import Action
+
 from tinyml_rules.build import link_memory, support_sources
-from tinyml_rules.target import Target, default_search, load_target
+from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.frontends.scons.program import FINISH_PROGRAM
+from tinyml_rules.target import Target
 from tinyml_rules.toolchain import CODE_FLAGS
-
-
-def current_target(env: Any) -> Target:
-    """The target that TINYML_TARGET names; raises TargetError."""
-    extra = [Path(env.Dir(folder).abspath) for folder in env["TINYML_TARGETS"]]
-    return load_target(env["TINYML_TARGET"], search=(*extra, *default_search()))
 
 
 def use_toolchain(env: Any, target: Target) -> None:
@@ -34,6 +32,10 @@ def use_toolchain(env: Any, target: Target) -> None:
     before, libraries = toolchain.link_flags_around_objects(link_memory(target, "minimal"))
     env.Append(LINKFLAGS=["$(", *before, "$)"], LIBS=libraries)
     env.Append(PROGEMITTER=[_add_startup])
+    env.Replace(
+        TINYML_LINKCOM=env["LINKCOM"],
+        LINKCOM=[Action("$TINYML_LINKCOM", "$LINKCOMSTR"), FINISH_PROGRAM],
+    )
 
 
 def _add_startup(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:

@@ -22,6 +22,16 @@ _PAGED = Kernel(
 """For every window, 1x1 included."""
 
 
+_PATCH = Kernel(
+    name="conv_2d_patch",
+    template=_KERNELS / "patch.c.j2",
+    form=Form.WINDOW,
+    requires=frozenset(("registers_32",)),
+    runtime=("dot_product", "dot_products", "copy", "fill", "requantize"),
+)
+"""For every window but 1x1."""
+
+
 def _is_dilated(params: object) -> bool:
     return isinstance(params, WindowParams) and params.dilation != 1
 
@@ -36,6 +46,16 @@ OP = Op(
     kernels=(
         replace(_PAGED, when=lambda params: not _is_dilated(params)),
         replace(_PAGED, name="conv_2d_dilated_paged", values={"dilated": "yes"}),
+        Kernel(
+            name="conv_2d_pixels",
+            template=_KERNELS / "pixels.c.j2",
+            form=Form.POINTWISE,
+            requires=frozenset(("registers_32",)),
+            when=lambda params: not isinstance(params, WindowParams),
+            runtime=("dot_product", "dot_products", "requantize"),
+        ),
+        replace(_PATCH, when=lambda params: not _is_dilated(params)),
+        replace(_PATCH, name="conv_2d_dilated_patch", values={"dilated": "yes"}),
         Kernel(
             name="conv_2d_pointwise",
             template=_KERNELS / "pointwise.c.j2",

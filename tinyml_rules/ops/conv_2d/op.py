@@ -102,6 +102,7 @@ def prepare(view: NodeView) -> Work:
         units=result.count // params.output_channels,
         chunk=result.shape[2],
         window=row_window(source, result, slidings(view)[0]),
+        patch=weights.count // params.output_channels,
         macs=result.count * weights.count // params.output_channels,
     )
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops.depthwise_conv_2d.op import check, parse, prepare
+from tinyml_rules.ops.depthwise_conv_2d.op import Params, check, parse, prepare
 from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
 from tinyml_rules.ops.depthwise_conv_2d.paged import pack
 from tinyml_rules.ops.operator import Op
@@ -26,6 +26,14 @@ OP = Op(
             requires=frozenset(("external_weights",)),
             runtime=("multiply_accumulate", "page", "page_int8", "page_int32", "requantize"),
             pack=pack,
+        ),
+        Kernel(
+            name="depthwise_conv_2d_fours",
+            template=_KERNELS / "fours.c.j2",
+            form=Form.WINDOW,
+            requires=frozenset(("registers_32",)),
+            when=lambda params: isinstance(params, Params) and params.depth_multiplier == 1,
+            runtime=("multiply_accumulate", "four_sums", "requantize"),
         ),
         Kernel(
             name="depthwise_conv_2d",

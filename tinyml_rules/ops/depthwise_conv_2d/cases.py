@@ -51,7 +51,14 @@ def depthwise(
 
 def identity(factor: float) -> ModelSpec:
     """A 1x1 window whose sums are the input's own 64 values."""
-    return depthwise((1, 8, 8, 1), (1, 1), values=1, factor=factor, zero_points=(0, 0), bias_size=0)
+    image = (1, 4, 4, 4)
+    how: dict[str, Any] = {
+        "values": [1] * 4,
+        "is_per_axis": False,
+        "zero_points": (0, 0),
+        "bias_size": 0,
+    }
+    return depthwise(image, (1, 1), factor=factor, **how)
 
 
 CASES = {
@@ -59,13 +66,15 @@ CASES = {
     "valid": random_case(depthwise(padding=VALID)),
     "strides_2": random_case(depthwise((1, 6, 7, 2), strides=(2, 2))),
     "strides_2_valid": random_case(depthwise((1, 6, 7, 2), strides=(2, 2), padding=VALID)),
-    "stride_down_3": random_case(depthwise((1, 7, 4, 1), strides=(3, 1))),
-    "stride_across_3": random_case(depthwise((1, 4, 7, 1), strides=(1, 3))),
+    "stride_down_3": random_case(depthwise((1, 7, 4, 2), strides=(3, 1))),
+    "stride_across_3": random_case(depthwise((1, 4, 7, 2), strides=(1, 3))),
     "dilations_2": random_case(depthwise((1, 6, 6, 2), dilations=(2, 2))),
     "dilations_2_valid": random_case(depthwise((1, 6, 6, 2), dilations=(2, 2), padding=VALID)),
-    "dilations_3_and_2": random_case(depthwise((1, 8, 7, 1), dilations=(3, 2))),
+    "dilations_3_and_2": random_case(depthwise((1, 8, 7, 2), dilations=(3, 2))),
     "dilation_beyond_image": random_case(depthwise((1, 3, 3, 2), dilations=(4, 4))),
-    "dilations_and_strides": random_case(depthwise((1, 7, 8, 1), strides=(2, 3), dilations=(2, 2))),
+    "dilations_and_strides": random_case(depthwise((1, 7, 8, 2), strides=(2, 3), dilations=(2, 2))),
+    "one_channel": random_case(depthwise((1, 7, 8, 1), strides=(2, 3), dilations=(2, 2))),
+    "one_channel_valid": random_case(depthwise((1, 6, 8, 1), (3, 4), padding=VALID)),
     "depth_multiplier_2": random_case(depthwise(depth_multiplier=2)),
     "depth_multiplier_3_valid": random_case(
         depthwise((1, 5, 5, 2), depth_multiplier=3, strides=(2, 2), padding=VALID)
@@ -78,6 +87,8 @@ CASES = {
     "column_window": random_case(depthwise((1, 9, 1, 2), (5, 1))),
     "whole_image": random_case(depthwise((1, 4, 5, 2), (4, 5), padding=VALID)),
     "batches": random_case(depthwise((3, 4, 3, 2))),
+    "six_channels": random_case(depthwise((1, 5, 4, 6), strides=(2, 1))),
+    "six_channels_dilated": random_case(depthwise((1, 5, 5, 6), dilations=(2, 2))),
     "many_channels": random_case(depthwise((1, 3, 3, 16))),
     "per_tensor": random_case(depthwise(is_per_axis=False)),
     "no_bias": random_case(depthwise(bias_size=None)),

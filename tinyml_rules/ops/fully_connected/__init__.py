@@ -1,6 +1,7 @@
 """FULLY_CONNECTED: every output is a weighted sum of a whole input vector."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
@@ -31,6 +32,17 @@ def _kernel(name: str, **values: str) -> Kernel:
         runtime=_RUNTIME,
         in_rows=in_rows,
         values=values,
+    )
+
+
+def _pairs_kernel(plain: Kernel) -> Kernel:
+    """The same for two outputs at a time."""
+    return replace(
+        plain,
+        name=f"{plain.name}_pairs",
+        template=_KERNELS / "pairs.c.j2",
+        requires=frozenset(("registers_32",)),
+        runtime=(*_RUNTIME, "dot_products"),
     )
 
 
@@ -76,6 +88,8 @@ OP = Op(
     kernels=(
         _paged_kernel("fully_connected_paged"),
         _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
+        _pairs_kernel(_kernel("fully_connected")),
+        _pairs_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
         _kernel("fully_connected"),
         _kernel("fully_connected_per_axis", per_axis="yes"),
     ),

@@ -1,0 +1,111 @@
+"""The stack of somebody else's program: below the variables, with a bound where it has one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from tests.frontends.builds import SINE, Done, has_worked, scons
+from tests.targets.hand_written import target_or_skip
+from tinyml_rules.target import load_target
+
+SCONSTRUCT = """\
+env = Environment(
+    tools=["default", "tinyml"],
+    toolpath=[PyPackageDir("tinyml_rules.frontends.scons")],
+    TINYML_TARGET=ARGUMENTS["target"],
+)
+env.Program("fw", ["main.c", "sine.tflite"])
+"""
+MAIN = """\
+#include "sine.h"
+{before}
+int main(void)
+{{
+    for (;;) {{
+        sine_invoke();
+        {body}
+    }}
+}}
+"""
+HANDLER = """\
+volatile char seen;
+void __vector_{number}(void) __attribute__((signal, used));
+void __vector_{number}(void) {{
+    volatile char room[{size}];
+    room[1] = seen;
+    seen = room[2];
+}}
+"""
+
+Firmware = Callable[..., Done]
+
+
+@pytest.fixture
+def firmware(tmp_path: Path, installed_python: Path) -> Firmware:
+    """A function that builds a program around the sine for a target."""
+    shutil.copy2(SINE / "sine.tflite", tmp_path)
+    (tmp_path / "SConstruct").write_text(SCONSTRUCT)
+
+    def build(target: str, *, before: str = "", body: str = "") -> Done:
+        target_or_skip(target)
+        (tmp_path / "main.c").write_text(MAIN.format(before=before, body=body))
+        return scons(tmp_path, f"target={target}", python=installed_python)
+
+    return build
+
+
+def symbol_values(elf_file: Path) -> dict[str, int]:
+    """The symbols of an ELF file."""
+    with elf_file.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        assert isinstance(table, SymbolTableSection)
+        return {symbol.name: symbol["st_value"] for symbol in table.iter_symbols()}
+
+
+@pytest.mark.parametrize("target", ["atmega328", "nrf52840"])
+def test_it_lies_below_the_variables(target: str, firmware: Firmware, tmp_path: Path) -> None:
+    done = firmware(target, before="int counter = 1;", body="counter++;")
+    assert (done.returncode, done.stderr) == (0, "")
+    values = symbol_values(tmp_path / "fw.elf")
+    memory = load_target(target).memory
+    assert memory
+    assert values["__stack_bottom"] == memory.ram.origin
+    assert memory.ram.origin < values["__stack_top"] <= values["counter"]
+    assert values["__bss_end"] == memory.ram.origin + memory.ram.bytes
+    again = firmware(target, before="int counter = 1;", body="counter++;")
+    assert not has_worked(again.stdout)
+
+
+def test_a_program_that_could_overflow_is_not_built(firmware: Firmware, tmp_path: Path) -> None:
+    body = "volatile char room[{}]; room[1] = 2;"
+    assert firmware("atmega328", body=body.format(1800)).returncode == 0
+    done = firmware("atmega328", body=body.format(1990))
+    what = r"fw.elf: error: the stack takes up to 20\d\d bytes, 20\d\d are left of the RAM of 'atm"
+    assert re.match(what, done.stderr)
+    assert done.returncode == 2
+    assert not (tmp_path / "fw.elf").exists()
+
+
+def test_interrupt_handlers_count(firmware: Firmware) -> None:
+    """Each at once, on top of the deepest place of the rest."""
+    handlers = "".join(HANDLER.format(number=number, size=900) for number in (7,))
+    body = "volatile char room[900]; room[1] = 2;"
+    assert firmware("atmega328", before=handlers, body=body).returncode == 0
+    handlers = HANDLER.format(number=7, size=1200)
+    done = firmware("atmega328", before=handlers, body=body)
+    assert "error: the stack takes up to 2" in done.stderr
+    assert done.returncode == 2
+
+
+def test_a_stack_without_a_bound_is_told(firmware: Firmware, tmp_path: Path) -> None:
+    done = firmware("nrf52840", before="void (*volatile action)(void);", body="action();")
+    assert done.returncode == 0
+    assert "STACK   fw.elf: not checked: indirect call in main" in done.stdout
+    assert (tmp_path / "fw.elf").exists()

@@ -1,0 +1,59 @@
+"""What follows the link of a program for a part: the stack below the variables, and its bound.
+
+A program with code of the user's own may call through pointers or recurse, so that its stack has no
+bound: that is told and no error.  One whose bound does not fit into RAM is not built.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.errors import DoesNotFitError, ToolError
+from tinyml_rules.frontends.scons.action import PackageAction
+from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.target import Target
+
+
+def finish_program(target: list[Any], source: list[Any], env: Any) -> None:
+    """Link once more where the linker script asks for it, then compare stack and RAM."""
+    part = current_target(env)
+    elf = Path(target[0].abspath)
+    try:
+        if part.toolchain.links_twice:
+            _link_again(part, elf, env.subst_list("$TINYML_LINKCOM", 0, target, source)[0])
+        _check_stack(part, elf, [Path(node.abspath).with_suffix(".su") for node in source])
+    except Exception:
+        elf.unlink(missing_ok=True)  # nobody may take it for a firmware
+        raise
+
+
+def _link_again(part: Target, elf: Path, command: list[Any]) -> None:
+    from tinyml_rules.firmware.measure import static_ram_bytes  # noqa: PLC0415 - needs a package
+    from tinyml_rules.process import run_tool  # noqa: PLC0415
+    from tinyml_rules.toolchain import variables_flags  # noqa: PLC0415
+
+    assert part.memory, "only parts with a memory of their own have a linker script"
+    program, *words = map(str, command)
+    flags = variables_flags(static_ram_bytes(elf, part.memory))
+    run_tool([program, *flags, *words], where=elf.name)
+
+
+def _check_stack(part: Target, elf: Path, stack_usage_files: list[Path]) -> None:
+    from tinyml_rules.firmware.measure import static_ram_bytes  # noqa: PLC0415 - needs a package
+    from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
+
+    assert part.memory
+    files = [file for file in stack_usage_files if file.is_file()]
+    try:
+        stack = worst_stack(part, elf, files, where=elf.name)
+    except ToolError as error:
+        print(f"STACK   {error}".replace("error: ", "not checked: "))
+        return
+    room = part.memory.ram.bytes - static_ram_bytes(elf, part.memory)
+    if stack > room:
+        what = f"the stack takes up to {stack} bytes, {room} are left of the RAM of '{part.name}'"
+        raise DoesNotFitError.at(elf.name, what)
+
+
+FINISH_PROGRAM = PackageAction(finish_program, None, variables=("TINYML_TARGET",))
