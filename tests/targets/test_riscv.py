@@ -54,18 +54,6 @@ def test_code_is_not_written_to(target: Target, tmp_path: Path) -> None:
     assert ": error: fault: store access fault at 0x" in message
 
 
-def test_a_stack_overflow_is_named(target: Target, tmp_path: Path) -> None:
-    """Right below the stack lies code."""
-    assert target.test_memory
-    message = fault_of(
-        target,
-        tmp_path,
-        before=f"static volatile int8_t bad_room[{target.test_memory.ram.bytes - 1024}];",
-        invoke="volatile int8_t local[1500]; local[9] = 0; bad_room[9] = local[9];",
-    )
-    assert ": error: fault: stack overflow at 0x" in message
-
-
 LEFT, RIGHT = 1_000_000_007_000_009, 30_000_000_011
 
 
