@@ -1,4 +1,4 @@
-"""The verbs of this project's SConstruct: build (default), run, test and size.
+"""The verbs of this project's SConstruct: build (default), run, test, size and flash.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
 `site_matrix` has the one verb that is about all models and targets.
@@ -18,6 +18,7 @@ from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.scons.action import PackageAction, package_files
 from tinyml_rules.frontends.scons.firmware import run_samples
+from tinyml_rules.programmer import flash_command, require_program, require_programmer
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.target_file import did_you_mean
 from tinyml_rules.tools import require_tools
@@ -31,6 +32,7 @@ VERBS = {
     "test": "compare it with the recorded results of TFLM, byte for byte",
     "matrix": "build and test every model on every target, and show the table",
     "size": "show flash, RAM and stack, and what takes most of it",
+    "flash": "write the firmware to a board; with -n only show the command",
 }
 OPTIONS = {
     "target": "the part to build for (default: host)",
@@ -39,6 +41,7 @@ OPTIONS = {
     "schedule": "auto, layer or stream: whether layers run row by row together (default: auto)",
     "ram": "a limit for the arena in bytes: the least streaming that keeps to it",
     "push_rows": "yes: the input comes a row at a time and never lies in RAM as a whole",
+    "port": "for flash: where the board is, such as /dev/ttyACM0",
 }
 MATRIX_OPTIONS = {
     "target": "the parts, with commas between them (default: all)",
@@ -70,6 +73,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         "TINYML_PUSH_ROWS": is_yes(arguments, "push_rows"),
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,
+        "PORT": arguments.get("port", ""),
         "CCCOMSTR": "CC      $TARGET",
         # SCons keeps a path of its own; `require_tools` found the compilers on the user's
         "ENV": {"PATH": os.environ["PATH"]},
@@ -145,12 +149,26 @@ def add_verbs(env: Any) -> None:
         vectors = MODELS / manifest.name / "vectors.npz"
         passed = env.TinymlTest(f"{manifest.name}_test", model, str(vectors), folder)
         env.Alias("test", [*passed, *env.Command("test.shown", passed, SHOW_TEST)])
-    env.AlwaysBuild(env.Alias("size"), env.Alias("run"), env.Alias("test"))
+    if "flash" in COMMAND_LINE_TARGETS:
+        is_clean = GetOption("clean")
+        env.Alias("flash", firmware if is_clean else or_exit(lambda: _flash(env, firmware)))
+    env.AlwaysBuild([env.Alias(verb) for verb in VERBS])
 
 
 def obtain_for(env: Any, file: Any) -> Path:
     """Where a file of a model lies, downloaded if need be."""
     return obtain(file, mirror=env["MIRROR"], cache=DOWNLOADS)
+
+
+def _flash(env: Any, firmware: list[Any]) -> Any:
+    """The programmer's command on the file of its format."""
+    target = load_target(env["TINYML_TARGET"])
+    programmer = require_programmer(target, port=env["PORT"])
+    if not GetOption("no_exec"):
+        require_program(target, programmer)
+    file = next(node for node in firmware if node.name.endswith(f".{programmer.format}"))
+    port = env["PORT"].replace("$", "$$")  # as SCons reads the words of a command
+    return env.Command("flash.shown", file, [flash_command(programmer, file="$SOURCE", port=port)])
 
 
 def _run(env: Any, manifest: Manifest, model: Any, folder: str) -> Any:

@@ -23,8 +23,8 @@ MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 40
 
 LAYERS = (
-    *("errors", "identifier", "files", "programs", "process", "flatbuffer", "writer"),
-    *("ir", "quantize", "toolchain", "target_file", "target", "tools"),
+    *("errors", "identifier", "files", "programs", "process", "flatbuffer", "writer", "uf2"),
+    *("ir", "quantize", "toolchain", "target_file", "target", "tools", "programmer"),
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
     *("emit", "budget", "far_weights", "report", "compile", "options"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures", "run"),

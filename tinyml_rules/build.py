@@ -101,10 +101,14 @@ def build_image_around(target: Target, model: ModelObjects, *, kind: Kind) -> Im
 def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:
     """The C files that a firmware of `target` needs beside the model and main().
 
-    A program with a main() of its own wants those of kind `minimal`.
+    A program with a main() of its own wants those of kind `minimal`.  `boot.c` is for the part's
+    own boot ROM, which the machine that runs test images does not have.
     """
     startup = target.file("startup.c")
     found = [] if startup is None else [startup, FIRMWARE_FOLDER / "memory.c"]
+    boot = target.file("boot.c")
+    if boot is not None and kind == "minimal":
+        found.append(boot)
     if kind == "test":
         port = target.file("port.c")
         assert port is not None, f"target '{target.name}' has a runner but no port.c"

@@ -84,14 +84,21 @@ class Power:
 
 @dataclass(frozen=True)
 class Programmer:
-    """What writes a firmware to a board: `command` has the words {file} and {port} filled in.
-
-    `format` is that of the file: `hex`, `bin`, `elf` or `uf2`.
-    """
+    """What writes a firmware to a board: `program` with the words of `command`, in which {file}
+    and {port} are filled in."""
 
     program: str
-    format: str
     command: tuple[str, ...]
+    format: str
+    """Of the file: one of PROGRAM_FORMATS."""
+    family: int = 0
+    """uf2: the number of the parts that may take the file."""
+    port: str = ""
+    """What {port} looks like, for who has left it out."""
+    package: str = ""
+    """Of Debian and Ubuntu, or else `wheel` of PyPI: what brings the program.  No build needs it,
+    so nobody installs it unasked."""
+    wheel: str = ""
 
 
 @dataclass(frozen=True)
@@ -250,12 +257,16 @@ def _power(table: Mapping[str, Any] | None, *, where: str) -> Power | None:
 def _programmer(table: Mapping[str, Any] | None, *, where: str) -> Programmer | None:
     if table is None:
         return None
-    require(table, ("program", "format", "command"), where=where, prefix="programmer.")
+    needed = ["program", "format", "command"]
+    needed += ["package"] if "wheel" not in table else []
+    needed += ["family"] if table.get("format") == "uf2" else []
+    needed += ["port"] if any("{port}" in word for word in table.get("command", ())) else []
+    require(table, needed, where=where, prefix="programmer.")
     if table["format"] not in PROGRAM_FORMATS:
         known = ", ".join(PROGRAM_FORMATS)
         what = f"'programmer.format' has '{table['format']}', expected one of {known}"
         raise TargetError.at(where, what, hint=did_you_mean(table["format"], PROGRAM_FORMATS))
-    return Programmer(table["program"], table["format"], tuple(table["command"]))
+    return Programmer(**{**table, "command": tuple(table["command"])})
 
 
 def _toolchain(table: Mapping[str, Any], folders: Sequence[Path], *, where: str) -> Toolchain:

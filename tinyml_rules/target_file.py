@@ -42,7 +42,15 @@ SCHEMA: Mapping[str, Any] = {
         "memory": _MEMORY,
     },
     "power": {"active_mw": float, "source": str},
-    "programmer": {"program": str, "format": str, "command": list},
+    "programmer": {
+        "program": str,
+        "command": list,
+        "port": str,
+        "format": str,
+        "family": int,
+        "package": str,
+        "wheel": str,
+    },
 }
 """Every key that a target.toml may have, and its type; lists are lists of strings."""
 

@@ -126,7 +126,7 @@ def test_local_arrays_and_calls_add_up(target: Target, tmp_path: Path) -> None:
     )
     stack_bytes = measure_image(target, image).invoke_stack_bytes
     assert stack_bytes is not None
-    assert 300 < stack_bytes < 350
+    assert 300 < stack_bytes < 360  # frames of RISC-V are multiples of 16
 
 
 def test_too_much_flash(target: Target, tmp_path: Path) -> None:
@@ -237,6 +237,28 @@ def test_every_interrupt_vector_has_its_place(tmp_path: Path, name: str, count: 
         ("arm", "str\tr0, [sp, #8]", Flow.NEXT, None, 0),
         ("arm", "stmia\tr0!, {r1, r2}", Flow.NEXT, None, 0),
         ("arm", "ldr\tr0, [pc, #76]\t@ (a4 <f+0x54>)", Flow.NEXT, None, 0),
+        ("riscv", "addi\tsp,sp,-64", Flow.NEXT, None, 64),
+        ("riscv", "add\tsp,sp,-64", Flow.NEXT, None, 64),
+        ("riscv", "add\tsp,sp,2032", Flow.NEXT, None, -2032),
+        ("riscv", "ret", Flow.RETURN, None, 0),
+        ("riscv", "jal\t40 <f>", Flow.CALL, 0x40, 0),
+        ("riscv", "jal\tra,80000040 <f>", Flow.CALL, 0x8000_0040, 0),
+        ("riscv", "jal\tt0,40 <__riscv_save_0>", Flow.INDIRECT, None, 0),
+        ("riscv", "jalr\t-24(ra) # 80000040 <f>", Flow.CALL, 0x8000_0040, 0),
+        ("riscv", "jalr\tra # 80000040 <f>", Flow.CALL, 0x8000_0040, 0),
+        ("riscv", "jalr\ta5", Flow.INDIRECT, None, 0),
+        ("riscv", "jalr\t4(a5)", Flow.INDIRECT, None, 0),
+        ("riscv", "jr\t100(t1) # 80000040 <f>", Flow.JUMP, 0x8000_0040, 0),
+        ("riscv", "jr\tt1 # 80000040 <f>", Flow.INDIRECT, None, 0),
+        ("riscv", "jr\ta5", Flow.INDIRECT, None, 0),
+        ("riscv", "jr\tt0", Flow.RETURN, None, 0),
+        ("riscv", "j\t40 <f>", Flow.JUMP, 0x40, 0),
+        ("riscv", "beqz\ta0,74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("riscv", "bgeu\ta0,a5,74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("riscv", "lw\tra,44(sp)", Flow.NEXT, None, 0),
+        ("riscv", "sw\tsp,0(a0)", Flow.NEXT, None, 0),
+        ("riscv", "add\ta0,sp,12", Flow.NEXT, None, 0),
+        ("riscv", "lw\ta4,-4(gp) # 807ffffc <pair_last>", Flow.NEXT, None, 0),
     ],
 )
 def test_what_an_instruction_does(

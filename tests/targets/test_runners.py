@@ -31,8 +31,14 @@ CRASHES = {
     "avr": '__asm__ volatile("jmp 0x7f00");',  # there is nothing in flash
     "arm": "__builtin_trap();",
     "host": "__builtin_trap();",
+    "riscv": '__asm__ volatile("unimp");',
 }
-FAULTS = {"avr": "crashed", "arm": "fault: undefined instruction", "host": "crashed: SIGILL"}
+FAULTS = {
+    "avr": "crashed",
+    "arm": "fault: undefined instruction",
+    "host": "crashed: SIGILL",
+    "riscv": "fault: illegal instruction at 0x",
+}
 PLAIN_FAULTS = {"nrf51": "fault: hard fault at 0x", "rp2040": "fault: hard fault at 0x"}
 """Processors that do not tell which fault it was."""
 HANG = 'for (;;) { __asm__ volatile(""); }'

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tinyml_rules.errors import TargetError, ToolError
+from tinyml_rules.programmer import flash_command
 from tinyml_rules.target import FEATURES, load_target, target_names
 from tinyml_rules.toolchain import MemoryRegion
 from tinyml_rules.tools import install_command, missing_tools, require_tools
@@ -187,6 +188,41 @@ def test_a_mistake_in_a_target_file(
     message = error_of(tmp_path, MEMBER.replace(old, new))
     expected = f"/member/target.toml: error: {what}"
     assert message == (f"{expected}\n  hint: {hint}" if hint else expected)
+
+
+PROGRAMMER = """
+[programmer]
+program = "avrdude"
+package = "avrdude"
+format = "hex"
+port = "/dev/ttyACM0"
+command = ["-P", "{port}", "-U", "flash:w:{file}:i"]
+"""
+
+
+def test_a_programmer(tmp_path: Path) -> None:
+    search = write_targets(tmp_path, family=FAMILY, member=MEMBER + PROGRAMMER)
+    programmer = load_target("member", search=search).programmer
+    assert programmer
+    assert flash_command(programmer, file="a b.hex", port="COM3") == [
+        *("avrdude", "-P", "COM3", "-U", "flash:w:a b.hex:i")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ('package = "avrdude"', "", "missing 'programmer.package'"),
+        ('port = "/dev/ttyACM0"', "", "missing 'programmer.port'"),
+        ('"hex"', '"uf2"', "missing 'programmer.family'"),
+        ('"hex"', '"heks"', "'programmer.format' has 'heks', expected one of bin, elf, hex, uf2"),
+        ("command", "comand", "unknown key 'programmer.comand'"),
+    ],
+)
+def test_a_mistake_in_a_programmer(tmp_path: Path, old: str, new: str, what: str) -> None:
+    assert old in PROGRAMMER
+    message = error_of(tmp_path, MEMBER + PROGRAMMER.replace(old, new))
+    assert message.startswith(f"/member/target.toml: error: {what}")
 
 
 def test_broken_toml(tmp_path: Path) -> None:

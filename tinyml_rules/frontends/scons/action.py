@@ -27,7 +27,8 @@ _NOT_THE_COMPILER = frozenset(
     (
         *("matrix.py", "results.py"),
         *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py", "figures.py"),
-        *("process.py", "run.py", "samples.py", "tables.py", "tools.py", "writer.py", "zoo.py"),
+        *("process.py", "programmer.py", "run.py", "samples.py", "tables.py", "tools.py"),
+        *("uf2.py", "writer.py", "zoo.py"),
     )
 )
 """Modules beside the compiler that do not change what it writes."""

@@ -10,14 +10,12 @@ from SCons.Action import Action
 from SCons.Tool import CScanner
 
 from tinyml_rules.frontends.scons import stages
-from tinyml_rules.frontends.scons.action import firmware_files, runner_files
+from tinyml_rules.frontends.scons.action import firmware_files, package_files, runner_files
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.model import model_name
 from tinyml_rules.frontends.scons.toolchain import link_inputs
+from tinyml_rules.programmer import program_format
 from tinyml_rules.toolchain import CODE_FLAGS, WARNING_FLAGS
-
-_PROGRAM_FORMATS = {"avr": "hex", "arm": "bin"}
-"""What a programmer of each architecture takes, beside the ELF file."""
 
 
 def tinyml_model(env: Any, model: Any, folder: Any = None) -> Any:
@@ -38,9 +36,12 @@ def tinyml_firmware(env: Any, model: Any, folder: Any = None, run: Any = None) -
     where = compiled[0].dir
     image = _link(env, compiled, kind="minimal", outputs=(f"{name}.elf", f"{name}.map"))
     program = []
-    program_format = _PROGRAM_FORMATS.get(current_target(env).architecture)
-    if program_format:
-        program = env.Command(where.File(f"{name}.{program_format}"), image[0], stages.OBJCOPY)
+    part = current_target(env)
+    suffix = program_format(part)
+    if suffix not in ("", "elf"):
+        program = env.Command(where.File(f"{name}.{suffix}"), image[0], stages.OBJCOPY)
+    if suffix == "uf2":  # which also holds the family of target.toml
+        env.Depends(program, _nodes(env, [*package_files("uf2.py"), *link_inputs(part)]))
     report = env.Command(
         where.File(f"{name}.report.json"),
         [compiled[2], image[2], *(run[:1] if run else [])],

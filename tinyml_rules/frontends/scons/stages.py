@@ -88,13 +88,15 @@ def _image(elf: Any, map_file: Any, objects: list[Any], env: Any) -> Image:
 def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
     """ELF -> the file that a programmer writes to the part."""
     from tinyml_rules.process import run_tool  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.uf2 import elf_to_uf2  # noqa: PLC0415
 
-    output = Path(target[0].path)
-    command = current_target(env).toolchain.objcopy_command(
-        Path(source[0].path),
-        output,
-        output_format="ihex" if output.suffix == ".hex" else "binary",
-    )
+    part, elf, output = current_target(env), Path(source[0].path), Path(target[0].path)
+    if output.suffix == ".uf2":
+        assert part.programmer is not None, "nothing else asks for this format"
+        output.write_bytes(elf_to_uf2(elf, family=part.programmer.family))
+        return
+    output_format = "ihex" if output.suffix == ".hex" else "binary"
+    command = part.toolchain.objcopy_command(elf, output, output_format=output_format)
     run_tool(command, where=output.name)
 
 

@@ -10,6 +10,7 @@ from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
 
+
 def _has_fours(params: object) -> bool:
     """Every output channel has an input channel of its own, and four lie side by side."""
     assert isinstance(params, Params)

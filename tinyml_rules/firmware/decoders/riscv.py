@@ -1,0 +1,51 @@
+"""32-bit RISC-V, compressed instructions included, as far as GCC and libgcc use it.
+
+objdump prints a compressed instruction like the plain one that it stands for, and behind the second
+of a pair (`auipc`, then `jalr` or `jr`) where the two go.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tinyml_rules.firmware.decoders.effect import Effect, Flow, branch_target
+
+RETURN_ADDRESS_BYTES = 0
+
+_BRANCH = re.compile(r"b(?:eq|ne|lt|ge|gt|le)[uz]?")
+_PAIR = re.compile(r"(?:-?\d+\((?:ra|t1)\)|ra) +#")
+"""The second of a pair: by convention a call takes ra, a tail call t1.  A pointer is never in ra,
+and one in t1 is jumped to without an offset."""
+_JUMPS = {
+    "j": (Flow.JUMP, re.compile("")),
+    "jr": (Flow.JUMP, _PAIR),
+    "jal": (Flow.CALL, re.compile(r"ra,|[0-9a-f]+ ")),
+    "jalr": (Flow.CALL, _PAIR),
+}
+"""What each does when its operands begin like this; otherwise it goes to a pointer, or keeps the
+return address in another register."""
+_CONSTANT = re.compile(r"sp,sp,(-?\d+)$")
+
+
+def decode(mnemonic: str, operands: str, next_address: int) -> Effect:
+    del next_address  # only AVR makes room by calling the next instruction
+    return _branch(mnemonic, operands) or _stack(mnemonic, operands)
+
+
+def _branch(mnemonic: str, operands: str) -> Effect | None:
+    if mnemonic in ("ret", "mret") or (mnemonic, operands) == ("jr", "t0"):  # by convention
+        return Effect(Flow.RETURN)
+    if mnemonic in _JUMPS:
+        flow, direct = _JUMPS[mnemonic]
+        is_direct = direct.match(operands) is not None
+        return Effect(flow, branch_target(operands)) if is_direct else Effect(Flow.INDIRECT)
+    is_branch = _BRANCH.fullmatch(mnemonic) is not None
+    return Effect(Flow.BRANCH, branch_target(operands)) if is_branch else None
+
+
+def _stack(mnemonic: str, operands: str) -> Effect:
+    """An immediate is added to the stack pointer, or what is done with it is not understood."""
+    if mnemonic in ("add", "addi") and (constant := _CONSTANT.match(operands)):
+        return Effect(push_bytes=-int(constant[1]))
+    is_result = operands.startswith("sp,") and mnemonic not in ("sw", "sh", "sb")
+    return Effect(moves_stack_unknown=is_result)
