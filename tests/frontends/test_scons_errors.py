@@ -63,10 +63,10 @@ def products(folder: Path) -> list[str]:
             "  hint: did you mean 'atmega328'?\n",
         ),
         (
-            "target=cortex_m",
+            "target=avr",
             FAULT,
-            "cortex_m: error: this is a family of targets\n"
-            "  hint: choose a member: lm3s6965, nrf52840\n",
+            "avr: error: this is a family of targets\n"
+            "  hint: choose a member: atmega1284p, atmega2560, atmega328\n",
         ),
         (
             "model=sin",

@@ -41,7 +41,7 @@ def test_the_stack_begins_below_the_variables(target: Target, tmp_path: Path, ki
         )
     assert bottom == memory.ram.origin
     assert top == data - (target.architecture == "avr")  # where push stores before it moves
-    assert end == memory.ram.origin + memory.ram.bytes
+    assert 0 <= memory.ram.origin + memory.ram.bytes - end < 8  # as the variables are aligned
 
 
 def overflow(target: Target, folder: Path) -> RunResult:

@@ -99,10 +99,12 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
         raise DoesNotFitError(problems)
 
 
-def static_ram_bytes(elf_file: Path, memory: Memory) -> int:
-    """Bytes of RAM that variables take in a linked image, gaps between them included."""
+def reserved_ram_bytes(elf_file: Path, memory: Memory) -> int:
+    """Bytes at the end of RAM in which a linked image's variables find room, however aligned."""
     with elf_file.open("rb") as file:
-        return _static_ram_bytes(ELFFile(file), memory)
+        elf = ELFFile(file)
+        alignment = max((each["sh_addralign"] for each in _variables(elf, memory)), default=1)
+        return int(-(-_static_ram_bytes(elf, memory) // alignment) * alignment)
 
 
 def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
@@ -115,18 +117,19 @@ def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
 
 
 def _static_ram_bytes(elf: ELFFile, memory: Memory) -> int:
+    """From the first variable to the last one, gaps between them included."""
+    sections = list(_variables(elf, memory))
+    start = min((each["sh_addr"] for each in sections), default=0)
+    return int(max((each["sh_addr"] + each["sh_size"] for each in sections), default=0) - start)
+
+
+def _variables(elf: ELFFile, memory: Memory) -> Iterator[Section]:
     """By sections: a segment may also hold what was placed in a region next to it."""
-    places = [
-        (section["sh_addr"], section["sh_addr"] + section["sh_size"])
-        for section in elf.iter_sections()
-        if section["sh_flags"] & SH_FLAGS.SHF_ALLOC
-        and section["sh_size"]
-        and section["sh_addr"] >= memory.ram.origin
-        and not section.name.startswith(_PLACED)
-    ]
-    return max((end for _, end in places), default=0) - min(
-        (start for start, _ in places), default=0
-    )
+    for section in elf.iter_sections():
+        is_variable = section["sh_flags"] & SH_FLAGS.SHF_ALLOC and section["sh_size"]
+        is_elsewhere = section.name.startswith(_PLACED) or section["sh_addr"] < memory.ram.origin
+        if is_variable and not is_elsewhere:
+            yield section
 
 
 def _measure_objects(objects: tuple[Path, ...]) -> ImageSize:
