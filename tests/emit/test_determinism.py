@@ -11,8 +11,8 @@ import pytest
 
 from tests.conftest import PROJECT, ZooModel
 from tests.emit.compiled import compile_c
+from tests.support.combined import targets_of_each_kind
 from tests.support.operator_cases import OPERATORS, cases_of, file_of
-from tinyml_rules.target import target_names
 
 SCRIPT = """
 import hashlib, sys
@@ -41,7 +41,7 @@ def hashes(target: str, paths: list[Path], *, hash_seed: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("target", target_names())
+@pytest.mark.parametrize("target", targets_of_each_kind())
 def test_across_processes(target: str, tmp_path: Path) -> None:
     """Whatever order sets have: names, order and contents of the files."""
     paths = []

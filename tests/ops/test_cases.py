@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
+from tests.support.combined import (
+    SANITIZED,
+    Job,
+    run_combined,
+    target_or_skip,
+    targets_of_each_kind,
+)
 from tests.support.operator_cases import (
     OPERATORS,
     cases_of,
@@ -23,10 +29,10 @@ from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ops import all_ops
 from tinyml_rules.reader import read_model
 from tinyml_rules.select import select
-from tinyml_rules.target import load_target, target_names
+from tinyml_rules.target import load_target
 from tinyml_rules.writer import build_model
 
-TARGETS = (*target_names(), SANITIZED)
+TARGETS = (*targets_of_each_kind(), SANITIZED)
 LEAST_SHARE = {"atmega328": 0.9}
 """The share of the cases that have to fit; all of them elsewhere."""
 
@@ -69,7 +75,7 @@ def test_every_kernel_is_used(operator: str) -> None:
     """On some target, some case chooses each kernel of the operator."""
     used = {
         step.kernel.name
-        for target_name in target_names()
+        for target_name in targets_of_each_kind()
         for case in cases_of(operator).values()
         for more in ((), ("external_weights",))
         for step in select(

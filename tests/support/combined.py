@@ -23,7 +23,7 @@ from tinyml_rules.ir.interface import Interface
 from tinyml_rules.process import run_tool
 from tinyml_rules.request import Request
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target, load_target
+from tinyml_rules.target import Target, load_target, target_names
 from tinyml_rules.tools import missing_tools
 
 MAIN = Path(__file__).with_name("combined_main.c.j2")
@@ -63,6 +63,15 @@ class _Built:
     @property
     def output_bytes(self) -> int:
         return self.sample_count * sum(port.count for port in self.interface.outputs)
+
+
+def targets_of_each_kind() -> list[str]:
+    """One target of those that get the same C for the same instructions: they differ in memory."""
+    kinds: dict[tuple[str, frozenset[str]], str] = {}
+    for name in target_names():
+        target = load_target(name)
+        kinds.setdefault((target.architecture, target.features), name)
+    return list(kinds.values())
 
 
 def target_or_skip(name: str) -> Target:
