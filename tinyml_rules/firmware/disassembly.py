@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -37,8 +37,13 @@ _LINE = re.compile(r"^\s*([0-9a-f]+):\t(\S+)\s*(.*)$")
 _LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 
 
-def read_disassembly(text: str, *, architecture: str) -> Code:
-    """The program in `text`, printed by `objdump -d --no-show-raw-insn`."""
+def read_disassembly(
+    text: str, *, architecture: str, word_at: Callable[[int], int | None] = lambda _: None
+) -> Code:
+    """The program in `text`, printed by `objdump -d --no-show-raw-insn`.
+
+    `word_at`: the four bytes that the program holds at an address, None where it has none.
+    """
     decoder = import_module(f"tinyml_rules.firmware.decoders.{architecture}")
     lines: list[tuple[int, str, str]] = []
     symbols: dict[int, tuple[str, ...]] = {}
@@ -48,6 +53,8 @@ def read_disassembly(text: str, *, architecture: str) -> Code:
             symbols[address] = (*symbols.get(address, ()), label[2])
         elif (match := _LINE.match(line)) and not match[2].startswith("."):
             lines.append((int(match[1], 16), match[2], match[3]))
+    if hasattr(decoder, "resolve"):
+        lines = decoder.resolve(lines, word_at)
     instructions = {}
     for index, (address, mnemonic, operands) in enumerate(lines):
         is_last = index + 1 == len(lines)

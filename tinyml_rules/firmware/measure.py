@@ -105,12 +105,19 @@ def static_ram_bytes(elf_file: Path, memory: Memory) -> int:
 
 
 def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
-    """Bytes from the origin of flash to the last one used."""
+    """Bytes from the origin of flash to the last one used.
+
+    Elsewhere is what a test image has in place of a loader.
+    """
     end = memory.flash.origin
     for segment in elf.iter_segments(type="PT_LOAD"):
-        if segment["p_filesz"]:
+        if segment["p_filesz"] and _is_in(segment["p_paddr"], memory.flash):
             end = max(end, segment["p_paddr"] + segment["p_filesz"])
     return int(end - memory.flash.origin)
+
+
+def _is_in(address: int, region: MemoryRegion) -> bool:
+    return region.origin <= address < region.origin + region.bytes
 
 
 def _static_ram_bytes(elf: ELFFile, memory: Memory) -> int:
@@ -120,7 +127,7 @@ def _static_ram_bytes(elf: ELFFile, memory: Memory) -> int:
         for section in elf.iter_sections()
         if section["sh_flags"] & SH_FLAGS.SHF_ALLOC
         and section["sh_size"]
-        and section["sh_addr"] >= memory.ram.origin
+        and _is_in(section["sh_addr"], memory.ram)
         and not section.name.startswith(_PLACED)
     ]
     return max((end for _, end in places), default=0) - min(

@@ -8,9 +8,11 @@ path through the calls is taken; the deepest counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NoReturn
+
+from elftools.elf.elffile import ELFFile
 
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.disassembly import Code, Flow, Instruction, read_disassembly
@@ -35,11 +37,26 @@ def worst_stacks(target: Target, image: Image) -> tuple[int, int]:
     """
     command = [target.toolchain.program("objdump"), "-d", "-w", "--no-show-raw-insn"]
     text = run_tool([*command, str(image.elf)], where=image.name)
-    code = read_disassembly(text, architecture=target.architecture)
+    with image.elf.open("rb") as file:
+        words = _words(ELFFile(file))
+    code = read_disassembly(text, architecture=target.architecture, word_at=words)
     frames = read_frames(image.stack_usage_files, where=image.name)
     search = _Search(code, frames, where=image.name)
     whole = search.worst(search.reset) - code.return_address_bytes
     return whole, search.worst(search.address_of(image.invoke_symbol))
+
+
+def _words(elf: ELFFile) -> Callable[[int], int | None]:
+    """A function from an address to the word in what is loaded there."""
+    segments = [(each["p_vaddr"], each.data()) for each in elf.iter_segments(type="PT_LOAD")]
+
+    def word_at(address: int) -> int | None:
+        for start, data in segments:
+            if start <= address <= start + len(data) - 4:
+                return int.from_bytes(data[address - start :][:4], "little")
+        return None
+
+    return word_at
 
 
 def read_frames(files: Iterable[Path], *, where: str) -> dict[str, int]:
@@ -92,8 +109,8 @@ class _Search:
 
     def _compiled(self, address: int, frame_bytes: int) -> int:
         """A function with a known frame: the frame is there at each of its calls."""
-        deepest = frame_bytes
         body = list(self._body(address))
+        deepest = frame_bytes + max(each.effect.below_bytes for each in body)
         inside = {instruction.address for instruction in body}
         for instruction in body:
             self._refuse_indirect(instruction)
@@ -129,6 +146,7 @@ class _Search:
             if instruction.effect.moves_stack_unknown and entry != self.reset:
                 self._fail(f"{self._name(entry)} moves the stack pointer: {instruction.text}")
             after = max(depth + instruction.effect.push_bytes, 0)
+            deepest = max(deepest, after + instruction.effect.below_bytes)
             if instruction.effect.flow is Flow.CALL:
                 assert instruction.effect.target is not None, instruction.text
                 deepest = max(deepest, after + self.worst(instruction.effect.target))
