@@ -66,6 +66,8 @@ class RunnerConfig:
     """qemu: further words of its command line."""
     select: str = ""
     """simavr: the pin that selects the emulated memory of external weights, such as B2."""
+    word_access: tuple[str, ...] = ()
+    """qemu: the memory regions from which the part loads aligned words only; no emulator knows."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
     runner = table["runner"]
     memory = _memory(table.get("memory"), where=where, key="memory")
     script = _find_file(lineage, "link.ld")
-    _check_regions(memory, runner.get("memory"), script, where=where)
+    _check_regions(memory, runner, script, where=where)
     return Target(
         name=name,
         description=table["description"],
@@ -192,12 +194,18 @@ def _check_words(table: Mapping[str, Any], *, where: str) -> None:
 
 
 def _check_regions(
-    memory: Memory | None, test: Mapping[str, Any] | None, script: Path | None, *, where: str
+    memory: Memory | None, runner: Mapping[str, Any], script: Path | None, *, where: str
 ) -> None:
-    """Raise TargetError for a further region that the linker script, or the runner, lacks."""
+    """Raise TargetError for a further region that the linker script, or the runner, lacks, and for
+    one that only the runner knows."""
     regions = memory.regions if memory else {}
+    test, word_access = runner.get("memory"), runner.get("word_access", ())
     if test is not None:
         require(test, regions, where=where, prefix="runner.memory.")
+    for name in word_access:
+        if name not in ("flash", "ram", *regions):
+            what = f"'runner.word_access' has '{name}', which is no region of 'memory'"
+            raise TargetError.at(where, what, hint=did_you_mean(name, ("flash", "ram", *regions)))
     placed = re.findall(r"\*\(\.tinyml_(\w+)\)", script.read_text("utf-8") if script else "")
     for name in regions:
         if name not in placed:
@@ -225,7 +233,12 @@ def _tools(packages: Mapping[str, str], wheels: Mapping[str, str]) -> tuple[Tool
 def _runner(table: Mapping[str, Any]) -> RunnerConfig:
     words = {key: table[key] for key in ("program", "machine", "cpu", "select") if key in table}
     words = {"program": "", "machine": "", **words}
-    return RunnerConfig(kind=table["kind"], arguments=tuple(table.get("arguments", ())), **words)
+    return RunnerConfig(
+        kind=table["kind"],
+        arguments=tuple(table.get("arguments", ())),
+        word_access=tuple(table.get("word_access", ())),
+        **words,
+    )
 
 
 def _power(table: Mapping[str, Any] | None, *, where: str) -> Power | None:

@@ -38,6 +38,7 @@ SCHEMA: Mapping[str, Any] = {
         "cpu": str,
         "arguments": list,
         "select": str,
+        "word_access": list,
         "memory": _MEMORY,
     },
     "power": {"active_mw": float, "source": str},

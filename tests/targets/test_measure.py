@@ -219,6 +219,22 @@ def test_every_interrupt_vector_has_its_place(tmp_path: Path) -> None:
         ("arm", "str\tr0, [sp, #8]", Flow.NEXT, None, 0),
         ("arm", "stmia\tr0!, {r1, r2}", Flow.NEXT, None, 0),
         ("arm", "ldr\tr0, [pc, #76]\t@ (a4 <f+0x54>)", Flow.NEXT, None, 0),
+        ("xtensa", "addi\ta1, a1, -96", Flow.NEXT, None, 96),
+        ("xtensa", "addmi\ta1, a1, 0x100", Flow.NEXT, None, -256),
+        ("xtensa", "entry\ta1, 48", Flow.NEXT, None, 48),
+        ("xtensa", "call0\t40 <f>", Flow.CALL, 0x40, 0),
+        ("xtensa", "call8\t40 <f>", Flow.CALL, 0x40, 0),
+        ("xtensa", "callx0\ta0", Flow.INDIRECT, None, 0),
+        ("xtensa", "jx\ta8", Flow.INDIRECT, None, 0),
+        ("xtensa", "j\t40 <f>", Flow.JUMP, 0x40, 0),
+        ("xtensa", "beqz.n\ta2, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("xtensa", "bbci\ta2, 31, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("xtensa", "loopnez\ta2, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("xtensa", "break\t1, 15", Flow.NEXT, None, 0),
+        ("xtensa", "ret.n", Flow.RETURN, None, 0),
+        ("xtensa", "retw.n", Flow.RETURN, None, 0),
+        ("xtensa", "l32r\ta2, 8 <g> (40 <f>)", Flow.NEXT, None, 0),
+        ("xtensa", "s32i.n\ta1, a2, 0", Flow.NEXT, None, 0),
     ],
 )
 def test_what_an_instruction_does(
@@ -227,6 +243,29 @@ def test_what_an_instruction_does(
     listing = f"00000010 <f>:\n  10:\t{text}\n  12:\tnop\n"
     effect = read_disassembly(listing, architecture=architecture).instructions[0x10].effect
     assert (effect.flow, effect.target, effect.push_bytes) == (flow, target, push_bytes)
+
+
+@pytest.mark.parametrize(
+    ("text", "flow", "target"),
+    [
+        ("  10:\tl32r\ta8, 8 <g>\n  13:\tcallx8\ta8\n", Flow.CALL, 0x40),
+        ("  10:\tl32r\ta0, 8 <g>\n  13:\tjx\ta0\n", Flow.JUMP, 0x40),
+        ("  10:\tl32r\ta8, 8 <g>\n  13:\tcallx8\ta9\n", Flow.INDIRECT, None),
+        ("  10:\tl32r\ta8, c <g>\n  13:\tcallx8\ta8\n", Flow.INDIRECT, None),
+        ("  10:\tl32r\ta8, 8 <g>\n  13:\tcallx8\ta8\n  16:\tj\t13 <f>\n", Flow.INDIRECT, None),
+        ("  10:\tl32i\ta8, a2, 8\n  13:\tcallx8\ta8\n", Flow.INDIRECT, None),
+    ],
+)
+def test_a_call_by_a_literal_is_known(text: str, flow: Flow, target: int | None) -> None:
+    """Only where the register is sure to hold the literal."""
+    code = read_disassembly(f"00000010 <f>:\n{text}", architecture="xtensa", word_at={8: 0x40}.get)
+    effect = code.instructions[0x13].effect
+    assert (effect.flow, effect.target) == (flow, target)
+
+
+def test_register_windows_need_room_below_the_stack_pointer() -> None:
+    text = "00000010 <f>:\n  10:\tentry\ta1, 48\n  13:\tretw\n"
+    assert read_disassembly(text, architecture="xtensa").instructions[0x10].effect.below_bytes == 16
 
 
 def _stack_error(target: Target, folder: Path, *, invoke: str, before: str = "") -> str:

@@ -175,6 +175,12 @@ def test_a_family_is_no_target() -> None:
             "'runner.kind' has 'quemu', expected one of host, simavr, qemu",
             "did you mean 'qemu'?",
         ),
+        (
+            "machine",
+            'word_access = ["flahs"]\nmachine',
+            "'runner.word_access' has 'flahs', which is no region of 'memory'",
+            "did you mean 'flash'?",
+        ),
     ],
 )
 def test_a_mistake_in_a_target_file(

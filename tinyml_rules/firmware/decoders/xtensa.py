@@ -46,8 +46,8 @@ def decode(mnemonic: str, operands: str, next_address: int) -> Effect:  # noqa: 
 def resolve(
     lines: Sequence[tuple[int, str, str]], word_at: Callable[[int], int | None]
 ) -> list[tuple[int, str, str]]:
-    """`l32r aN, literal` and directly behind it `callx aN` or `jx aN`: as a call or jump to the word
-    that the literal holds, which nobody changes.  Where a branch leads between the two, they stay."""
+    """`l32r aN, literal` and directly behind it `callx aN` or `jx aN`: as a call or jump to the
+    word that the literal holds, which nobody changes; not where a branch leads between the two."""
     targets = {branch_target(operands) for _, mnemonic, operands in lines if mnemonic != "l32r"}
     resolved = list(lines)
     for index, (address, mnemonic, operands) in enumerate(lines[1:], start=1):
