@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def test_sizes(target: Target, tmp_path: Path) -> None:
     size = measure_image(target, build_pair(target, tmp_path, kind="minimal"))
     bare = build_snippet(target, tmp_path / "bare", invoke="", kind="minimal")
     bare_size = measure_image(target, bare)
-    assert 64 < size.flash_bytes - bare_size.flash_bytes < 1500
+    assert 64 < size.flash_bytes - bare_size.flash_bytes < 2000
     # 25 bytes of arena, 4 of .data, 1 of .bss, and the sinks of main; rounded up to words.
     assert 32 <= size.static_ram_bytes <= 48
     assert size.stack_bytes is not None
@@ -73,7 +74,8 @@ def test_recursion_has_no_bound(target: Target, tmp_path: Path) -> None:
         invoke="bad_again(bad_value);",
     )
     assert "error: recursion, so no bound of the stack: " in message
-    assert message.endswith("bad_again -> bad_again")
+    # GCC may have split the function: the piece calls itself, under a name of its own.
+    assert re.search(r"bad_again\S* -> bad_again\S*$", message)
 
 
 def test_an_indirect_call_has_no_bound(target: Target, tmp_path: Path) -> None:
@@ -112,7 +114,7 @@ def test_local_arrays_and_calls_add_up(target: Target, tmp_path: Path) -> None:
     )
     stack_bytes = measure_image(target, image).invoke_stack_bytes
     assert stack_bytes is not None
-    assert 300 < stack_bytes < 350
+    assert 300 < stack_bytes < 360
 
 
 def test_too_much_flash(target: Target, tmp_path: Path) -> None:
