@@ -26,6 +26,7 @@ from tinyml_rules.toolchain import Memory, MemoryRegion, Toolchain
 FEATURES: Mapping[str, str] = {
     "avr": "8-bit AVR with a multiplier: inline assembly, few registers",
     "flash_address_space": "constants stay in flash only as `__flash` (GCC's named address space)",
+    "flash_words": "constants can be loaded from flash as aligned words only; Xtensa instructions",
     "multiply_64": "the product of two int32 as int64 takes a few cycles, not a library call",
 }
 """Every capability that a variant of a kernel may ask for, and what it means."""
