@@ -262,8 +262,16 @@ def _programmer(table: Mapping[str, Any] | None, *, where: str) -> Programmer | 
 
 def _toolchain(table: Mapping[str, Any], folders: Sequence[Path], *, where: str) -> Toolchain:
     require(table, ("prefix",), where=where, prefix="toolchain.")
+    prefix: str = table["prefix"]
+    if prefix.startswith("./"):  # programs of the target's own
+        compiler = _find_file(folders, f"{prefix}gcc")
+        if compiler is None:
+            raise TargetError.at(
+                where, f"'toolchain.prefix' is '{prefix}', but there is no {prefix}gcc"
+            )
+        prefix = str(compiler).removesuffix("gcc")
     return Toolchain(
-        prefix=table["prefix"],
+        prefix=prefix,
         compile_flags=tuple(table.get("compile_flags", ())),
         link_flags=tuple(table.get("link_flags", ())),
         link_script=_find_file(folders, "link.ld"),

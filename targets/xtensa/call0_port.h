@@ -1,34 +1,5 @@
 /* What a test image of a core without register windows does in assembly.  Included by port.c. */
 
-/* Stands for the boot ROM, where QEMU begins: copies what belongs into IRAM and RAM, and jumps to the
- * firmware. */
-__asm__("   .section .emulator, \"ax\", @progbits\n"
-        "   j 7f\n"
-        "   .balign 4\n"
-        "1: .word __iram_load\n"
-        "2: .word __iram_start\n"
-        "3: .word __iram_end\n"
-        "4: .word __data_load\n"
-        "5: .word __data_start\n"
-        "6: .word __data_end\n"
-        "0: .word tinyml_reset\n"
-        "   .macro tinyml_copy from, to, end\n"
-        "   l32r a2, \\from\n"
-        "   l32r a3, \\to\n"
-        "   l32r a4, \\end\n"
-        "   j 9f\n"
-        "8: l32i a5, a2, 0\n"
-        "   s32i a5, a3, 0\n"
-        "   addi a2, a2, 4\n"
-        "   addi a3, a3, 4\n"
-        "9: bltu a3, a4, 8b\n"
-        "   .endm\n"
-        "7: tinyml_copy 1b, 2b, 3b\n"
-        "   tinyml_copy 4b, 5b, 6b\n"
-        "   l32r a0, 0b\n"
-        "   jx a0\n"
-        "   .text\n");
-
 /* In assembly: with a frame of its own it would not know the stack pointer of its caller. */
 __asm__("   .section .text.tinyml_port_paint_stack, \"ax\", @progbits\n"
         "   .balign 4\n"

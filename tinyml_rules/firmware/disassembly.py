@@ -33,14 +33,14 @@ class Code:
     """What a call instruction itself pushes."""
 
 
-_LINE = re.compile(r"^\s*([0-9a-f]+):\t(\S+)\s*(.*)$")
+_LINE = re.compile(r"^\s*([0-9a-f]+): *\t(\S+)\s*(.*)$")
 _LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 
 
 def read_disassembly(
     text: str, *, architecture: str, word_at: Callable[[int], int | None] = lambda _: None
 ) -> Code:
-    """The program in `text`, printed by `objdump -d --no-show-raw-insn`.
+    """The program in `text`, printed by `objdump -d --no-show-raw-insn`, GNU's or LLVM's.
 
     `word_at`: the four bytes that the program holds at an address, None where it has none.
     """
