@@ -113,5 +113,7 @@ __asm__("   .section .vectors, \"ax\", @progbits\n"
         "   movi a0, 0\n"
         "   l32r a8, 4b\n"
         "   callx8 a8\n"
+        "6: waiti 15\n" /* tinyml_start does not return */
+        "   j 6b\n"
         "   .size tinyml_reset, . - tinyml_reset\n"
         "   .text\n");

@@ -31,8 +31,8 @@ def test_sizes(target: Target, tmp_path: Path) -> None:
     bare = build_snippet(target, tmp_path / "bare", invoke="", kind="minimal")
     bare_size = measure_image(target, bare)
     assert 64 < size.flash_bytes - bare_size.flash_bytes < 2000
-    # 25 bytes of arena, 4 of .data, 1 of .bss, and the sinks of main; rounded up to words.
-    assert 32 <= size.static_ram_bytes <= 48
+    # 25 bytes of arena, 4 of .data, 1 of .bss, and the sinks of main; rounded up, to 16 at most.
+    assert 32 <= size.static_ram_bytes <= 64
     assert size.stack_bytes is not None
     assert size.invoke_stack_bytes is not None
     assert size.stack_bytes >= size.invoke_stack_bytes
@@ -114,7 +114,7 @@ def test_local_arrays_and_calls_add_up(target: Target, tmp_path: Path) -> None:
     )
     stack_bytes = measure_image(target, image).invoke_stack_bytes
     assert stack_bytes is not None
-    assert 300 < stack_bytes < 360
+    assert 300 < stack_bytes < 450
 
 
 def test_too_much_flash(target: Target, tmp_path: Path) -> None:

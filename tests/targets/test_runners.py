@@ -38,6 +38,8 @@ FAULTS = {
     "host": "crashed: SIGILL",
     "xtensa": "fault: illegal instruction",
 }
+SPILL_BYTES = {"xtensa_lx6": 64}
+"""What two calls with register windows reserve for registers that need not be spilled here."""
 HANG = 'for (;;) { __asm__ volatile(""); }'
 
 
@@ -81,7 +83,7 @@ def test_the_stack_bound_holds_and_is_close(target: Target, tmp_path: Path) -> N
         return
     assert measured is not None
     assert bound is not None
-    assert measured <= bound <= measured + 24
+    assert measured <= bound <= measured + 24 + SPILL_BYTES.get(target.name, 0)
 
 
 def test_random_samples(target: Target, tmp_path: Path) -> None:
