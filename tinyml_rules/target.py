@@ -52,6 +52,8 @@ class Tool:
     """Of Debian and Ubuntu; empty where they have none."""
     wheel: str = ""
     """Of PyPI, where one has the program: what pip installs, without root."""
+    vendor: str = ""
+    """Who else has it, and where, if no package has."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
         memory=memory,
         test_memory=_memory(runner.get("memory"), where=where, key="runner.memory") or memory,
         toolchain=_toolchain(table["toolchain"], lineage, where=where),
-        tools=_tools(table["packages"], table.get("wheels", {})),
+        tools=_tools(table["packages"], table.get("wheels", {}), table.get("vendor_tools", {})),
         runner=_runner(runner),
         power=_power(table.get("power"), where=where),
         programmer=_programmer(table.get("programmer"), where=where),
@@ -225,9 +227,12 @@ def _memory(table: Mapping[str, Any] | None, *, where: str, key: str) -> Memory 
     return Memory(flash=regions.pop("flash"), ram=regions.pop("ram"), regions=regions)
 
 
-def _tools(packages: Mapping[str, str], wheels: Mapping[str, str]) -> tuple[Tool, ...]:
-    return tuple(
-        Tool(program, package, wheels.get(program, "")) for program, package in packages.items()
+def _tools(
+    packages: Mapping[str, str], wheels: Mapping[str, str], vendors: Mapping[str, str]
+) -> tuple[Tool, ...]:
+    return (
+        *(Tool(program, package, wheels.get(program, "")) for program, package in packages.items()),
+        *(Tool(program, package="", vendor=vendor) for program, vendor in vendors.items()),
     )
 
 

@@ -23,19 +23,26 @@ def missing_tools(target: Target) -> tuple[Tool, ...]:
 
 
 def install_command(tools: Sequence[Tool]) -> str:
-    """The one command that installs `tools` on Debian and Ubuntu."""
-    packages = sorted({tool.package for tool in tools})
-    return f"sudo apt-get install --yes {' '.join(packages)}"
+    """What installs `tools`: one command on Debian and Ubuntu; where they have no package of any,
+    the words that say who has it."""
+    packages = sorted({tool.package for tool in tools if tool.package})
+    if packages:
+        return f"sudo apt-get install --yes {' '.join(packages)}"
+    return f"install {'; '.join(dict.fromkeys(tool.vendor for tool in tools))}"
 
 
 def require_tools(target: Target) -> None:
-    """Raise a ToolError that names every missing tool and the command that installs them."""
+    """Raise a ToolError that names every missing tool and what installs them."""
     missing = missing_tools(target)
     if missing:
-        names = ", ".join(f"{tool.program} (package {tool.package})" for tool in missing)
-        raise ToolError.at(
-            target.name, f"missing tools: {names}", hint=f"run: {install_command(missing)}"
-        )
+        names = ", ".join(f"{tool.program} ({_origin(tool)})" for tool in missing)
+        command = install_command(missing)
+        hint = command if command.startswith("install ") else f"run: {command}"
+        raise ToolError.at(target.name, f"missing tools: {names}", hint=hint)
+
+
+def _origin(tool: Tool) -> str:
+    return f"package {tool.package}" if tool.package else "not packaged by Debian"
 
 
 def _is_installed(program: str) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.available import available_targets
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.operator_cases import (
     OPERATORS,
@@ -26,7 +27,7 @@ from tinyml_rules.select import select
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.writer import build_model
 
-TARGETS = (*target_names(), SANITIZED)
+TARGETS = (*available_targets(), SANITIZED)
 LEAST_SHARE = {"atmega328": 0.9}
 """The share of the cases that have to fit; all of them elsewhere."""
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.support.available import available_targets
 from tests.support.combined import SANITIZED, target_or_skip
 from tinyml_rules.build import FIRMWARE_FOLDER, link_image, support_sources
 from tinyml_rules.emit.runtime import pieces_for, template_of
@@ -17,7 +18,7 @@ from tinyml_rules.firmware.image import Image
 from tinyml_rules.process import run_tool
 from tinyml_rules.quantize import INT32_MAX, INT32_MIN, requantize
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target, target_names
+from tinyml_rules.target import Target
 
 MAIN = Path(__file__).with_name("requantize_main.c.j2")
 RANDOM_RECORDS = 100_000
@@ -93,7 +94,7 @@ def build(target: Target, folder: Path) -> Image:
     [
         (SANITIZED, (), 1),
         (SANITIZED, ("multiply_64",), 1),
-        *((name, None, EMULATED_STEP) for name in target_names() if name != "host"),
+        *((name, None, EMULATED_STEP) for name in available_targets() if name != "host"),
     ],
 )
 def test_requantize(

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.available import available_targets
 from tests.targets.hand_written import build_pair, build_snippet, target_or_skip
 from tinyml_rules.errors import DoesNotFitError, ToolError
 from tinyml_rules.firmware.disassembly import Flow, read_disassembly
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import check_fits, measure_image
 from tinyml_rules.process import run_tool
-from tinyml_rules.target import Target, load_target, target_names
+from tinyml_rules.target import Target, load_target
 
-EMBEDDED = [name for name in target_names() if load_target(name).architecture != "host"]
+EMBEDDED = [name for name in available_targets() if load_target(name).architecture != "host"]
 VECTOR_COUNT = 26
 
 
@@ -245,29 +246,6 @@ def test_what_an_instruction_does(
     listing = f"00000010 <f>:\n  10:\t{text}\n  12:\tnop\n"
     effect = read_disassembly(listing, architecture=architecture).instructions[0x10].effect
     assert (effect.flow, effect.target, effect.push_bytes) == (flow, target, push_bytes)
-
-
-@pytest.mark.parametrize(
-    ("text", "flow", "target"),
-    [
-        ("  10:\tl32r\ta8, 8 <g>\n  13:\tcallx8\ta8\n", Flow.CALL, 0x40),
-        ("  10:\tl32r\ta0, 8 <g>\n  13:\tjx\ta0\n", Flow.JUMP, 0x40),
-        ("  10:\tl32r\ta8, 8 <g>\n  13:\tcallx8\ta9\n", Flow.INDIRECT, None),
-        ("  10:\tl32r\ta8, c <g>\n  13:\tcallx8\ta8\n", Flow.INDIRECT, None),
-        ("  10:\tl32r\ta8, 8 <g>\n  13:\tcallx8\ta8\n  16:\tj\t13 <f>\n", Flow.INDIRECT, None),
-        ("  10:\tl32i\ta8, a2, 8\n  13:\tcallx8\ta8\n", Flow.INDIRECT, None),
-    ],
-)
-def test_a_call_by_a_literal_is_known(text: str, flow: Flow, target: int | None) -> None:
-    """Only where the register is sure to hold the literal."""
-    code = read_disassembly(f"00000010 <f>:\n{text}", architecture="xtensa", word_at={8: 0x40}.get)
-    effect = code.instructions[0x13].effect
-    assert (effect.flow, effect.target) == (flow, target)
-
-
-def test_register_windows_need_room_below_the_stack_pointer() -> None:
-    text = "00000010 <f>:\n  10:\tentry\ta1, 48\n  13:\tretw\n"
-    assert read_disassembly(text, architecture="xtensa").instructions[0x10].effect.below_bytes == 16
 
 
 def _stack_error(target: Target, folder: Path, *, invoke: str, before: str = "") -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.support.available import available_targets
 from tests.targets.hand_written import (
     CACHE,
     SAMPLE_BYTES,
@@ -43,7 +43,7 @@ SPILL_BYTES = {"xtensa_lx6": 64}
 HANG = 'for (;;) { __asm__ volatile(""); }'
 
 
-@pytest.fixture(params=target_names())
+@pytest.fixture(params=available_targets())
 def target(request: pytest.FixtureRequest) -> Target:
     """Every target whose tools are installed."""
     name: str = request.param
@@ -129,26 +129,6 @@ def test_a_bus_fault_is_named(tmp_path: Path) -> None:
     invoke = "*(volatile int *)0x90000000 = 1;"
     image = build_snippet(target, tmp_path, invoke=invoke)
     assert error_of(lambda: run(target, image, b"a")).endswith("error: fault: bus fault")
-
-
-@pytest.mark.parametrize(("load", "size"), [("l8ui", 1), ("l16ui", 2), ("l16si", 2)])
-def test_a_load_that_the_part_traps_is_named(load: str, size: int, tmp_path: Path) -> None:
-    """QEMU's LX106 would read what the chip cannot: flash answers in aligned words alone."""
-    target = target_or_skip("esp8266")
-    before = "static const int8_t bad_table[8] = {1, 2, 3};"
-    words = 'int value; __asm__ volatile("%s %%0, %%1, %d" : "=a"(value) : "a"(bad_table));'
-    store = " bad_value = (int8_t)value;"
-    image = build_snippet(target, tmp_path, before=before, invoke=words % (load, 2) + store)
-    message = error_of(lambda: run(target, image, b"a"))
-    expected = (
-        rf"bad on esp8266: error: fault: load of {size} bytes from 0x402\w{{5}}, "
-        r"where only aligned words can be loaded, at 0x402\w{5}"
-    )
-    assert re.fullmatch(expected, message)
-    fine = build_snippet(
-        target, tmp_path / "fine", before=before, invoke=words % ("l32i", 4) + store
-    )
-    assert run(target, fine, b"a").output == b"\0"
 
 
 def test_a_stack_overflow_is_named(tmp_path: Path) -> None:

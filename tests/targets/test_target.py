@@ -176,6 +176,12 @@ def test_a_family_is_no_target() -> None:
             "did you mean 'qemu'?",
         ),
         (
+            "compile_flags",
+            'prefix = "./bin/gone-"\ncompile_flags',
+            "'toolchain.prefix' is './bin/gone-', but there is no ./bin/gone-gcc",
+            "",
+        ),
+        (
             "machine",
             'word_access = ["flahs"]\nmachine',
             "'runner.word_access' has 'flahs', which is no region of 'memory'",
