@@ -38,7 +38,7 @@ FAULTS = {
     "host": "crashed: SIGILL",
     "xtensa": "fault: illegal instruction",
 }
-SPILL_BYTES = {"xtensa_lx6": 64}
+SPILL_BYTES = {"esp32": 64, "xtensa_lx6": 64}
 """What two calls with register windows reserve for registers that need not be spilled here."""
 HANG = 'for (;;) { __asm__ volatile(""); }'
 

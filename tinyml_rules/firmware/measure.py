@@ -21,6 +21,7 @@ Region = Literal["flash", "ram"]
 
 _PLACED = ".tinyml_"
 """How the names of the sections begin that lie in a further region."""
+_CODE_OR_WRITABLE = SH_FLAGS.SHF_EXECINSTR | SH_FLAGS.SHF_WRITE
 _LARGEST_COUNT = 10
 _HINT_COUNT = 3
 
@@ -121,12 +122,16 @@ def _is_in(address: int, region: MemoryRegion) -> bool:
 
 
 def _static_ram_bytes(elf: ELFFile, memory: Memory) -> int:
-    """By sections: a segment may also hold what was placed in a region next to it."""
+    """By sections: a segment may also hold what was placed in a region next to it.
+
+    Code that nobody writes is none, though RAM that was made larger to measure may reach as far.
+    """
     places = [
         (section["sh_addr"], section["sh_addr"] + section["sh_size"])
         for section in elf.iter_sections()
         if section["sh_flags"] & SH_FLAGS.SHF_ALLOC
         and section["sh_size"]
+        and section["sh_flags"] & _CODE_OR_WRITABLE != SH_FLAGS.SHF_EXECINSTR
         and _is_in(section["sh_addr"], memory.ram)
         and not section.name.startswith(_PLACED)
     ]
