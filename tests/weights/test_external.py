@@ -78,7 +78,7 @@ def test_layer_by_layer(zoo_model: ZooModel, tmp_path: Path) -> None:
     run_external(model, random_samples(2, 1, 1960), tmp_path, schedule=Mode.LAYER)
 
 
-@pytest.mark.parametrize("target", ["atmega328", "lm3s6965", "nrf52840"])
+@pytest.mark.parametrize("target", ["atmega328", "esp8266", "lm3s6965", "nrf52840", "xtensa_lx6"])
 @pytest.mark.parametrize("is_per_axis", [False, True])
 def test_small_models_on_parts(is_per_axis: bool, target: str, tmp_path: Path) -> None:
     model = build_model(conv_then_dense(is_per_axis=is_per_axis))
