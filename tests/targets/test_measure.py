@@ -231,6 +231,7 @@ def test_every_interrupt_vector_has_its_place(tmp_path: Path) -> None:
         ("xtensa", "jx\ta8", Flow.INDIRECT, None, 0),
         ("xtensa", "j\t40 <f>", Flow.JUMP, 0x40, 0),
         ("xtensa", "beqz.n\ta2, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("xtensa", "bne\ta2, a10, 0x17", Flow.BRANCH, 0x17, 0),
         ("xtensa", "bbci\ta2, 31, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
         ("xtensa", "loopnez\ta2, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
         ("xtensa", "break\t1, 15", Flow.NEXT, None, 0),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+import struct
 from dataclasses import replace
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from random import Random
 
 import pytest
 from elftools.elf.elffile import ELFFile
@@ -20,8 +22,10 @@ from tests.targets.hand_written import (
     build_pair,
     build_snippet,
     expected_output,
+    interface,
     target_or_skip,
 )
+from tinyml_rules.build import build_image
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.disassembly import Flow, read_disassembly
 from tinyml_rules.firmware.image import Image
@@ -64,6 +68,7 @@ def test_a_load_that_the_part_traps_is_named(load: str, size: int, tmp_path: Pat
     ("text", "flow", "target"),
     [
         ("  10:\tl32r\ta8, 8 <g>\n  13:\tcallx8\ta8\n", Flow.CALL, 0x40),
+        ("      10:      \tl32r\ta8, 0x8\n      13:      \tcallx8\ta8\n", Flow.CALL, 0x40),
         ("  10:\tl32r\ta0, 8 <g>\n  13:\tjx\ta0\n", Flow.JUMP, 0x40),
         ("  10:\tl32r\ta8, 8 <g>\n  13:\tcallx8\ta9\n", Flow.INDIRECT, None),
         ("  10:\tl32r\ta8, c <g>\n  13:\tcallx8\ta8\n", Flow.INDIRECT, None),
@@ -81,6 +86,91 @@ def test_a_call_by_a_literal_is_known(text: str, flow: Flow, target: int | None)
 def test_register_windows_need_room_below_the_stack_pointer() -> None:
     text = "00000010 <f>:\n  10:\tentry\ta1, 48\n  13:\tretw\n"
     assert read_disassembly(text, architecture="xtensa").instructions[0x10].effect.below_bytes == 16
+
+
+ARITHMETIC_HEADER = """
+#include <stdint.h>
+int8_t *wide_in(void);
+const int8_t *wide_out(void);
+void wide_invoke(void);
+"""
+ARITHMETIC = """
+#include "wide.h"
+static union { int8_t bytes[16]; int64_t values[2]; } in;
+static union { int8_t bytes[72]; int64_t values[9]; } out;
+int8_t *wide_in(void) { return in.bytes; }
+const int8_t *wide_out(void) { return out.bytes; }
+void wide_invoke(void) {
+    const int64_t a = in.values[0], b = in.values[1];
+    const uint64_t c = (uint64_t)a, d = (uint64_t)b;
+    out.values[0] = (int32_t)a / (int32_t)b;
+    out.values[1] = (int32_t)a % (int32_t)b;
+    out.values[2] = (uint32_t)a / (uint32_t)b;
+    out.values[3] = (uint32_t)a % (uint32_t)b;
+    out.values[4] = a / b;
+    out.values[5] = a % b;
+    out.values[6] = (int64_t)(c / d);
+    out.values[7] = (int64_t)(c % d);
+    out.values[8] = (int64_t)(c * d);
+}
+"""
+
+
+def _truncated(a: int, b: int) -> tuple[int, int]:
+    """Quotient and rest as in C."""
+    quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+    return quotient, a - quotient * b
+
+
+def _signed(value: int, bits: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def _arithmetic(a: int, b: int) -> list[int]:
+    """What ARITHMETIC gives for two int64."""
+    low = (1 << 32) - 1
+    full = (1 << 64) - 1
+    return [
+        *_truncated(_signed(a, 32), _signed(b, 32)),
+        *divmod(a & low, b & low),
+        *_truncated(a, b),
+        *divmod(a & full, b & full),
+        a * b,
+    ]
+
+
+@pytest.mark.parametrize("name", ["esp8266", "xtensa_lx6"])
+def test_arithmetic(name: str, tmp_path: Path) -> None:
+    """Division, and multiplication of 64 bits, which the compiler's library lacks: ends, powers of
+    two and random numbers of every length."""
+    target = target_or_skip(name)
+    random = Random(1)  # noqa: S311 - not for secrets
+    ends = [
+        sign * (1 << bit) + more for bit in (0, 15, 31, 62) for sign in (1, -1) for more in (0, 1)
+    ]
+    pairs = [(a, b) for a in (*ends, 0, -(1 << 63), (1 << 63) - 1) for b in ends]
+    pairs += [
+        (
+            _signed(random.getrandbits(64), random.randint(2, 64)),
+            _signed(random.getrandbits(64), random.randint(2, 64)),
+        )
+        for _ in range(1000)
+    ]
+    # a division by zero, and one that overflows, mean nothing in C
+    pairs = [(a, b) for a, b in pairs if _signed(b, 32) not in (0, -1) and b != -1]
+    image = build_image(
+        target,
+        sources={"wide.h": ARITHMETIC_HEADER, "wide.c": ARITHMETIC},
+        interface=interface("wide", {"wide_in": 16}, {"wide_out": 72}),
+        kind="test",
+        folder=tmp_path,
+    )
+    samples = b"".join(struct.pack("<2q", a, b) for a, b in pairs)
+    output = run_image(target, image, samples, cache=CACHE).output
+    results = list(struct.iter_unpack("<9q", output))
+    expected = [tuple(_signed(value, 64) for value in _arithmetic(a, b)) for a, b in pairs]
+    assert results == expected
 
 
 def esp32_with_the_compiler_of_debian() -> Target:
