@@ -24,7 +24,7 @@ MOST_LINES_OF_A_FUNCTION = 40
 
 LAYERS = (
     *("errors", "identifier", "files", "programs", "process", "flatbuffer", "writer", "uf2"),
-    *("ir", "quantize", "toolchain", "target_file", "target", "tools", "programmer"),
+    *("ir", "quantize", "toolchain", "target_file", "equipment", "target", "tools", "programmer"),
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
     *("emit", "budget", "far_weights", "report", "compile", "options"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures", "run"),

@@ -18,7 +18,7 @@ from tinyml_rules.firmware.measure import check_fits, measure_image, reserved_ra
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.process import run_tool
 from tinyml_rules.target import Target
-from tinyml_rules.toolchain import Memory
+from tinyml_rules.toolchain import Memory, MemoryRegion
 from tinyml_rules.tools import require_tools
 
 FIRMWARE_FOLDER = Path(__file__).resolve().parent / "firmware"
@@ -109,6 +109,9 @@ def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:
     boot = target.file("boot.c")
     if boot is not None and kind == "minimal":
         found.append(boot)
+    arithmetic = target.file("arithmetic.c")
+    if arithmetic is not None:  # what the compiler's own library lacks
+        found.append(arithmetic)
     if kind == "test":
         port = target.file("port.c")
         assert port is not None, f"target '{target.name}' has a runner but no port.c"
@@ -221,20 +224,29 @@ def _raise_does_not_fit(
     target: Target, image: Image, *, memory: Memory, linker_error: ToolError
 ) -> None:
     """Link once more with room to spare, so that the error can tell sizes and consumers."""
-    room = Memory(
-        flash=replace(memory.flash, bytes=memory.flash.bytes * _ROOM_TO_MEASURE),
-        ram=replace(memory.ram, bytes=memory.ram.bytes * _ROOM_TO_MEASURE),
-        regions={
-            name: replace(region, bytes=region.bytes * _ROOM_TO_MEASURE)
-            for name, region in memory.regions.items()
-        },
-    )
+    room = _room_to_measure(memory)
     try:
         _link_into(target, image, memory=room)
-        size = measure_image(target, image)
+        size = measure_image(replace(target, memory=room, test_memory=room), image)
     except ToolError:
         raise DoesNotFitError(linker_error.problems) from linker_error
     finally:
         image.elf.unlink(missing_ok=True)  # nobody may take it for a firmware
     check_fits(target, size, where=image.name, kind=image.kind)
     raise DoesNotFitError(linker_error.problems) from linker_error
+
+
+def _room_to_measure(memory: Memory) -> Memory:
+    """Every region much larger.  RAM below flash grows downwards, so as not to run into it."""
+
+    def larger(region: MemoryRegion) -> MemoryRegion:
+        return replace(region, bytes=region.bytes * _ROOM_TO_MEASURE)
+
+    ram = larger(memory.ram)
+    if memory.ram.origin < memory.flash.origin:
+        ram = replace(ram, origin=memory.ram.origin + memory.ram.bytes - ram.bytes)
+    return Memory(
+        flash=larger(memory.flash),
+        ram=ram,
+        regions={name: larger(region) for name, region in memory.regions.items()},
+    )

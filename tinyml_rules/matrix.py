@@ -14,13 +14,14 @@ from pathlib import Path
 
 from tinyml_rules.arrays import first_difference, pack_samples, unpack_samples
 from tinyml_rules.compile import compile_model
+from tinyml_rules.equipment import Tool
 from tinyml_rules.errors import DoesNotFitError, Shortage, TinymlError, UnsupportedError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.process import run_tool
 from tinyml_rules.report import Report
 from tinyml_rules.request import Request, Weights
 from tinyml_rules.run import run_model
-from tinyml_rules.target import Target, Tool
+from tinyml_rules.target import Target
 
 
 class Result(StrEnum):

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import shutil
 
+from tinyml_rules.equipment import Programmer
 from tinyml_rules.errors import TargetError, ToolError, UsageError
-from tinyml_rules.target import Programmer, Target
+from tinyml_rules.target import Target
 
 _FORMATS = {"arm": "bin", "avr": "hex"}
 """What programmers take of parts whose target.toml names none."""

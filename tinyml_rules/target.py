@@ -12,6 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tinyml_rules.equipment import (
+    RUNNER_KEYS,
+    Power,
+    Programmer,
+    RunnerConfig,
+    Tool,
+    read_power,
+    read_programmer,
+    read_runner,
+    read_tools,
+)
 from tinyml_rules.errors import TargetError
 from tinyml_rules.target_file import (
     FILE_NAME,
@@ -30,75 +41,13 @@ FEATURES: Mapping[str, str] = {
     "mve": "Arm's Helium: vectors of sixteen bytes",
     "far_flash": "flash exceeds what 16-bit addresses reach; weights may lie beyond, as `__memx`",
     "flash_address_space": "constants stay in flash only as `__flash` (GCC's named address space)",
+    "flash_words": "constants can be loaded from flash as aligned words only; Xtensa instructions",
     "multiply_64": "the product of two int32 as int64 takes a few cycles, not a library call",
 }
 """Every capability that a variant of a kernel may ask for, and what it means."""
 
 ARCHITECTURES = ("arm", "avr", "host", "riscv", "xtensa")
-PROGRAM_FORMATS = ("bin", "elf", "hex", "uf2")
-RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
-    "host": (),
-    "simavr": ("machine",),
-    "qemu": ("program", "machine"),
-}
-"""Every kind of runner and the keys that it needs."""
-
 _REQUIRED = ("description", "architecture", "toolchain", "packages", "runner")
-
-
-@dataclass(frozen=True)
-class Tool:
-    """A program (`avr-gcc`) or C header (`libelf.h`) that a target needs, and what brings it."""
-
-    program: str
-    package: str
-    """Of Debian and Ubuntu; empty where they have none."""
-    wheel: str = ""
-    """Of PyPI, where one has the program: what pip installs, without root."""
-    is_for_runs: bool = False
-    """Whether a firmware is built without it."""
-
-
-@dataclass(frozen=True)
-class RunnerConfig:
-    """What executes a test image: `kind` names the module in `runners/`, the rest is its own."""
-
-    kind: str
-    program: str
-    machine: str
-    cpu: str = ""
-    """qemu: the processor, where a machine can have several."""
-    arguments: tuple[str, ...] = ()
-    """qemu: further words of its command line."""
-    select: str = ""
-    """simavr: the pin that selects the emulated memory of external weights, such as B2."""
-
-
-@dataclass(frozen=True)
-class Power:
-    """What the part typically draws while it computes, in milliwatts, and who says so."""
-
-    active_mw: float
-    source: str
-
-
-@dataclass(frozen=True)
-class Programmer:
-    """What writes a firmware to a board: `program` with the words of `command`, in which {file}
-    and {port} are filled in."""
-
-    program: str
-    command: tuple[str, ...]
-    format: str
-    """Of the file: one of PROGRAM_FORMATS."""
-    family: int = 0
-    """uf2: the number of the parts that may take the file."""
-    port: str = ""
-    """What {port} looks like, for who has left it out."""
-    package: str = ""
-    """Of Debian and Ubuntu, or else `wheel` of PyPI: what brings the program.  No build needs it,
-    so nobody installs it unasked."""
-    wheel: str = ""
 
 
 @dataclass(frozen=True)
@@ -159,7 +108,7 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
     runner = table["runner"]
     memory = _memory(table.get("memory"), where=where, key="memory")
     script = _find_file(lineage, "link.ld")
-    _check_regions(memory, runner.get("memory"), script, where=where)
+    _check_regions(memory, runner, script, where=where)
     return Target(
         name=name,
         description=table["description"],
@@ -170,10 +119,10 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
         memory=memory,
         test_memory=_memory(runner.get("memory"), where=where, key="runner.memory") or memory,
         toolchain=_toolchain(table["toolchain"], lineage, where=where),
-        tools=_tools(table),
-        runner=_runner(runner),
-        power=_power(table.get("power"), where=where),
-        programmer=_programmer(table.get("programmer"), where=where),
+        tools=read_tools(table),
+        runner=read_runner(runner),
+        power=read_power(table.get("power"), where=where),
+        programmer=read_programmer(table.get("programmer"), where=where),
     )
 
 
@@ -205,12 +154,18 @@ def _check_words(table: Mapping[str, Any], *, where: str) -> None:
 
 
 def _check_regions(
-    memory: Memory | None, test: Mapping[str, Any] | None, script: Path | None, *, where: str
+    memory: Memory | None, runner: Mapping[str, Any], script: Path | None, *, where: str
 ) -> None:
-    """Raise TargetError for a further region that the linker script, or the runner, lacks."""
+    """Raise TargetError for a further region that the linker script, or the runner, lacks, and for
+    one that only the runner knows."""
     regions = memory.regions if memory else {}
+    test, word_access = runner.get("memory"), runner.get("word_access", ())
     if test is not None:
         require(test, regions, where=where, prefix="runner.memory.")
+    for name in word_access:
+        if name not in ("flash", "ram", *regions):
+            what = f"'runner.word_access' has '{name}', which is no region of 'memory'"
+            raise TargetError.at(where, what, hint=did_you_mean(name, ("flash", "ram", *regions)))
     placed = re.findall(r"\*\(\.tinyml_(\w+)\)", script.read_text("utf-8") if script else "")
     for name in regions:
         if name not in placed:
@@ -229,50 +184,18 @@ def _memory(table: Mapping[str, Any] | None, *, where: str, key: str) -> Memory 
     return Memory(flash=regions.pop("flash"), ram=regions.pop("ram"), regions=regions)
 
 
-def _tools(table: Mapping[str, Any]) -> tuple[Tool, ...]:
-    wheels = table.get("wheels", {})
-    return tuple(
-        Tool(program, package, wheels.get(program, ""), is_for_runs)
-        for packages, is_for_runs in (
-            (table["packages"], False),
-            (table["runner"].get("packages", {}), True),
-        )
-        for program, package in packages.items()
-    )
-
-
-def _runner(table: Mapping[str, Any]) -> RunnerConfig:
-    words = {key: table[key] for key in ("program", "machine", "cpu", "select") if key in table}
-    words = {"program": "", "machine": "", **words}
-    return RunnerConfig(kind=table["kind"], arguments=tuple(table.get("arguments", ())), **words)
-
-
-def _power(table: Mapping[str, Any] | None, *, where: str) -> Power | None:
-    if table is None:
-        return None
-    require(table, ("active_mw", "source"), where=where, prefix="power.")
-    return Power(active_mw=float(table["active_mw"]), source=table["source"])
-
-
-def _programmer(table: Mapping[str, Any] | None, *, where: str) -> Programmer | None:
-    if table is None:
-        return None
-    needed = ["program", "format", "command"]
-    needed += ["package"] if "wheel" not in table else []
-    needed += ["family"] if table.get("format") == "uf2" else []
-    needed += ["port"] if any("{port}" in word for word in table.get("command", ())) else []
-    require(table, needed, where=where, prefix="programmer.")
-    if table["format"] not in PROGRAM_FORMATS:
-        known = ", ".join(PROGRAM_FORMATS)
-        what = f"'programmer.format' has '{table['format']}', expected one of {known}"
-        raise TargetError.at(where, what, hint=did_you_mean(table["format"], PROGRAM_FORMATS))
-    return Programmer(**{**table, "command": tuple(table["command"])})
-
-
 def _toolchain(table: Mapping[str, Any], folders: Sequence[Path], *, where: str) -> Toolchain:
     require(table, ("prefix",), where=where, prefix="toolchain.")
+    prefix: str = table["prefix"]
+    if prefix.startswith("./"):  # programs of the target's own
+        compiler = _find_file(folders, f"{prefix}gcc")
+        if compiler is None:
+            raise TargetError.at(
+                where, f"'toolchain.prefix' is '{prefix}', but there is no {prefix}gcc"
+            )
+        prefix = str(compiler).removesuffix("gcc")
     return Toolchain(
-        prefix=table["prefix"],
+        prefix=prefix,
         compile_flags=tuple(table.get("compile_flags", ())),
         link_flags=tuple(table.get("link_flags", ())),
         link_script=_find_file(folders, "link.ld"),

@@ -31,6 +31,7 @@ SCHEMA: Mapping[str, Any] = {
     "toolchain": {"prefix": str, "compile_flags": list, "link_flags": list},
     "packages": {_ANY_KEYS: str},
     "wheels": {_ANY_KEYS: str},
+    "vendor_tools": {_ANY_KEYS: str},
     "runner": {
         "kind": str,
         "program": str,
@@ -39,6 +40,7 @@ SCHEMA: Mapping[str, Any] = {
         "arguments": list,
         "select": str,
         "packages": {_ANY_KEYS: str},
+        "word_access": list,
         "memory": _MEMORY,
     },
     "power": {"active_mw": float, "source": str},

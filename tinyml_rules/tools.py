@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tinyml_rules.equipment import Tool
 from tinyml_rules.errors import ToolError
 from tinyml_rules.programs import find_header, find_program
-from tinyml_rules.target import Target, Tool
+from tinyml_rules.target import Target
 
 
 def missing_tools(target: Target, *, packages: Sequence[str] | None = None) -> tuple[Tool, ...]:
@@ -21,9 +22,12 @@ def missing_tools(target: Target, *, packages: Sequence[str] | None = None) -> t
 
 
 def install_command(tools: Sequence[Tool]) -> str:
-    """The one command that installs `tools` on Debian and Ubuntu."""
-    packages = sorted({tool.package for tool in tools})
-    return f"sudo apt-get install --yes {' '.join(packages)}"
+    """What installs `tools`: one command on Debian and Ubuntu; where they have no package of any,
+    the words that say who has it."""
+    packages = sorted({tool.package for tool in tools if tool.package})
+    if packages:
+        return f"sudo apt-get install --yes {' '.join(packages)}"
+    return f"install {'; '.join(dict.fromkeys(tool.vendor for tool in tools))}"
 
 
 def require_tools(target: Target, *, for_runs: bool) -> None:
@@ -33,10 +37,14 @@ def require_tools(target: Target, *, for_runs: bool) -> None:
     """
     missing = [tool for tool in missing_tools(target) if for_runs or not tool.is_for_runs]
     if missing:
-        names = ", ".join(f"{tool.program} (package {tool.package})" for tool in missing)
-        raise ToolError.at(
-            target.name, f"missing tools: {names}", hint=f"run: {install_command(missing)}"
-        )
+        names = ", ".join(f"{tool.program} ({_origin(tool)})" for tool in missing)
+        command = install_command(missing)
+        hint = command if command.startswith("install ") else f"run: {command}"
+        raise ToolError.at(target.name, f"missing tools: {names}", hint=hint)
+
+
+def _origin(tool: Tool) -> str:
+    return f"package {tool.package}" if tool.package else "not packaged by Debian"
 
 
 def _is_installed(tool: Tool, packages: Sequence[str] | None) -> bool:

@@ -75,6 +75,17 @@ def test_ops_and_targets(installed_python: Path, tmp_path: Path) -> None:
     assert names["targets"] == list(target_names())
 
 
+def test_programs_of_a_target_can_be_run(installed_python: Path, tmp_path: Path) -> None:
+    """The compiler that a target brings along is still a program once it was installed."""
+    program = "load_target('xtensa_lx6').toolchain.program('gcc')"
+    script = f"from tinyml_rules.target import load_target; print({program})"
+    compiler = Path(run([installed_python, "-c", script], tmp_path).stdout.strip())
+    assert installed_python.parents[1] in compiler.parents
+    programs = sorted(compiler.parent.iterdir())
+    assert len(programs) == 5
+    assert all(each.stat().st_mode & 0o100 for each in programs)
+
+
 def test_nothing_of_the_checkout_is_used(installed_python: Path, tmp_path: Path) -> None:
     """What these tests run is the installed package."""
     script = "import tinyml_rules; print(tinyml_rules.__file__)"

@@ -15,6 +15,7 @@ import pytest
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
+from tests.support.available import available_targets
 from tinyml_rules.build import FIRMWARE_FOLDER, link_image, link_memory, support_sources
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError
@@ -23,7 +24,7 @@ from tinyml_rules.ir.interface import Interface
 from tinyml_rules.process import run_tool
 from tinyml_rules.request import Request
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target, load_target, target_names
+from tinyml_rules.target import Target, load_target
 from tinyml_rules.tools import missing_tools
 
 MAIN = Path(__file__).with_name("combined_main.c.j2")
@@ -68,7 +69,7 @@ class _Built:
 def targets_of_each_kind() -> list[str]:
     """One target of those that get the same C for the same instructions: they differ in memory."""
     kinds: dict[tuple[str, frozenset[str]], str] = {}
-    for name in target_names():
+    for name in available_targets():
         target = load_target(name)
         kinds.setdefault((target.architecture, target.features), name)
     return list(kinds.values())

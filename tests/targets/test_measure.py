@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.support.available import available_targets
 from tests.targets.hand_written import build_pair, build_snippet, target_or_skip
 from tinyml_rules.errors import DoesNotFitError, ToolError
 from tinyml_rules.firmware.disassembly import Flow, read_disassembly
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import check_fits, measure_image
 from tinyml_rules.process import run_tool
-from tinyml_rules.target import Target, load_target, target_names
+from tinyml_rules.target import Target, load_target
 
-EMBEDDED = [name for name in target_names() if load_target(name).architecture != "host"]
+EMBEDDED = [name for name in available_targets() if load_target(name).architecture != "host"]
 VECTOR_COUNTS = {"atmega328": 26, "atmega1284p": 35, "atmega2560": 57}
 
 
@@ -29,9 +31,9 @@ def test_sizes(target: Target, tmp_path: Path) -> None:
     size = measure_image(target, build_pair(target, tmp_path, kind="minimal"))
     bare = build_snippet(target, tmp_path / "bare", invoke="", kind="minimal")
     bare_size = measure_image(target, bare)
-    assert 64 < size.flash_bytes - bare_size.flash_bytes < 1500
-    # 25 bytes of arena, 4 of .data, 1 of .bss, and the sinks of main; rounded up to words.
-    assert 32 <= size.static_ram_bytes <= 48
+    assert 64 < size.flash_bytes - bare_size.flash_bytes < 2000
+    # 25 bytes of arena, 4 of .data, 1 of .bss, and the sinks of main; rounded up, to 16 at most.
+    assert 32 <= size.static_ram_bytes <= 64
     assert size.stack_bytes is not None
     assert size.invoke_stack_bytes is not None
     assert size.stack_bytes >= size.invoke_stack_bytes
@@ -73,7 +75,8 @@ def test_recursion_has_no_bound(target: Target, tmp_path: Path) -> None:
         invoke="bad_again(bad_value);",
     )
     assert "error: recursion, so no bound of the stack: " in message
-    assert message.endswith("bad_again -> bad_again")
+    # GCC may have split the function: the piece calls itself, under a name of its own.
+    assert re.search(r"bad_again\S* -> bad_again\S*$", message)
 
 
 def test_a_jump_across_a_long_function_is_no_recursion(target: Target, tmp_path: Path) -> None:
@@ -126,7 +129,7 @@ def test_local_arrays_and_calls_add_up(target: Target, tmp_path: Path) -> None:
     )
     stack_bytes = measure_image(target, image).invoke_stack_bytes
     assert stack_bytes is not None
-    assert 300 < stack_bytes < 360  # frames of RISC-V are multiples of 16
+    assert 300 < stack_bytes < 450
 
 
 def test_too_much_flash(target: Target, tmp_path: Path) -> None:
@@ -259,6 +262,23 @@ def test_every_interrupt_vector_has_its_place(tmp_path: Path, name: str, count: 
         ("riscv", "sw\tsp,0(a0)", Flow.NEXT, None, 0),
         ("riscv", "add\ta0,sp,12", Flow.NEXT, None, 0),
         ("riscv", "lw\ta4,-4(gp) # 807ffffc <pair_last>", Flow.NEXT, None, 0),
+        ("xtensa", "addi\ta1, a1, -96", Flow.NEXT, None, 96),
+        ("xtensa", "addmi\ta1, a1, 0x100", Flow.NEXT, None, -256),
+        ("xtensa", "entry\ta1, 48", Flow.NEXT, None, 48),
+        ("xtensa", "call0\t40 <f>", Flow.CALL, 0x40, 0),
+        ("xtensa", "call8\t40 <f>", Flow.CALL, 0x40, 0),
+        ("xtensa", "callx0\ta0", Flow.INDIRECT, None, 0),
+        ("xtensa", "jx\ta8", Flow.INDIRECT, None, 0),
+        ("xtensa", "j\t40 <f>", Flow.JUMP, 0x40, 0),
+        ("xtensa", "beqz.n\ta2, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("xtensa", "bne\ta2, a10, 0x17", Flow.BRANCH, 0x17, 0),
+        ("xtensa", "bbci\ta2, 31, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("xtensa", "loopnez\ta2, 74 <f+0x24>", Flow.BRANCH, 0x74, 0),
+        ("xtensa", "break\t1, 15", Flow.NEXT, None, 0),
+        ("xtensa", "ret.n", Flow.RETURN, None, 0),
+        ("xtensa", "retw.n", Flow.RETURN, None, 0),
+        ("xtensa", "l32r\ta2, 8 <g> (40 <f>)", Flow.NEXT, None, 0),
+        ("xtensa", "s32i.n\ta1, a2, 0", Flow.NEXT, None, 0),
     ],
 )
 def test_what_an_instruction_does(

@@ -179,6 +179,18 @@ def test_a_family_is_no_target() -> None:
             "'runner.kind' has 'quemu', expected one of host, simavr, qemu",
             "did you mean 'qemu'?",
         ),
+        (
+            "compile_flags",
+            'prefix = "./bin/gone-"\ncompile_flags',
+            "'toolchain.prefix' is './bin/gone-', but there is no ./bin/gone-gcc",
+            "",
+        ),
+        (
+            "machine",
+            'word_access = ["flahs"]\nmachine',
+            "'runner.word_access' has 'flahs', which is no region of 'memory'",
+            "did you mean 'flash'?",
+        ),
     ],
 )
 def test_a_mistake_in_a_target_file(

@@ -79,7 +79,11 @@ def test_layer_by_layer(zoo_model: ZooModel, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["atmega328", "atmega1284p", "atmega2560", "lm3s6965", "nrf52840"]
+    "target",
+    [
+        *("atmega328", "atmega1284p", "atmega2560"),
+        *("esp8266", "xtensa_lx6", "lm3s6965", "nrf52840"),
+    ],
 )
 @pytest.mark.parametrize("is_per_axis", [False, True])
 def test_small_models_on_parts(is_per_axis: bool, target: str, tmp_path: Path) -> None:

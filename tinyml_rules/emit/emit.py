@@ -98,6 +98,7 @@ def _words(names: Names, interface: Interface) -> dict[str, object]:
         "arena": names.main_arena,
         "sha256": program.graph.sha256,
         "flash": flash_qualifier(program.features),
+        "table": table_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
     }
@@ -121,6 +122,13 @@ def _pushed(names: Names) -> str:
 def flash_qualifier(features: frozenset[str]) -> str:
     """What a pointer to a constant is qualified with, a blank after it included."""
     return "__flash " if "flash_address_space" in features else ""
+
+
+def table_qualifier(features: frozenset[str]) -> str:
+    """What a table of constants is declared with, a blank after it included."""
+    if "flash_words" in features:  # a narrow element may be loaded with its neighbours
+        return "__attribute__((aligned(4))) "
+    return flash_qualifier(features)
 
 
 def _render(template: Path, words: dict[str, object]) -> str:
@@ -147,7 +155,7 @@ def _constants(names: Names, step: Step, words: dict[str, object]) -> Iterator[s
         if step.kernel.is_far and table == f"{name}_weights":
             yield far_array(table, values)
         else:
-            yield array(table, values, space=str(words["flash"]))
+            yield array(table, values, space=str(words["table"]))
     struct = f"struct {names.function(step)}_params"
     initialiser = struct_initialiser(name, step.params)
     yield f"static const {struct} {words['flash']}{name} = {initialiser};"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -33,7 +33,7 @@ class Code:
     """What a call instruction itself pushes."""
 
 
-_LINE = re.compile(r"^\s*([0-9a-f]+):\t(\S+)\s*(.*)$")
+_LINE = re.compile(r"^\s*([0-9a-f]+): *\t(\S+)\s*(.*)$")
 _LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 _MACHINE = re.compile(r"^architecture: (\S+), flags", re.M)
 
@@ -41,9 +41,14 @@ _DECODERS = {"avr:6": "avr6"}
 """For members of an architecture that push in their own way: their machine's name -> decoder."""
 
 
-def read_disassembly(text: str, *, architecture: str) -> Code:
-    """The program in `text`, printed by `objdump -d --no-show-raw-insn`, best with `-f`: the
-    machine that it names may have a decoder of its own."""
+def read_disassembly(
+    text: str, *, architecture: str, word_at: Callable[[int], int | None] = lambda _: None
+) -> Code:
+    """The program in `text`, printed by `objdump -d --no-show-raw-insn`, GNU's or LLVM's, best with
+    `-f`: the machine that it names may have a decoder of its own.
+
+    `word_at`: the four bytes that the program holds at an address, None where it has none.
+    """
     machine = _MACHINE.search(text)
     name = _DECODERS.get(machine[1], architecture) if machine else architecture
     decoder = import_module(f"tinyml_rules.firmware.decoders.{name}")
@@ -55,6 +60,8 @@ def read_disassembly(text: str, *, architecture: str) -> Code:
             symbols[address] = (*symbols.get(address, ()), label[2])
         elif (match := _LINE.match(line)) and not match[2].startswith("."):
             lines.append((int(match[1], 16), match[2], match[3]))
+    if hasattr(decoder, "resolve"):
+        lines = decoder.resolve(lines, word_at)
     instructions = {}
     for index, (address, mnemonic, operands) in enumerate(lines):
         is_last = index + 1 == len(lines)

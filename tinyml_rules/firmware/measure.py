@@ -21,6 +21,7 @@ Region = Literal["flash", "ram"]
 
 _PLACED = ".tinyml_"
 """How the names of the sections begin that lie in a further region."""
+_CODE_OR_WRITABLE = SH_FLAGS.SHF_EXECINSTR | SH_FLAGS.SHF_WRITE
 _LARGEST_COUNT = 10
 _HINT_COUNT = 3
 
@@ -108,12 +109,19 @@ def reserved_ram_bytes(elf_file: Path, memory: Memory) -> int:
 
 
 def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
-    """Bytes from the origin of flash to the last one used."""
+    """Bytes from the origin of flash to the last one used.
+
+    Elsewhere is what a test image has in place of a loader.
+    """
     end = memory.flash.origin
     for segment in elf.iter_segments(type="PT_LOAD"):
-        if segment["p_filesz"]:
+        if segment["p_filesz"] and _is_in(segment["p_paddr"], memory.flash):
             end = max(end, segment["p_paddr"] + segment["p_filesz"])
     return int(end - memory.flash.origin)
+
+
+def _is_in(address: int, region: MemoryRegion) -> bool:
+    return region.origin <= address < region.origin + region.bytes
 
 
 def _static_ram_bytes(elf: ELFFile, memory: Memory) -> int:
@@ -124,11 +132,17 @@ def _static_ram_bytes(elf: ELFFile, memory: Memory) -> int:
 
 
 def _variables(elf: ELFFile, memory: Memory) -> Iterator[Section]:
-    """By sections: a segment may also hold what was placed in a region next to it."""
+    """By sections: a segment may also hold what was placed in a region next to it.
+
+    Code that nobody writes is none, though RAM that was made larger to measure may reach as far.
+    """
     for section in elf.iter_sections():
-        is_variable = section["sh_flags"] & SH_FLAGS.SHF_ALLOC and section["sh_size"]
-        is_elsewhere = section.name.startswith(_PLACED) or section["sh_addr"] < memory.ram.origin
-        if is_variable and not is_elsewhere:
+        flags = section["sh_flags"]
+        is_variable = (
+            flags & SH_FLAGS.SHF_ALLOC and flags & _CODE_OR_WRITABLE != SH_FLAGS.SHF_EXECINSTR
+        )
+        is_here = _is_in(section["sh_addr"], memory.ram) and not section.name.startswith(_PLACED)
+        if section["sh_size"] and is_variable and is_here:
             yield section
 
 

@@ -8,9 +8,11 @@ path through the calls is taken; the deepest counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NoReturn
+
+from elftools.elf.elffile import ELFFile
 
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.disassembly import Code, Flow, Instruction, read_disassembly
@@ -48,10 +50,24 @@ def worst_stack(target: Target, elf: Path, stack_usage_files: Iterable[Path], *,
 
 def _search(target: Target, elf: Path, files: Iterable[Path], *, where: str) -> _Search:
     command = [target.toolchain.program("objdump"), "-f", "-d", "-w", "--no-show-raw-insn"]
-    code = read_disassembly(
-        run_tool([*command, str(elf)], where=where), architecture=target.architecture
-    )
+    text = run_tool([*command, str(elf)], where=where)
+    with elf.open("rb") as file:
+        words = _words(ELFFile(file))
+    code = read_disassembly(text, architecture=target.architecture, word_at=words)
     return _Search(code, read_frames(files, where=where), where=where)
+
+
+def _words(elf: ELFFile) -> Callable[[int], int | None]:
+    """A function from an address to the word in what is loaded there."""
+    segments = [(each["p_vaddr"], each.data()) for each in elf.iter_segments(type="PT_LOAD")]
+
+    def word_at(address: int) -> int | None:
+        for start, data in segments:
+            if start <= address <= start + len(data) - 4:
+                return int.from_bytes(data[address - start :][:4], "little")
+        return None
+
+    return word_at
 
 
 def read_frames(files: Iterable[Path], *, where: str) -> dict[str, int]:
@@ -114,8 +130,8 @@ class _Search:
 
     def _compiled(self, address: int, frame_bytes: int) -> int:
         """A function with a known frame: the frame is there at each of its calls."""
-        deepest = frame_bytes
         body = list(self._body(address))
+        deepest = frame_bytes + max(each.effect.below_bytes for each in body)
         inside = {instruction.address for instruction in body}
         for instruction in body:
             self._refuse_indirect(instruction)
@@ -152,6 +168,7 @@ class _Search:
             if instruction.effect.moves_stack_unknown and entry != self.reset:
                 self._fail(f"{self._name(entry)} moves the stack pointer: {instruction.text}")
             after = max(depth + instruction.effect.push_bytes, 0)
+            deepest = max(deepest, after + instruction.effect.below_bytes)
             if instruction.effect.flow is Flow.CALL:
                 assert instruction.effect.target is not None, instruction.text
                 deepest = max(deepest, after + self.worst(instruction.effect.target))

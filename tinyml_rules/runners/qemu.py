@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError
@@ -49,15 +50,26 @@ def run(job: Job) -> RunResult:
 
 
 def _command(job: Job, *, plugin: Path, counts: Path) -> list[str]:
-    start, stop = (each & ~_THUMB_BIT for each in (job.addresses.invoke, job.addresses.mark))
     runner = job.target.runner
+    mode_bit = _THUMB_BIT if job.target.architecture == "arm" else 0
+    start, stop = (each & ~mode_bit for each in (job.addresses.invoke, job.addresses.mark))
+    options = [f"start={start:#x}", f"stop={stop:#x}", f"output={counts}", *_word_ranges(job)]
     return [
         runner.program,
         *("-machine", runner.machine),
         *(("-cpu", runner.cpu) if runner.cpu else ()),
         *runner.arguments,
-        *("-display", "none", "-monitor", "none", "-serial", "null"),
+        *("-display", "none", "-monitor", "none", "-serial", "none"),
         *("-semihosting-config", "enable=on,target=native"),
-        *("-plugin", f"{plugin},start={start:#x},stop={stop:#x},output={counts}"),
+        *("-plugin", ",".join([str(plugin), *options])),
         *("-kernel", str(job.elf)),
     ]
+
+
+def _word_ranges(job: Job) -> Iterator[str]:
+    """What the plugin is told of memory that has no bytes."""
+    memory = job.target.test_memory
+    assert memory is not None, "every emulated target has one"
+    regions = {"flash": memory.flash, "ram": memory.ram, **memory.regions}
+    for region in (regions[name] for name in job.target.runner.word_access):
+        yield f"words={region.origin:#x}:{region.origin + region.bytes - 1:#x}"

@@ -1,10 +1,14 @@
-/* A QEMU plugin that counts the instructions between two addresses of the guest.
+/* A QEMU plugin that counts the instructions between two addresses of the guest, and refuses what the
+ * part's memory does not do.
  *
- *   -plugin qemu_plugin.so,start=ADDRESS,stop=ADDRESS,output=FILE
+ *   -plugin qemu_plugin.so,start=ADDRESS,stop=ADDRESS,output=FILE[,words=FIRST:LAST]...
  *
  * Each time the guest reaches `stop` after `start`, a line with the count is written: the
  * instruction at `start` included, the one at `stop` not.  Both must be functions' first
  * instructions, which are called and therefore begin a translation block.
+ *
+ * From the addresses FIRST to LAST the guest may load aligned words only; anything else ends the run with a
+ * message and the exit status of a fault.
  *
  * The few declarations of QEMU's plugin API that it needs stand here, so that it compiles
  * without QEMU's headers, which Debian does not ship.
@@ -16,17 +20,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
 typedef uint64_t qemu_plugin_id_t;
 typedef struct qemu_info qemu_info_t;
 struct qemu_plugin_tb;
+struct qemu_plugin_insn;
 
-enum { QEMU_PLUGIN_CB_NO_REGS = 0, QEMU_PLUGIN_INLINE_ADD_U64 = 0 };
+enum { QEMU_PLUGIN_CB_NO_REGS = 0, QEMU_PLUGIN_INLINE_ADD_U64 = 0, QEMU_PLUGIN_MEM_RW = 3 };
 
 typedef void (*block_translated_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *block);
 typedef void (*block_executed_t)(unsigned cpu, void *data);
+typedef void (*memory_accessed_t)(unsigned cpu, uint32_t info, uint64_t address, void *data);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, block_translated_t function);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, block_executed_t function,
@@ -35,6 +42,13 @@ void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *block, int 
                                               void *counter, uint64_t value);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
+                                      memory_accessed_t function, int registers, int accesses,
+                                      void *data);
+unsigned qemu_plugin_mem_size_shift(uint32_t info);
+bool qemu_plugin_mem_is_store(uint32_t info);
 
 EXPORT int qemu_plugin_version = 1;
 
@@ -44,6 +58,14 @@ static FILE *output;
 static uint64_t executed; /* instructions of all blocks that were entered */
 static uint64_t executed_at_start;
 static bool is_counting;
+
+enum { MOST_RANGES = 8, EXIT_FAULT = 70 /* as in firmware/port.h */ };
+
+static struct {
+    uint64_t first;
+    uint64_t last;
+} word_ranges[MOST_RANGES];
+static int word_range_count;
 
 /* These two count their own block themselves: QEMU does not promise whether a callback comes
  * before or after an addition to the same block. */
@@ -64,10 +86,40 @@ static void enter_stop(unsigned cpu, void *instructions) {
     executed += (uintptr_t)instructions;
 }
 
+static void access_memory(unsigned cpu, uint32_t info, uint64_t address, void *instruction_address) {
+    (void)cpu;
+    const unsigned size_bytes = 1u << qemu_plugin_mem_size_shift(info);
+    if ((size_bytes == 4 && address % 4 == 0) || qemu_plugin_mem_is_store(info)) {
+        return;
+    }
+    for (int index = 0; index < word_range_count; index++) {
+        if (address >= word_ranges[index].first && address <= word_ranges[index].last) {
+            fprintf(stderr,
+                    "fault: load of %u bytes from 0x%" PRIx64
+                    ", where only aligned words can be loaded, at 0x%" PRIxPTR "\n",
+                    size_bytes, address, (uintptr_t)instruction_address);
+            fflush(stderr);
+            _exit(EXIT_FAULT);
+        }
+    }
+}
+
+static void watch_loads(const struct qemu_plugin_tb *block, size_t instructions) {
+    for (size_t index = 0; index < instructions; index++) {
+        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, index);
+        qemu_plugin_register_vcpu_mem_cb(instruction, access_memory, QEMU_PLUGIN_CB_NO_REGS,
+                                         QEMU_PLUGIN_MEM_RW, /* 7.2 has R and W exchanged */
+                                         (void *)(uintptr_t)qemu_plugin_insn_vaddr(instruction));
+    }
+}
+
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
     (void)id;
     uint64_t address = qemu_plugin_tb_vaddr(block);
     size_t instructions = qemu_plugin_tb_n_insns(block);
+    if (word_range_count != 0) {
+        watch_loads(block, instructions);
+    }
     if (address == start_address || address == stop_address) {
         qemu_plugin_register_vcpu_tb_exec_cb(
             block, address == start_address ? enter_start : enter_stop, QEMU_PLUGIN_CB_NO_REGS,
@@ -84,6 +136,21 @@ static const char *value_of(const char *option, const char *key) {
     return strncmp(option, key, size) == 0 && option[size] == '=' ? option + size + 1 : NULL;
 }
 
+/* Reads FIRST:LAST; false if it is no such text, or one range too many. */
+static bool add_word_range(const char *text) {
+    char *rest;
+    if (word_range_count == MOST_RANGES) {
+        return false;
+    }
+    word_ranges[word_range_count].first = strtoull(text, &rest, 0);
+    if (*rest != ':') {
+        return false;
+    }
+    word_ranges[word_range_count].last = strtoull(rest + 1, NULL, 0);
+    word_range_count++;
+    return true;
+}
+
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int count,
                                char **options);
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int count,
@@ -97,6 +164,9 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
             stop_address = strtoull(value, NULL, 0);
         } else if ((value = value_of(options[index], "output")) != NULL) {
             output = fopen(value, "w");
+        } else if ((value = value_of(options[index], "words")) != NULL && !add_word_range(value)) {
+            fputs("qemu_plugin: 'words' is no range\n", stderr);
+            return 1;
         }
     }
     if (output == NULL) {

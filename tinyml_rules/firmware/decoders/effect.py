@@ -26,11 +26,15 @@ class Flow(Enum):
 
 @dataclass(frozen=True)
 class Effect:
-    """What one instruction does; `push_bytes` is negative if it pops."""
+    """What one instruction does; `push_bytes` is negative if it pops.
+
+    `below_bytes`: what the function that begins with it needs below its frame.
+    """
 
     flow: Flow = Flow.NEXT
     target: int | None = None
     push_bytes: int = 0
+    below_bytes: int = 0
     moves_stack_unknown: bool = False
 
 

@@ -1,6 +1,7 @@
 """DEPTHWISE_CONV_2D: every output channel is a weighted sum over a window of one input channel."""
 
 from pathlib import Path
+from typing import TypeGuard
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.depthwise_conv_2d.op import Params, check, parse, prepare
@@ -9,6 +10,16 @@ from tinyml_rules.ops.depthwise_conv_2d.paged import pack
 from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
+
+_MOST_TAPS = 511
+"""Of which 256 times the sum of products fits into 32 bits."""
+
+
+def _fits_words(params: object) -> TypeGuard[Params]:
+    """Whether four output channels are a word of weights at every tap."""
+    assert isinstance(params, Params)
+    taps = params.window.height * params.window_width
+    return params.output_channels % 4 == 0 and taps <= _MOST_TAPS
 
 
 def _has_fours(params: object) -> bool:
@@ -41,6 +52,23 @@ OP = Op(
             requires=frozenset(("registers_32",)),
             when=_has_fours,
             runtime=("four_sums", "requantize"),
+        ),
+        Kernel(
+            name="depthwise_conv_2d_words",
+            template=_KERNELS / "flash_words.c.j2",
+            form=Form.WINDOW,
+            requires=frozenset(("flash_words",)),
+            when=lambda params: _fits_words(params) and params.depth_multiplier == 1,
+            runtime=("requantize",),
+        ),
+        Kernel(
+            name="depthwise_conv_2d_shared_words",
+            template=_KERNELS / "flash_words.c.j2",
+            form=Form.WINDOW,
+            requires=frozenset(("flash_words",)),
+            when=lambda params: _fits_words(params) and params.depth_multiplier % 4 == 0,
+            runtime=("requantize",),
+            values={"shared": "yes"},
         ),
         Kernel(
             name="depthwise_conv_2d",

@@ -1,0 +1,15 @@
+"""The targets that tests can run on: no test may skip, and no package brings a vendor's tools."""
+
+from __future__ import annotations
+
+from tinyml_rules.target import load_target, target_names
+from tinyml_rules.tools import missing_tools
+
+
+def available_targets() -> tuple[str, ...]:
+    """Every target but those that lack a tool which only a vendor has."""
+    return tuple(
+        name
+        for name in target_names()
+        if not any(tool.vendor for tool in missing_tools(load_target(name)))
+    )
