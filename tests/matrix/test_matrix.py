@@ -20,6 +20,8 @@ PAIRS = [(target, model) for target in target_names() for model in model_names(M
 RESULTS = MODELS_FOLDER / "results.json"
 
 STACK_MARGIN_BYTES = 8
+WINDOWS_MARGIN_BYTES = 64
+"""Windows of registers reserve room into which a run need not spill."""
 """No bound of a stack is further from what was measured."""
 
 BARS = [
@@ -115,7 +117,7 @@ def test_stack(target: str, model: str, matrix: Matrix) -> None:
         return
     assert row.invoke_stack_bytes
     above = row.invoke_stack_bytes - row.invoke_stack_measured_bytes
-    assert 0 <= above <= STACK_MARGIN_BYTES
+    assert 0 <= above <= (WINDOWS_MARGIN_BYTES if target == "xtensa_lx6" else STACK_MARGIN_BYTES)
 
 
 @pytest.mark.parametrize(("target", "model"), PAIRS)

@@ -89,6 +89,6 @@ def test_cycles_are_no_estimate() -> None:
     part = replace(target_or_skip("atmega328"), power=Power(active_mw=45.0, source="this test"))
     row = sine_on(part)
     assert row.cycles
-    assert row.milliseconds == round(row.cycles / 16_000, 4)
+    assert row.milliseconds == round(row.cycles / 20_000, 4)
     assert f"{row.cycles:,} cycles, 1." in progress(row)
     assert " ms, ~" in progress(row)
