@@ -88,7 +88,7 @@ def read_tools(table: Mapping[str, Any]) -> tuple[Tool, ...]:
         *(
             Tool(program, package, wheels.get(program, ""), is_for_runs)
             for packages, is_for_runs in (
-                (table["packages"], False),
+                (table.get("packages", {}), False),
                 (table["runner"].get("packages", {}), True),
             )
             for program, package in packages.items()

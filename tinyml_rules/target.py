@@ -47,7 +47,7 @@ FEATURES: Mapping[str, str] = {
 """Every capability that a variant of a kernel may ask for, and what it means."""
 
 ARCHITECTURES = ("arm", "avr", "host", "riscv", "xtensa")
-_REQUIRED = ("description", "architecture", "toolchain", "packages", "runner")
+_REQUIRED = ("description", "architecture", "toolchain", "runner")
 
 
 @dataclass(frozen=True)

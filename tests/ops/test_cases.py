@@ -82,7 +82,8 @@ def test_every_kernel_is_used(operator: str) -> None:
             graph_of(case, name="model"), load_target(target_name).features.union(more)
         ).steps
     }
-    assert used == {kernel.name for kernel in all_ops()[operator].kernels}
+    # more, where a pass makes another operator of a case's
+    assert used >= {kernel.name for kernel in all_ops()[operator].kernels}
 
 
 @pytest.mark.parametrize(

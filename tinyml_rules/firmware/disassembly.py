@@ -35,6 +35,8 @@ class Code:
 
 _LINE = re.compile(r"^\s*([0-9a-f]+): *\t(\S+)\s*(.*)$")
 _LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
+_DATA = re.compile(r"\.(?![24]byte)")
+"""Words between the code.  `.4byte` is an instruction of RISC-V that objdump does not know."""
 _MACHINE = re.compile(r"^architecture: (\S+), flags", re.M)
 
 _DECODERS = {"avr:6": "avr6"}
@@ -58,7 +60,7 @@ def read_disassembly(
         if label := _LABEL.match(line):
             address = int(label[1], 16)
             symbols[address] = (*symbols.get(address, ()), label[2])
-        elif (match := _LINE.match(line)) and not match[2].startswith("."):
+        elif (match := _LINE.match(line)) and not _DATA.match(match[2]):
             lines.append((int(match[1], 16), match[2], match[3]))
     if hasattr(decoder, "resolve"):
         lines = decoder.resolve(lines, word_at)

@@ -24,6 +24,7 @@ _JUMPS = {
 }
 """What each does when its operands begin like this; otherwise it goes to a pointer, or keeps the
 return address in another register."""
+_OPCODE, _SYSTEM = 0x7F, 0x73
 _CONSTANT = re.compile(r"sp,sp,(-?\d+)$")
 
 
@@ -45,6 +46,8 @@ def _branch(mnemonic: str, operands: str) -> Effect | None:
 
 def _stack(mnemonic: str, operands: str) -> Effect:
     """An immediate is added to the stack pointer, or what is done with it is not understood."""
+    if mnemonic.startswith("."):  # unknown to objdump: harmless if it reads a status register
+        return Effect(moves_stack_unknown=int(operands, 16) & _OPCODE != _SYSTEM)
     if mnemonic in ("add", "addi") and (constant := _CONSTANT.match(operands)):
         return Effect(push_bytes=-int(constant[1]))
     is_result = operands.startswith("sp,") and mnemonic not in ("sw", "sh", "sb")
