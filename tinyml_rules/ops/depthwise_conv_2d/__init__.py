@@ -44,9 +44,9 @@ OP = Op(
         ),
         Kernel(
             name="depthwise_conv_2d_words",
-            template=_KERNELS / "flash_words.c.j2",
+            template=_KERNELS / "words.c.j2",
             form=Form.WINDOW,
-            requires=frozenset(("flash_words",)),
+            requires=frozenset(("mul16s",)),
             when=_has_short_fours,
             runtime=("requantize",),
         ),

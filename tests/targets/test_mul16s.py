@@ -1,4 +1,4 @@
-"""Dot products of weights in flash that loads words only, wherever rows begin and end."""
+"""Dot products by Xtensa's MUL16S of weights by words, wherever rows begin and end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import jinja2
+import pytest
 
 from tests.targets.hand_written import CACHE, interface, target_or_skip
 from tinyml_rules.build import build_image
@@ -46,15 +47,16 @@ def _signed(data: bytes) -> tuple[int, ...]:
     return struct.unpack(f"<{len(data)}b", data)
 
 
-def test_two_rows_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["esp8266", "xtensa_lx6"])
+def test_two_rows_at_once(name: str, tmp_path: Path) -> None:
     """Rows that begin at every byte of a word, the same or behind one another, of few values and of
     more than one sum holds."""
-    target = target_or_skip("esp8266")
+    target = target_or_skip(name)
     random = Random(3)  # noqa: S311 - not for secrets
     weights = _values(random, 2 * ROW_BYTES)
     values = ", ".join(map(str, _signed(weights)))
     path = template_of("dot_products", target.features)
-    assert path.name == "dot_products.flash_words.c.j2"
+    assert path.name == "dot_products.mul16s.c.j2"
     piece = jinja2.Template(path.read_text(encoding="utf-8"), trim_blocks=True).render(p="dot_")
     text = '#include "dot.h"\n' + piece + INVOKE % (values, ROW_BYTES + 12)
     image = build_image(
