@@ -18,7 +18,12 @@ from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.scons.action import PackageAction, package_files
 from tinyml_rules.frontends.scons.firmware import run_samples
-from tinyml_rules.programmer import flash_command, require_program, require_programmer
+from tinyml_rules.programmer import (
+    flash_command,
+    program_suffix,
+    require_program,
+    require_programmer,
+)
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.target_file import did_you_mean
 from tinyml_rules.tools import require_tools
@@ -166,7 +171,7 @@ def _flash(env: Any, firmware: list[Any]) -> Any:
     programmer = require_programmer(target, port=env["PORT"])
     if not GetOption("no_exec"):
         require_program(target, programmer)
-    file = next(node for node in firmware if node.name.endswith(f".{programmer.format}"))
+    file = next(node for node in firmware if node.name.endswith(f".{program_suffix(target)}"))
     port = env["PORT"].replace("$", "$$")  # as SCons reads the words of a command
     return env.Command("flash.shown", file, [flash_command(programmer, file="$SOURCE", port=port)])
 

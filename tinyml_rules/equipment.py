@@ -12,7 +12,14 @@ from typing import Any
 from tinyml_rules.errors import TargetError
 from tinyml_rules.target_file import did_you_mean, require
 
-PROGRAM_FORMATS = ("bin", "elf", "hex", "uf2")
+PROGRAM_FORMATS: Mapping[str, str] = {
+    "bin": "bin",
+    "elf": "elf",
+    "esp8266": "bin",
+    "hex": "hex",
+    "uf2": "uf2",
+}
+"""Every format of a program file, and what its name ends in."""
 RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
     "host": (),
     "simavr": ("machine",),

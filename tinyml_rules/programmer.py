@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 
-from tinyml_rules.equipment import Programmer
+from tinyml_rules.equipment import PROGRAM_FORMATS, Programmer
 from tinyml_rules.errors import TargetError, ToolError, UsageError
 from tinyml_rules.target import Target
 
@@ -20,6 +20,11 @@ def program_format(target: Target) -> str:
     if target.programmer is not None:
         return target.programmer.format
     return _FORMATS.get(target.architecture, "")
+
+
+def program_suffix(target: Target) -> str:
+    """What the name of that file ends in; empty where nobody wants one."""
+    return PROGRAM_FORMATS.get(program_format(target), "")
 
 
 def require_programmer(target: Target, *, port: str) -> Programmer:

@@ -42,6 +42,7 @@ FEATURES: Mapping[str, str] = {
     "far_flash": "flash exceeds what 16-bit addresses reach; weights may lie beyond, as `__memx`",
     "flash_address_space": "constants stay in flash only as `__flash` (GCC's named address space)",
     "flash_words": "constants can be loaded from flash as aligned words only; Xtensa instructions",
+    "mul16s": "Xtensa's product of two signed numbers of 16 bits",
     "multiply_64": "the product of two int32 as int64 takes a few cycles, not a library call",
 }
 """Every capability that a variant of a kernel may ask for, and what it means."""

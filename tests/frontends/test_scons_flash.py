@@ -11,6 +11,8 @@ import pytest
 
 from tests.frontends.builds import build, copy_project, has_worked, scons
 from tests.targets.hand_written import target_or_skip
+from tinyml_rules.esp_image import elf_to_esp8266
+from tinyml_rules.programmer import program_suffix
 from tinyml_rules.target import load_target, target_names
 
 TARGETS = [name for name in target_names() if load_target(name).programmer is not None]
@@ -19,6 +21,8 @@ PORT = "/dev/some port"
 COMMANDS = {
     "atmega328": "avrdude -c arduino -p m328p -P '/dev/some port' -b 115200 "
     "-U flash:w:build/atmega328/sine/sine.hex:i",
+    "esp8266": "esptool --chip esp8266 --port '/dev/some port' --baud 115200 "
+    "write-flash 0x0 build/esp8266/sine/sine.bin",
     "nrf52840": "pyocd flash --no-wait --target nrf52840 --format hex build/nrf52840/sine/sine.hex",
     "rp2040": "cp build/rp2040/sine/sine.uf2 '/dev/some port'",
     "stm32f405": "openocd -f interface/stlink.cfg -f target/stm32f4x.cfg "
@@ -50,7 +54,7 @@ def test_dry_run(target: str, project: Path) -> None:
     output = build(project, "-n", f"target={target}", "flash", f"port={PORT}")
     words = shlex.split(output.splitlines()[-1])
     assert words[0] == part.programmer.program
-    file = f"build/{target}/sine/sine.{part.programmer.format}"
+    file = f"build/{target}/sine/sine.{program_suffix(part)}"
     assert len([word for word in words if file in word]) == 1
     assert (PORT in words) == any("{port}" in word for word in part.programmer.command)
     assert not any("{" in word or "$" in word for word in words)
@@ -84,6 +88,14 @@ def test_a_file_for_a_drive(project: Path, tmp_path: Path) -> None:
     build(project, "target=rp2040", "flash", f"port={drive}")
     built = project / "build" / "rp2040" / "sine" / "sine.uf2"
     assert (drive / "sine.uf2").read_bytes() == built.read_bytes()
+
+
+def test_a_file_for_a_boot_rom(project: Path) -> None:
+    """The ESP8266's has a format of its own, and the name of a plain memory image."""
+    target_or_skip("esp8266")
+    build(project, "target=esp8266")
+    built = project / "build" / "esp8266" / "sine" / "sine.bin"
+    assert built.read_bytes() == elf_to_esp8266(built.with_suffix(".elf"))
 
 
 def test_a_programmer_that_fails(project: Path, tmp_path: Path) -> None:

@@ -227,7 +227,11 @@ def test_a_programmer(tmp_path: Path) -> None:
         ('package = "avrdude"', "", "missing 'programmer.package'"),
         ('port = "/dev/ttyACM0"', "", "missing 'programmer.port'"),
         ('"hex"', '"uf2"', "missing 'programmer.family'"),
-        ('"hex"', '"heks"', "'programmer.format' has 'heks', expected one of bin, elf, hex, uf2"),
+        (
+            '"hex"',
+            '"heks"',
+            "'programmer.format' has 'heks', expected one of bin, elf, esp8266, hex, uf2",
+        ),
         ("command", "comand", "unknown key 'programmer.comand'"),
     ],
 )

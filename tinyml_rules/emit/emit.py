@@ -27,6 +27,7 @@ from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+_LOADED_BY_WORDS = {"flash_words", "mul16s"}
 
 
 @cache
@@ -126,7 +127,7 @@ def flash_qualifier(features: frozenset[str]) -> str:
 
 def table_qualifier(features: frozenset[str]) -> str:
     """What a table of constants is declared with, a blank after it included."""
-    if "flash_words" in features:  # a narrow element may be loaded with its neighbours
+    if features & _LOADED_BY_WORDS:  # a narrow element with its neighbours
         return "__attribute__((aligned(4))) "
     return flash_qualifier(features)
 

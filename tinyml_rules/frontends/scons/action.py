@@ -28,7 +28,7 @@ _NOT_THE_COMPILER = frozenset(
         *("matrix.py", "results.py"),
         *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py", "figures.py"),
         *("process.py", "programmer.py", "run.py", "samples.py", "tables.py", "tools.py"),
-        *("uf2.py", "writer.py", "zoo.py"),
+        *("esp_image.py", "uf2.py", "writer.py", "zoo.py"),
     )
 )
 """Modules beside the compiler that do not change what it writes."""

@@ -14,8 +14,11 @@ from tinyml_rules.frontends.scons.action import firmware_files, package_files, r
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.model import model_name
 from tinyml_rules.frontends.scons.toolchain import link_inputs
-from tinyml_rules.programmer import program_format
+from tinyml_rules.programmer import program_format, program_suffix
 from tinyml_rules.toolchain import CODE_FLAGS, WARNING_FLAGS
+
+_WRITERS = {"esp8266": "esp_image.py", "uf2": "uf2.py"}
+"""Of formats that objcopy does not know."""
 
 
 def tinyml_model(env: Any, model: Any, folder: Any = None) -> Any:
@@ -37,11 +40,11 @@ def tinyml_firmware(env: Any, model: Any, folder: Any = None, run: Any = None) -
     image = _link(env, compiled, kind="minimal", outputs=(f"{name}.elf", f"{name}.map"))
     program = []
     part = current_target(env)
-    suffix = program_format(part)
+    suffix = program_suffix(part)
     if suffix not in ("", "elf"):
         program = env.Command(where.File(f"{name}.{suffix}"), image[0], stages.OBJCOPY)
-    if suffix == "uf2":  # which also holds the family of target.toml
-        env.Depends(program, _nodes(env, [*package_files("uf2.py"), *link_inputs(part)]))
+    if writer := _WRITERS.get(program_format(part)):  # UF2 also holds the family of target.toml
+        env.Depends(program, _nodes(env, [*package_files(writer), *link_inputs(part)]))
     report = env.Command(
         where.File(f"{name}.report.json"),
         [compiled[2], image[2], *(run[:1] if run else [])],

@@ -87,15 +87,21 @@ def _image(elf: Any, map_file: Any, objects: list[Any], env: Any) -> Image:
 
 def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
     """ELF -> the file that a programmer writes to the part."""
-    from tinyml_rules.process import run_tool  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.esp_image import elf_to_esp8266  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.process import run_tool  # noqa: PLC0415
+    from tinyml_rules.programmer import program_format  # noqa: PLC0415
     from tinyml_rules.uf2 import elf_to_uf2  # noqa: PLC0415
 
     part, elf, output = current_target(env), Path(source[0].path), Path(target[0].path)
-    if output.suffix == ".uf2":
+    file_format = program_format(part)
+    if file_format == "esp8266":
+        output.write_bytes(elf_to_esp8266(elf))
+        return
+    if file_format == "uf2":
         assert part.programmer is not None, "nothing else asks for this format"
         output.write_bytes(elf_to_uf2(elf, family=part.programmer.family))
         return
-    output_format = "ihex" if output.suffix == ".hex" else "binary"
+    output_format = "ihex" if file_format == "hex" else "binary"
     command = part.toolchain.objcopy_command(elf, output, output_format=output_format)
     run_tool(command, where=output.name)
 

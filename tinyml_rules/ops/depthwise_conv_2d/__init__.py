@@ -15,17 +15,14 @@ _MOST_TAPS = 511
 """Of which 256 times the sum of products fits into 32 bits."""
 
 
-def _fits_words(params: object) -> TypeGuard[Params]:
-    """Whether four output channels are a word of weights at every tap."""
-    assert isinstance(params, Params)
-    taps = params.window.height * params.window_width
-    return params.output_channels % 4 == 0 and taps <= _MOST_TAPS
-
-
-def _has_fours(params: object) -> bool:
+def _has_fours(params: object) -> TypeGuard[Params]:
     """Every output channel has an input channel of its own, and four lie side by side."""
     assert isinstance(params, Params)
     return params.depth_multiplier == 1 and params.output_channels % 4 == 0
+
+
+def _has_short_fours(params: object) -> bool:
+    return _has_fours(params) and params.window.height * params.window_width <= _MOST_TAPS
 
 
 OP = Op(
@@ -46,29 +43,20 @@ OP = Op(
             pack=pack,
         ),
         Kernel(
+            name="depthwise_conv_2d_words",
+            template=_KERNELS / "words.c.j2",
+            form=Form.WINDOW,
+            requires=frozenset(("mul16s",)),
+            when=_has_short_fours,
+            runtime=("requantize",),
+        ),
+        Kernel(
             name="depthwise_conv_2d_fours",
             template=_KERNELS / "fours.c.j2",
             form=Form.WINDOW,
             requires=frozenset(("registers_32",)),
             when=_has_fours,
             runtime=("four_sums", "requantize"),
-        ),
-        Kernel(
-            name="depthwise_conv_2d_words",
-            template=_KERNELS / "flash_words.c.j2",
-            form=Form.WINDOW,
-            requires=frozenset(("flash_words",)),
-            when=lambda params: _fits_words(params) and params.depth_multiplier == 1,
-            runtime=("requantize",),
-        ),
-        Kernel(
-            name="depthwise_conv_2d_shared_words",
-            template=_KERNELS / "flash_words.c.j2",
-            form=Form.WINDOW,
-            requires=frozenset(("flash_words",)),
-            when=lambda params: _fits_words(params) and params.depth_multiplier % 4 == 0,
-            runtime=("requantize",),
-            values={"shared": "yes"},
         ),
         Kernel(
             name="depthwise_conv_2d",

@@ -59,6 +59,7 @@ CASES = {
     "one_output": random_case(dense(result=(1, 1), is_per_axis=True)),
     "one_input": random_case(dense((1, 1), (1, 5))),
     "wide": random_case(dense((1, 300), (1, 4))),
+    "wider_than_a_sum_of_words": random_case(dense((1, 1028), (1, 2))),
     "wide_odd_outputs": random_case(dense((2, 35), (2, 5))),
     "wide_per_axis": random_case(dense((2, 33), (2, 5), is_per_axis=True)),
     "wide_one_output": random_case(dense((1, 64), (1, 1))),
