@@ -59,6 +59,9 @@ CASES = {
     "one_output": random_case(dense(result=(1, 1), is_per_axis=True)),
     "one_input": random_case(dense((1, 1), (1, 5))),
     "wide": random_case(dense((1, 300), (1, 4))),
+    "wide_and_extreme": random_case(
+        dense((1, 1035), (1, 2), values=[[-128] * 1035, [127] * 1035], factor=2.0**-17)
+    ),
     "input_of_rank_1": random_case(dense((10,), (1, 6))),
     "input_of_rank_3": random_case(dense((2, 3, 4), (6, 5))),
     "input_of_rank_3_kept": random_case(dense((2, 3, 4), (2, 3, 5), keep_num_dims=True)),
