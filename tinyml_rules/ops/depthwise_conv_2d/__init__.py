@@ -10,11 +10,20 @@ from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
 
+_MOST_LISTED_TAPS = 64
+"""Of two bytes each, on the stack."""
+
 
 def _has_fours(params: object) -> bool:
     """Every output channel has an input channel of its own, and four lie side by side."""
     assert isinstance(params, Params)
     return params.depth_multiplier == 1 and params.output_channels % 4 == 0
+
+
+def _is_small(params: object) -> bool:
+    """A list of what an output pixel sees is small."""
+    assert isinstance(params, Params)
+    return params.taps <= _MOST_LISTED_TAPS
 
 
 OP = Op(
@@ -41,6 +50,15 @@ OP = Op(
             requires=frozenset(("registers_32",)),
             when=_has_fours,
             runtime=("four_sums", "requantize"),
+        ),
+        Kernel(
+            name="depthwise_conv_2d_cells",
+            template=_KERNELS / "cells.c.j2",
+            form=Form.WINDOW,
+            requires=frozenset(("avr",)),
+            when=_is_small,
+            runtime=("requantize",),
+            has_far_form=True,
         ),
         Kernel(
             name="depthwise_conv_2d",

@@ -60,7 +60,13 @@ CASES = {
     "one_input": random_case(dense((1, 1), (1, 5))),
     "wide": random_case(dense((1, 300), (1, 4))),
     "wide_and_extreme": random_case(
-        dense((1, 1035), (1, 2), values=[[-128] * 1035, [127] * 1035], factor=2.0**-17)
+        dense(
+            (1, 1035),
+            (1, 2),
+            values=[[-128] * 1035, [127] * 1035],
+            factor=2.0**-17,
+            is_per_axis=True,
+        )
     ),
     "input_of_rank_1": random_case(dense((10,), (1, 6))),
     "input_of_rank_3": random_case(dense((2, 3, 4), (6, 5))),
