@@ -5,19 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import jinja2
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_kind
-from tinyml_rules.build import FIRMWARE_FOLDER, link_image, support_sources
-from tinyml_rules.emit.runtime import pieces_for, template_of
-from tinyml_rules.firmware.image import Image
-from tinyml_rules.process import run_tool
+from tests.support.pieces import build_around_pieces
 from tinyml_rules.quantize import INT32_MAX, INT32_MIN, requantize
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target
 
 MAIN = Path(__file__).with_name("requantize_main.c.j2")
 RANDOM_RECORDS = 100_000
@@ -63,31 +58,6 @@ def records() -> Int64Array:
     return np.asarray(both[(product < 2**31) & (result < 2**31 - 256)], np.int64)
 
 
-def build(target: Target, folder: Path) -> Image:
-    """The program around the pieces that the target's features choose."""
-    pieces = [
-        jinja2.Template(template_of(piece, target.features).read_text()).render(p="")
-        for piece in pieces_for(["requantize"])
-    ]
-    main = folder / "main.c"
-    main.write_text(jinja2.Template(MAIN.read_text()).render(pieces=pieces))
-    sources = (main, *support_sources(target, kind="test"))
-    image = Image(
-        name="requantize",
-        invoke_symbol="main",
-        kind="test",
-        elf=folder / "requantize.elf",
-        map_file=folder / "requantize.map",
-        objects=tuple(folder / f"{source.stem}.o" for source in sources),
-        model_objects=(),
-    )
-    for source, file in zip(sources, image.objects, strict=True):
-        command = target.toolchain.compile_command(source, file, include=(FIRMWARE_FOLDER,))
-        run_tool(command, where=source.name)
-    link_image(target, image)
-    return image
-
-
 @pytest.mark.parametrize(
     ("target_name", "features", "step"),
     [
@@ -104,7 +74,7 @@ def test_requantize(
     target = target_or_skip(target_name)
     if features is not None:
         target = replace(target, features=frozenset(features))
-    image = build(target, tmp_path)
+    image = build_around_pieces(target, tmp_path, main=MAIN, pieces=("requantize",))
     core = records()[::step]
     for zero_point, clamp_min, clamp_max in ((0, -128, 127), (-128, -128, 127), (127, -5, 100)):
         tail = np.broadcast_to([zero_point, clamp_min, clamp_max], (len(core), 3))

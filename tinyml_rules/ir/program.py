@@ -120,7 +120,7 @@ class Work:
     window: Window | None = None
     """Form.WINDOW: the rows; a kernel of another form leaves it out."""
     patch: int = 0
-    """How many input values an output pixel sees, for a kernel that copies them side by side."""
+    """How many input values an output sees, for a kernel that copies or lists them side by side."""
     sums: int = 0
     """How many sums the node needs to take its input in pieces; 0 where it cannot."""
     macs: int = 0

@@ -11,6 +11,12 @@ from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
 
+_SHORT_RUN = 32
+"""Values of a window row: on AVR, a row costs about as much as 16 products more."""
+
+_MOST_GATHERED = 128
+"""Bytes on the stack."""
+
 _PAGED = Kernel(
     name="conv_2d_paged",
     template=_KERNELS / "paged.c.j2",
@@ -34,6 +40,14 @@ _PATCH = Kernel(
 
 def _is_dilated(params: object) -> bool:
     return isinstance(params, WindowParams) and params.dilation != 1
+
+
+def _has_short_rows(params: object) -> bool:
+    """Window rows for which calls outweigh the products, and a patch that is small."""
+    if not isinstance(params, WindowParams) or params.dilation != 1:
+        return False
+    run = params.window_width * params.input_channels
+    return run < _SHORT_RUN and run * params.window.height <= _MOST_GATHERED
 
 
 OP = Op(
@@ -61,6 +75,15 @@ OP = Op(
             template=_KERNELS / "pointwise.c.j2",
             form=Form.POINTWISE,
             when=lambda params: not isinstance(params, WindowParams),
+            runtime=("dot_product", "requantize"),
+            has_far_form=True,
+        ),
+        Kernel(
+            name="conv_2d_gathered",
+            template=_KERNELS / "gathered.c.j2",
+            form=Form.WINDOW,
+            requires=frozenset(("avr",)),
+            when=_has_short_rows,
             runtime=("dot_product", "requantize"),
             has_far_form=True,
         ),

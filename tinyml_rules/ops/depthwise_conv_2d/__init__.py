@@ -13,6 +13,8 @@ _KERNELS = Path(__file__).parent / "kernels"
 
 _MOST_TAPS = 511
 """Of which 256 times the sum of products fits into 32 bits."""
+_MOST_LISTED_TAPS = 64
+"""Of two bytes each, on the stack."""
 
 
 def _has_fours(params: object) -> TypeGuard[Params]:
@@ -22,7 +24,13 @@ def _has_fours(params: object) -> TypeGuard[Params]:
 
 
 def _has_short_fours(params: object) -> bool:
-    return _has_fours(params) and params.window.height * params.window_width <= _MOST_TAPS
+    return _has_fours(params) and params.taps <= _MOST_TAPS
+
+
+def _is_small(params: object) -> bool:
+    """A list of what an output pixel sees is small."""
+    assert isinstance(params, Params)
+    return params.taps <= _MOST_LISTED_TAPS
 
 
 OP = Op(
@@ -57,6 +65,15 @@ OP = Op(
             requires=frozenset(("registers_32",)),
             when=_has_fours,
             runtime=("four_sums", "requantize"),
+        ),
+        Kernel(
+            name="depthwise_conv_2d_cells",
+            template=_KERNELS / "cells.c.j2",
+            form=Form.WINDOW,
+            requires=frozenset(("avr",)),
+            when=_is_small,
+            runtime=("requantize",),
+            has_far_form=True,
         ),
         Kernel(
             name="depthwise_conv_2d",

@@ -82,6 +82,10 @@ CASES = {
     "depth_multiplier_8_of_one_channel": random_case(depthwise((1, 4, 4, 1), depth_multiplier=8)),
     "pointwise": random_case(depthwise((1, 4, 3, 5), (1, 1))),
     "window_beyond_image": random_case(depthwise((1, 2, 3, 2), (5, 6))),
+    "wide_window": random_case(depthwise((1, 8, 9, 2), (8, 9))),
+    "extreme": random_case(
+        depthwise((1, 6, 6, 2), (6, 6), values=[-128, 127] * 36, factor=2.0**-12)
+    ),
     "even_window": random_case(depthwise((1, 5, 5, 2), (2, 4))),
     "row_window": random_case(depthwise((1, 1, 9, 2), (1, 5))),
     "column_window": random_case(depthwise((1, 9, 1, 2), (5, 1))),

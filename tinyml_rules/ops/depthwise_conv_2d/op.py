@@ -57,6 +57,11 @@ class Params:
     clamp_max: int
     window: Window
 
+    @property
+    def taps(self) -> int:
+        """Of the window, for each output value."""
+        return self.window.height * self.window_width
+
 
 def parse(options: Table | None) -> Attrs:
     """DepthwiseConv2DOptions: padding, strides, depth_multiplier, activation, dilations."""
@@ -103,7 +108,8 @@ def prepare(view: NodeView) -> Work:
         inputs=(view.input(0).index,),
         output=view.output.index,
         window=params.window,
-        macs=view.output.count * params.window.height * params.window_width,
+        patch=params.taps,
+        macs=view.output.count * params.taps,
     )
 
 

@@ -65,6 +65,15 @@ CASES = {
     "wide_one_output": random_case(dense((1, 64), (1, 1))),
     "wide_zero_points": random_case(dense((1, 64), (1, 6), zero_points=(-128, 127))),
     "wide_large_bias": random_case(dense((1, 64), (1, 6), bias_size=2**30, factor=2.0**-25)),
+    "wide_and_extreme": random_case(
+        dense(
+            (1, 1035),
+            (1, 2),
+            values=[[-128] * 1035, [127] * 1035],
+            factor=2.0**-17,
+            is_per_axis=True,
+        )
+    ),
     "input_of_rank_1": random_case(dense((10,), (1, 6))),
     "input_of_rank_3": random_case(dense((2, 3, 4), (6, 5))),
     "input_of_rank_3_kept": random_case(dense((2, 3, 4), (2, 3, 5), keep_num_dims=True)),
