@@ -26,6 +26,8 @@ RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
     "qemu": ("program", "machine"),
 }
 """Every kind of runner and the keys that it needs."""
+RUNNER_COUNTS: Mapping[str, str] = {"host": "", "simavr": "cycles", "qemu": "instructions"}
+"""What each knows of an inference: the part's exact cycles, instructions, or nothing."""
 
 
 @dataclass(frozen=True)

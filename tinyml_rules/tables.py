@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tinyml_rules.equipment import RUNNER_COUNTS
 from tinyml_rules.ops import all_ops
 from tinyml_rules.report import Report
 from tinyml_rules.target import load_target, target_names
@@ -94,6 +95,7 @@ def target_rows(search: Sequence[Path]) -> Rows:
                 "ram_bytes": target.memory.ram.bytes if target.memory else None,
                 "clock_hz": target.clock_hz,
                 "runner": " ".join(filter(None, (target.runner.kind, target.runner.machine))),
+                "counts": RUNNER_COUNTS[target.runner.kind],
                 "tools": f"missing; {install_command(missing)}" if missing else "installed",
             }
         )

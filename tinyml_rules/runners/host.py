@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tinyml_rules.equipment import RUNNER_COUNTS
 from tinyml_rules.process import run_program
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
 
@@ -17,4 +18,9 @@ def run(job: Job) -> RunResult:
         input_bytes=job.input_bytes,
     )
     check_ended_well(job, done)
-    return RunResult(output=done.stdout, counts=(), count_unit="", stack_bytes=None)
+    return RunResult(
+        output=done.stdout,
+        counts=(),
+        count_unit=RUNNER_COUNTS[job.target.runner.kind],
+        stack_bytes=None,
+    )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tinyml_rules.equipment import RUNNER_COUNTS
 from tinyml_rules.errors import ToolError
 from tinyml_rules.process import run_program
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
@@ -44,7 +45,7 @@ def run(job: Job) -> RunResult:
     return RunResult(
         output=output.read_bytes() if output.exists() else b"",
         counts=tuple(int(line) for line in counts.read_text().split()),
-        count_unit="instructions",
+        count_unit=RUNNER_COUNTS[job.target.runner.kind],
         stack_bytes=int.from_bytes(stack.read_bytes(), "little") if stack.exists() else None,
     )
 

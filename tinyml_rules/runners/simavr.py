@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tinyml_rules.equipment import RUNNER_COUNTS
 from tinyml_rules.process import run_program, run_tool
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well
 from tinyml_rules.runners.native import compile_cached
@@ -45,7 +46,7 @@ def run(job: Job) -> RunResult:
     return RunResult(
         output=output.read_bytes(),
         counts=tuple(int(value) for value in re.findall(r"cycles=(\d+)", report)),
-        count_unit="cycles",
+        count_unit=RUNNER_COUNTS[job.target.runner.kind],
         stack_bytes=max(stacks, default=None),
         read_bytes=tuple(int(value) for value in re.findall(r"read_bytes=(\d+)", report)),
     )
