@@ -40,7 +40,7 @@ OP = Op(
             form=Form.WINDOW,
             requires=frozenset(("registers_32",)),
             when=_has_fours,
-            runtime=("four_sums", "requantize"),
+            runtime=("four_sums", "requantize_four"),
         ),
         Kernel(
             name="depthwise_conv_2d",

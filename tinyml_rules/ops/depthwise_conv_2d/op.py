@@ -103,6 +103,7 @@ def prepare(view: NodeView) -> Work:
         inputs=(view.input(0).index,),
         output=view.output.index,
         window=params.window,
+        patch=params.window.height * params.window_width,
         macs=view.output.count * params.window.height * params.window_width,
     )
 
