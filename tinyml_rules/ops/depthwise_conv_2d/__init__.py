@@ -11,10 +11,23 @@ from tinyml_rules.ops.operator import Op
 _KERNELS = Path(__file__).parent / "kernels"
 
 
-def _has_fours(params: object) -> bool:
-    """Every output channel has an input channel of its own, and four lie side by side."""
-    assert isinstance(params, Params)
-    return params.depth_multiplier == 1 and params.output_channels % 4 == 0
+def _side_by_side(feature: str, *, lanes: int) -> Kernel:
+    """For targets with the feature, where every output channel has an input channel of its own and
+    `lanes` of them lie side by side."""
+
+    def takes(params: object) -> bool:
+        assert isinstance(params, Params)
+        return params.depth_multiplier == 1 and params.output_channels % lanes == 0
+
+    return Kernel(
+        name=f"depthwise_conv_2d_by_{lanes}",
+        template=_KERNELS / "side_by_side.c.j2",
+        form=Form.WINDOW,
+        requires=frozenset((feature,)),
+        when=takes,
+        runtime=(f"sums_of_{lanes}", "requantize_four"),
+        values={"lanes": lanes},
+    )
 
 
 OP = Op(
@@ -34,14 +47,8 @@ OP = Op(
             runtime=("multiply_accumulate", "page", "page_int8", "page_int32", "requantize"),
             pack=pack,
         ),
-        Kernel(
-            name="depthwise_conv_2d_fours",
-            template=_KERNELS / "fours.c.j2",
-            form=Form.WINDOW,
-            requires=frozenset(("registers_32",)),
-            when=_has_fours,
-            runtime=("four_sums", "requantize_four"),
-        ),
+        _side_by_side("mve", lanes=8),
+        _side_by_side("registers_32", lanes=4),
         Kernel(
             name="depthwise_conv_2d",
             template=_KERNELS / "portable.c.j2",
