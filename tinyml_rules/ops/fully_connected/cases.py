@@ -59,6 +59,8 @@ CASES = {
     "one_output": random_case(dense(result=(1, 1), is_per_axis=True)),
     "one_input": random_case(dense((1, 1), (1, 5))),
     "wide": random_case(dense((1, 300), (1, 4))),
+    "wide_odd": random_case(dense((2, 35), (2, 7))),
+    "wide_odd_per_axis": random_case(dense((1, 35), (1, 7), is_per_axis=True)),
     "input_of_rank_1": random_case(dense((10,), (1, 6))),
     "input_of_rank_3": random_case(dense((2, 3, 4), (6, 5))),
     "input_of_rank_3_kept": random_case(dense((2, 3, 4), (2, 3, 5), keep_num_dims=True)),
