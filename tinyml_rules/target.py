@@ -36,7 +36,7 @@ from tinyml_rules.toolchain import Memory, MemoryRegion, Toolchain
 
 FEATURES: Mapping[str, str] = {
     "avr": "8-bit AVR with a multiplier: inline assembly, few registers",
-    "registers_32": "a dozen 32-bit registers: two sums at once; a patch of the input on the stack",
+    "registers_32": "a dozen 32-bit registers: four sums at once, a patch of input on the stack",
     "dsp": "Arm's DSP extension: two 16-bit products a multiply-accumulate",
     "mve": "Arm's Helium: vectors of sixteen bytes",
     "far_flash": "flash exceeds what 16-bit addresses reach; weights may lie beyond, as `__memx`",

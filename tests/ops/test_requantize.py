@@ -1,4 +1,7 @@
-"""requantize() in C equals numpy, in each of its forms: ties, extremes and random numbers."""
+"""requantize() in C equals numpy, in each of its forms: ties, extremes and random numbers.
+
+So does requantize_four(), on targets whose kernels call it.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_ki
 from tests.support.pieces import build_around_pieces
 from tinyml_rules.quantize import INT32_MAX, INT32_MIN, requantize
 from tinyml_rules.runners import run_image
+from tinyml_rules.target import Target
 
 MAIN = Path(__file__).with_name("requantize_main.c.j2")
 RANDOM_RECORDS = 100_000
@@ -58,11 +62,16 @@ def records() -> Int64Array:
     return np.asarray(both[(product < 2**31) & (result < 2**31 - 256)], np.int64)
 
 
+def takes_four(target: Target) -> bool:
+    """Whether its kernels requantize four sums at once."""
+    return "registers_32" in target.features
+
+
 @pytest.mark.parametrize(
     ("target_name", "features", "step"),
     [
         (SANITIZED, (), 1),
-        (SANITIZED, ("multiply_64",), 1),
+        (SANITIZED, ("multiply_64", "registers_32"), 1),
         *((name, None, EMULATED_STEP) for name in targets_of_each_kind() if name != "host"),
     ],
 )
@@ -74,7 +83,9 @@ def test_requantize(
     target = target_or_skip(target_name)
     if features is not None:
         target = replace(target, features=frozenset(features))
-    image = build_around_pieces(target, tmp_path, main=MAIN, pieces=("requantize",))
+    four = takes_four(target)
+    pieces = ("requantize", "requantize_four") if four else ("requantize",)
+    image = build_around_pieces(target, tmp_path, main=MAIN, pieces=pieces, four=four)
     core = records()[::step]
     for zero_point, clamp_min, clamp_max in ((0, -128, 127), (-128, -128, 127), (127, -5, 100)):
         tail = np.broadcast_to([zero_point, clamp_min, clamp_max], (len(core), 3))
@@ -88,4 +99,6 @@ def test_requantize(
             clamp_min=clamp_min,
             clamp_max=clamp_max,
         )
-        np.testing.assert_array_equal(np.frombuffer(result.output, np.int8), expected)
+        times = 5 if four else 1
+        output = np.frombuffer(result.output, np.int8)
+        np.testing.assert_array_equal(output, np.repeat(expected, times))

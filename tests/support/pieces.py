@@ -32,7 +32,7 @@ def build_around_pieces(
         environment.get_template(
             template_of(piece, target.features).relative_to(_EMIT).as_posix()
         ).render(p="")
-        for piece in pieces_for(pieces)
+        for piece in pieces_for(pieces, target.features)
     ]
     source = folder / "main.c"
     source.write_text(environment.from_string(main.read_text()).render(pieces=texts, **words))

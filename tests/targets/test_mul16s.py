@@ -33,7 +33,7 @@ void dot_invoke(void) {
     out.sums[0] = 12345;
     out.sums[1] = -54321;
     const int8_t *other = row + (in.bytes[1] != 0 ? count : 0);
-    dot_dot_products(out.sums, row, other, in.bytes + 8 + in.bytes[2], count);
+    dot_two_dot_products(out.sums, row, other, in.bytes + 8 + in.bytes[2], count);
 }
 """
 

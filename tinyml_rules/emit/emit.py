@@ -58,7 +58,7 @@ def emit(
     words = _words(names, interface)
     steps = [step for task in schedule.tasks for step in task.steps]
     called = (piece for step in steps for piece in step.kernel.runtime)
-    pieces = pieces_for([*called, *poison.pieces(names)])
+    pieces = pieces_for([*called, *poison.pieces(names)], program.features)
     uses = list(kernel_uses(schedule, plan))
     source = _environment().get_template("templates/model.c.j2")
     header = _environment().get_template("templates/model.h.j2")

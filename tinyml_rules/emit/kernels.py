@@ -15,14 +15,15 @@ class KernelUse:
     """A kernel as this model uses it.
 
     `window_height`: the most rows that it reads at once, 0 without rows; `patch`: the most input
-    values behind one output pixel.  `walks`: the suffixes of the functions that walk it over whole
-    tensors, none where it only runs in streams.
+    values behind one output pixel.  `steps`: how many steps run it.  `walks`: the suffixes of
+    the functions that walk it over whole tensors, none where it only runs in streams.
     """
 
     kernel: Kernel
     window_height: int
     is_batched: bool
     patch: int
+    steps: int
     walks: tuple[str, ...]
 
 
@@ -43,5 +44,6 @@ def kernel_uses(schedule: Schedule, plan: MemoryPlan) -> Iterator[KernelUse]:
             window_height=max((window.height for window in windows), default=0),
             is_batched=any(window.batches > 1 for window in windows),
             patch=max(step.patch for step in steps),
+            steps=len(steps),
             walks=tuple(sorted(walks[name])),
         )

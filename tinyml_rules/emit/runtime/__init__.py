@@ -12,13 +12,15 @@ PIECES: dict[str, tuple[str, ...]] = {
     "dot_product": (),
     "dot_product_far": (),
     "dot_products": (),
-    "four_sums": (),
+    "sums_of_4": (),
+    "sums_of_8": (),
     "copy": (),
     "fill": (),
     "rounding_high_multiply": (),
     "rounding_shift_right": (),
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),
     "requantize": ("rescale",),
+    "requantize_four": ("requantize",),
     "ram_dot_product": (),
     "page": (),
     "page_int8": ("page",),
@@ -30,13 +32,16 @@ PIECES: dict[str, tuple[str, ...]] = {
 }
 """Every piece with the pieces that it calls, each after those."""
 
+_OTHER_CALLS: dict[str, tuple[str, ...]] = {"requantize_four.mve.c.j2": ()}
+"""Files that call other pieces than the table tells."""
 
-def pieces_for(names: Iterable[str]) -> tuple[str, ...]:
+
+def pieces_for(names: Iterable[str], features: frozenset[str]) -> tuple[str, ...]:
     """The named pieces and all that they call, in an order that C accepts."""
     needed = set(names)
     for piece, calls in reversed(PIECES.items()):
         if piece in needed:
-            needed.update(calls)
+            needed.update(_OTHER_CALLS.get(template_of(piece, features).name, calls))
     assert needed <= PIECES.keys(), "a kernel names a piece that does not exist"
     return tuple(piece for piece in PIECES if piece in needed)
 

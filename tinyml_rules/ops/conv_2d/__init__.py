@@ -33,7 +33,7 @@ _PATCH = Kernel(
     template=_KERNELS / "patch.c.j2",
     form=Form.WINDOW,
     requires=frozenset(("registers_32",)),
-    runtime=("dot_products", "copy", "fill", "requantize"),
+    runtime=("dot_products", "dot_product", "copy", "fill", "requantize", "requantize_four"),
 )
 """For every window but 1x1."""
 
@@ -66,7 +66,7 @@ OP = Op(
             form=Form.POINTWISE,
             requires=frozenset(("registers_32",)),
             when=lambda params: not isinstance(params, WindowParams),
-            runtime=("dot_products", "requantize"),
+            runtime=("dot_products", "dot_product", "requantize", "requantize_four"),
         ),
         replace(_PATCH, when=lambda params: not _is_dilated(params)),
         replace(_PATCH, name="conv_2d_dilated_patch", values={"dilated": "yes"}),

@@ -88,6 +88,13 @@ CASES = {
     "one_pixel": random_case(conv((1, 1, 1, 4))),
     "one_output": random_case(conv(outputs=1)),
     "many_channels": random_case(conv((1, 3, 3, 16), outputs=8)),
+    "odd_channels": random_case(conv((1, 4, 4, 5), outputs=7)),
+    "odd_channels_pointwise": random_case(conv((1, 4, 3, 19), (1, 1), outputs=6)),
+    "many_channels_pointwise": random_case(conv((1, 2, 3, 48), (1, 1), outputs=8)),
+    "mixed_shifts": random_case(conv((1, 2, 3, 4), (1, 1), outputs=4, factor=0.3)),
+    "large_bias_of_four": random_case(
+        conv((1, 2, 3, 4), (1, 1), outputs=4, bias_size=3 * 2**29, factor=2.0**-12)
+    ),
     "per_tensor": random_case(conv(is_per_axis=False)),
     "no_bias": random_case(conv(bias_size=None)),
     "large_bias": random_case(conv(bias_size=2**30, factor=2.0**-25)),

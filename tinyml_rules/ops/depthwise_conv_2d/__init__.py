@@ -17,14 +17,31 @@ _MOST_LISTED_TAPS = 64
 """Of two bytes each, on the stack."""
 
 
-def _has_fours(params: object) -> TypeGuard[Params]:
-    """Every output channel has an input channel of its own, and four lie side by side."""
+def _are_side_by_side(params: object, lanes: int) -> TypeGuard[Params]:
+    """Every output channel has an input channel of its own, and `lanes` of them make a group."""
     assert isinstance(params, Params)
-    return params.depth_multiplier == 1 and params.output_channels % 4 == 0
+    return params.depth_multiplier == 1 and params.output_channels % lanes == 0
+
+
+def _side_by_side(feature: str, *, lanes: int) -> Kernel:
+    """For targets with the feature, as many channels at a time as it has lanes."""
+
+    def takes(params: object) -> bool:
+        return _are_side_by_side(params, lanes)
+
+    return Kernel(
+        name=f"depthwise_conv_2d_by_{lanes}",
+        template=_KERNELS / "side_by_side.c.j2",
+        form=Form.WINDOW,
+        requires=frozenset((feature,)),
+        when=takes,
+        runtime=(f"sums_of_{lanes}", "requantize_four"),
+        values={"lanes": lanes},
+    )
 
 
 def _has_short_fours(params: object) -> bool:
-    return _has_fours(params) and params.taps <= _MOST_TAPS
+    return _are_side_by_side(params, 4) and params.taps <= _MOST_TAPS
 
 
 def _is_small(params: object) -> bool:
@@ -58,14 +75,8 @@ OP = Op(
             when=_has_short_fours,
             runtime=("requantize",),
         ),
-        Kernel(
-            name="depthwise_conv_2d_fours",
-            template=_KERNELS / "fours.c.j2",
-            form=Form.WINDOW,
-            requires=frozenset(("registers_32",)),
-            when=_has_fours,
-            runtime=("four_sums", "requantize"),
-        ),
+        _side_by_side("mve", lanes=8),
+        _side_by_side("registers_32", lanes=4),
         Kernel(
             name="depthwise_conv_2d_cells",
             template=_KERNELS / "cells.c.j2",

@@ -94,6 +94,14 @@ CASES = {
     "six_channels": random_case(depthwise((1, 5, 4, 6), strides=(2, 1))),
     "six_channels_dilated": random_case(depthwise((1, 5, 5, 6), dilations=(2, 2))),
     "many_channels": random_case(depthwise((1, 3, 3, 16))),
+    "four_channels_wide": random_case(depthwise((1, 4, 9, 4))),
+    "four_channels_of_mixed_shifts": random_case(depthwise((1, 4, 4, 4), factor=0.3)),
+    "four_channels_large_bias": random_case(
+        depthwise((1, 3, 3, 4), bias_size=3 * 2**29, factor=2.0**-12)
+    ),
+    "eight_channels_strided": random_case(depthwise((1, 5, 11, 8), strides=(1, 2))),
+    "twelve_channels_dilated": random_case(depthwise((1, 6, 9, 12), dilations=(2, 2))),
+    "lowest_weights": random_case(depthwise((1, 3, 5, 8), values=np.full(72, -128))),
     "per_tensor": random_case(depthwise(is_per_axis=False)),
     "no_bias": random_case(depthwise(bias_size=None)),
     "large_bias": random_case(depthwise(bias_size=2**30, factor=2.0**-25)),

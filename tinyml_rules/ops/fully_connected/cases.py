@@ -74,6 +74,8 @@ CASES = {
             is_per_axis=True,
         )
     ),
+    "wide_odd": random_case(dense((2, 35), (2, 7))),
+    "wide_odd_per_axis": random_case(dense((1, 35), (1, 7), is_per_axis=True)),
     "input_of_rank_1": random_case(dense((10,), (1, 6))),
     "input_of_rank_3": random_case(dense((2, 3, 4), (6, 5))),
     "input_of_rank_3_kept": random_case(dense((2, 3, 4), (2, 3, 5), keep_num_dims=True)),
