@@ -23,10 +23,12 @@ PAIRS = [(target, model) for target in available_targets() for model in MODELS]
 """The rows with figures: a target whose tools only a vendor has may be without."""
 RESULTS = MODELS_FOLDER / "results.json"
 
-STACK_MARGIN_BYTES = 8
+STACK_MARGIN_BYTES = 16
+"""No bound of a stack is further from what was measured."""
 WINDOWS_MARGIN_BYTES = 64
 """Windows of registers reserve room into which a run need not spill."""
-"""No bound of a stack is further from what was measured."""
+DSP_MARGIN_BYTES = 80
+"""The bound counts what requantizes by unusual shifts, which none of these models has."""
 
 BARS = [
     ("sine", "atmega328", "flash_bytes", 3_000),
@@ -111,6 +113,13 @@ def test_most_pairs_fit(matrix: Matrix) -> None:
     assert results.count(Result.DOES_NOT_FIT) > 0
 
 
+def stack_margin(target: str) -> int:
+    """How far a bound on this target may be from what was measured."""
+    if "dsp" in load_target(target).features:
+        return DSP_MARGIN_BYTES
+    return WINDOWS_MARGIN_BYTES if target == "xtensa_lx6" else STACK_MARGIN_BYTES
+
+
 @pytest.mark.parametrize(("target", "model"), PAIRS)
 def test_stack(target: str, model: str, matrix: Matrix) -> None:
     """No inference goes deeper than the bound, which is close."""
@@ -121,7 +130,7 @@ def test_stack(target: str, model: str, matrix: Matrix) -> None:
         return
     assert row.invoke_stack_bytes
     above = row.invoke_stack_bytes - row.invoke_stack_measured_bytes
-    assert 0 <= above <= (WINDOWS_MARGIN_BYTES if target == "xtensa_lx6" else STACK_MARGIN_BYTES)
+    assert 0 <= above <= stack_margin(target)
 
 
 @pytest.mark.parametrize(("target", "model"), PAIRS)
