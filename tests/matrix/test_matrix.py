@@ -72,12 +72,12 @@ def test_every_pair_has_a_row(matrix: Matrix) -> None:
 
 def test_progress(matrix: Matrix) -> None:
     """A numbered line for each pair, then the table."""
-    count = len(PAIRS)
+    count = len(ROWS)
     lines = re.findall(
         rf"^\[ *(\d+)/{count}\] (\w+) on (\w+)(?: \([\w= ]+\))?: ", matrix.output, re.M
     )
     assert [int(number) for number, *_ in lines] == list(range(1, count + 1))
-    assert sorted((target, model) for _, model, target in lines) == PAIRS
+    assert sorted((target, model) for _, model, target in lines) == ROWS
     assert matrix.output.endswith(f"\n\n{matrix.text('build/matrix.txt')}")
     assert len(matrix.text("build/matrix.txt").splitlines()) == 1 + count
     assert matrix.text("build/matrix.md") == markdown_text(matrix.rows)
