@@ -25,10 +25,6 @@ RESULTS = MODELS_FOLDER / "results.json"
 
 STACK_MARGIN_BYTES = 16
 """No bound of a stack is further from what was measured."""
-WINDOWS_MARGIN_BYTES = 64
-"""Windows of registers reserve room into which a run need not spill."""
-DSP_MARGIN_BYTES = 80
-"""The bound counts what requantizes by unusual shifts, which none of these models has."""
 
 BARS = [
     ("sine", "atmega328", "flash_bytes", 3_000),
@@ -113,13 +109,6 @@ def test_most_pairs_fit(matrix: Matrix) -> None:
     assert results.count(Result.DOES_NOT_FIT) > 0
 
 
-def stack_margin(target: str) -> int:
-    """How far a bound on this target may be from what was measured."""
-    if "dsp" in load_target(target).features:
-        return DSP_MARGIN_BYTES
-    return WINDOWS_MARGIN_BYTES if target == "xtensa_lx6" else STACK_MARGIN_BYTES
-
-
 @pytest.mark.parametrize(("target", "model"), PAIRS)
 def test_stack(target: str, model: str, matrix: Matrix) -> None:
     """No inference goes deeper than the bound, which is close."""
@@ -130,7 +119,7 @@ def test_stack(target: str, model: str, matrix: Matrix) -> None:
         return
     assert row.invoke_stack_bytes
     above = row.invoke_stack_bytes - row.invoke_stack_measured_bytes
-    assert 0 <= above <= stack_margin(target)
+    assert 0 <= above <= STACK_MARGIN_BYTES
 
 
 @pytest.mark.parametrize(("target", "model"), PAIRS)

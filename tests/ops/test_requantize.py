@@ -21,6 +21,9 @@ from tinyml_rules.target import Target
 MAIN = Path(__file__).with_name("requantize_main.c.j2")
 RANDOM_RECORDS = 100_000
 EMULATED_STEP = 17
+ANY_SHIFTS = (-31, 20)
+USUAL_SHIFTS = (-16, -1)
+"""The least and the greatest shift of a model, from which the C text may leave cases out."""
 
 Int64Array = npt.NDArray[np.int64]
 
@@ -67,6 +70,7 @@ def takes_four(target: Target) -> bool:
     return "registers_32" in target.features
 
 
+@pytest.mark.parametrize("shifts", [ANY_SHIFTS, USUAL_SHIFTS])
 @pytest.mark.parametrize(
     ("target_name", "features", "step"),
     [
@@ -76,7 +80,11 @@ def takes_four(target: Target) -> bool:
     ],
 )
 def test_requantize(
-    target_name: str, features: tuple[str, ...] | None, step: int, tmp_path: Path
+    target_name: str,
+    features: tuple[str, ...] | None,
+    step: int,
+    shifts: tuple[int, int],
+    tmp_path: Path,
 ) -> None:
     """Every record, or every `step`-th, with several zero points and clamps; on the host in the
     form for these features and without undefined behaviour, elsewhere in the target's own."""
@@ -85,8 +93,11 @@ def test_requantize(
         target = replace(target, features=frozenset(features))
     four = takes_four(target)
     pieces = ("requantize", "requantize_four") if four else ("requantize",)
-    image = build_around_pieces(target, tmp_path, main=MAIN, pieces=pieces, four=four)
+    image = build_around_pieces(
+        target, tmp_path, main=MAIN, pieces=pieces, four=four, shifts=shifts
+    )
     core = records()[::step]
+    core = core[(core[:, 2] >= shifts[0]) & (core[:, 2] <= shifts[1])]
     for zero_point, clamp_min, clamp_max in ((0, -128, 127), (-128, -128, 127), (127, -5, 100)):
         tail = np.broadcast_to([zero_point, clamp_min, clamp_max], (len(core), 3))
         data = np.concatenate([core, tail], axis=1).astype("<i4").tobytes()

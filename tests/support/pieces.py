@@ -31,7 +31,7 @@ def build_around_pieces(
     texts = [
         environment.get_template(
             template_of(piece, target.features).relative_to(_EMIT).as_posix()
-        ).render(p="")
+        ).render(p="", **words)
         for piece in pieces_for(pieces, target.features)
     ]
     source = folder / "main.c"

@@ -18,7 +18,7 @@ from tinyml_rules.emit.c_text import (
     struct_initialiser,
 )
 from tinyml_rules.emit.calls import Stream, layer_call, stream_of
-from tinyml_rules.emit.kernels import KernelUse, kernel_uses
+from tinyml_rules.emit.kernels import KernelUse, kernel_uses, shift_range
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.ir.interface import Interface, Port
@@ -55,8 +55,8 @@ def emit(
     """{file name: text}.  The same schedule gives the same bytes, whenever and wherever."""
     program = schedule.program
     names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
-    words = _words(names, interface)
     steps = [step for task in schedule.tasks for step in task.steps]
+    words = {**_words(names, interface), "shifts": shift_range(steps)}
     called = (piece for step in steps for piece in step.kernel.runtime)
     pieces = pieces_for([*called, *poison.pieces(names)], program.features)
     uses = list(kernel_uses(schedule, plan))

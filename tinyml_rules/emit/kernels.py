@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.ir.program import Kernel, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -47,3 +51,16 @@ def kernel_uses(schedule: Schedule, plan: MemoryPlan) -> Iterator[KernelUse]:
             steps=len(steps),
             walks=tuple(sorted(walks[name])),
         )
+
+
+def shift_range(steps: Iterable[Step]) -> tuple[int, int]:
+    """The least and the greatest shift of the sums that are requantized four at a time."""
+    tables = [_shifts(step.params) for step in steps if "requantize_four" in step.kernel.runtime]
+    return (
+        min((int(table.min()) for table in tables), default=0),
+        max((int(table.max()) for table in tables), default=0),
+    )
+
+
+def _shifts(params: Any) -> npt.NDArray[np.int8]:
+    return np.asarray(params.shift)
