@@ -8,14 +8,15 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from tests.support.available import available_targets
 from tests.targets.hand_written import CACHE, build_pair, build_snippet, target_or_skip
 from tinyml_rules.build import link_memory
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.image import Kind
 from tinyml_rules.runners import RunResult, run_image
-from tinyml_rules.target import Target, load_target, target_names
+from tinyml_rules.target import Target, load_target
 
-EMBEDDED = [name for name in target_names() if load_target(name).architecture != "host"]
+EMBEDDED = [name for name in available_targets() if load_target(name).architecture != "host"]
 SILENT = {"atsamv71", "esp8266", "lm3s6965", "nrf52840"}
 """Machines of QEMU that take a store outside of the part's memories for done."""
 
