@@ -78,8 +78,8 @@ def compiler_files() -> tuple[str, ...]:
 
 def firmware_files() -> tuple[str, ...]:
     """The files that decide how an image is linked and measured."""
-    own = ("build.py", "figures.py", "process.py", "toolchain.py", f"{_HERE}/stages.py")
-    return package_files("firmware", *own)
+    own = ("build.py", "figures.py", "process.py", "toolchain.py")
+    return package_files("firmware", *own, f"{_HERE}/stages.py", f"{_HERE}/program.py")
 
 
 def runner_files() -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from SCons.Action import Action
 
 from tinyml_rules.build import link_memory, support_sources
+from tinyml_rules.frontends.scons.action import firmware_files
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.program import FINISH_PROGRAM
 from tinyml_rules.programs import find_program
@@ -45,12 +46,13 @@ def use_toolchain(env: Any, target: Target) -> None:
 
 
 def _add_startup(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
-    """Link a program with the part's startup code; relink it when the part's memory changes."""
+    """Link a program with the part's startup code; relink it when the part's memory
+    changes, or how its stack is judged."""
     part = current_target(env)
     folder = target[0].dir.Dir(".tinyml").Dir(Path(target[0].name).stem)
     for file in support_sources(part, kind="minimal"):
         source.extend(env.Object(folder.File(f"{file.stem}.o"), str(file)))
-    env.Depends(target, [env.File(file) for file in link_inputs(part)])
+    env.Depends(target, [env.File(file) for file in (*link_inputs(part), *firmware_files())])
     return target, source
 
 
