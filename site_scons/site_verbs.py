@@ -46,6 +46,7 @@ OPTIONS = {
     "schedule": "auto, layer or stream: whether layers run row by row together (default: auto)",
     "ram": "a limit for the arena in bytes: the least streaming that keeps to it",
     "push_rows": "yes: the input comes a row at a time and never lies in RAM as a whole",
+    "weights": "external: weights outside flash, in a file that the firmware reads (default: flash)",
     "port": "for flash: where the board is, such as /dev/ttyACM0",
 }
 MATRIX_OPTIONS = {
@@ -76,6 +77,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         "TINYML_SCHEDULE": arguments.get("schedule", "auto"),
         "TINYML_RAM": _number(arguments.get("ram")),
         "TINYML_PUSH_ROWS": is_yes(arguments, "push_rows"),
+        "TINYML_WEIGHTS": arguments.get("weights", "flash"),
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,
         "PORT": arguments.get("port", ""),

@@ -78,7 +78,7 @@ def products(folder: Path) -> list[str]:
             "tagret=host",
             USAGE,
             "scons: error: unknown variable 'tagret', expected one of target, model, models, "
-            "schedule, ram, push_rows, port\n"
+            "schedule, ram, push_rows, weights, port\n"
             "  hint: did you mean 'target'?\n",
         ),
     ],

@@ -134,6 +134,15 @@ def test_test(target: str, model: str, samples: int, built: Built, zoo_model: Zo
     assert re.search(rf"^{model} on {target}: {samples} samples equal", output, re.M)
 
 
+def test_weights_outside_flash(built: Built, zoo_model: ZooModel) -> None:
+    """A model larger than the part's flash, on the emulated memory beside it."""
+    target_or_skip("atmega328")
+    folder, _ = built("host")
+    words = ["target=atmega328", "model=ad", f"models={zoo_model('ad').parent}", "weights=external"]
+    output = build(folder, *words, "test")
+    assert re.search(r"^ad on atmega328: 6 samples equal", output, re.M)
+
+
 def test_size(built: Built) -> None:
     """`size` shows the memory used and the largest symbols, with the sizes of the report."""
     folder, _ = built("host")
