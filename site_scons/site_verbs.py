@@ -46,7 +46,7 @@ OPTIONS = {
     "schedule": "auto, layer or stream: whether layers run row by row together (default: auto)",
     "ram": "a limit for the arena in bytes: the least streaming that keeps to it",
     "push_rows": "yes: the input comes a row at a time and never lies in RAM as a whole",
-    "weights": "external: weights outside flash, in a file that the firmware reads (default: flash)",
+    "weights": "external: weights outside flash, in a file that the firmware reads",
     "port": "for flash: where the board is, such as /dev/ttyACM0",
 }
 MATRIX_OPTIONS = {
