@@ -14,7 +14,7 @@ import jinja2
 
 from tinyml_rules.errors import DoesNotFitError, TargetError, ToolError, UsageError
 from tinyml_rules.firmware.image import Image, Kind
-from tinyml_rules.firmware.measure import check_fits, measure_image, reserved_ram_bytes
+from tinyml_rules.firmware.measure import check_fits, measure_image, static_ram_bytes
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.process import run_tool
 from tinyml_rules.target import Target
@@ -217,7 +217,7 @@ def _link_into(target: Target, image: Image, *, memory: Memory | None) -> None:
 
     link(None)
     if memory is not None and toolchain.links_twice:
-        link(reserved_ram_bytes(image.elf, memory))
+        link(static_ram_bytes(image.elf, memory))
 
 
 def _raise_does_not_fit(

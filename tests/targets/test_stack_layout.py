@@ -13,6 +13,7 @@ from tests.targets.hand_written import CACHE, build_pair, build_snippet, target_
 from tinyml_rules.build import link_memory
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.image import Kind
+from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.target import Target, load_target
 
@@ -43,6 +44,25 @@ def test_the_stack_begins_below_the_variables(target: Target, tmp_path: Path, ki
     assert bottom == memory.ram.origin
     assert top == data - (target.architecture == "avr")  # where push stores before it moves
     assert 0 <= memory.ram.origin + memory.ram.bytes - end < 8  # as the variables are aligned
+
+
+def test_what_variables_leave_is_the_stacks(target: Target, tmp_path: Path) -> None:
+    """The size that is compared with the RAM counts what their alignment takes at its end too."""
+    image = build_snippet(
+        target,
+        tmp_path,
+        before="static volatile int8_t bad_room[9] __attribute__((aligned(8)));",
+        invoke="bad_value = bad_room[(uint8_t)bad_value & 7];",
+        kind="minimal",
+    )
+    assert target.memory
+    with image.elf.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        assert isinstance(table, SymbolTableSection)
+        (top,) = table.get_symbol_by_name("__stack_top") or []
+    room = top["st_value"] + (target.architecture == "avr") - target.memory.ram.origin
+    size = measure_image(target, image)
+    assert room == target.memory.ram.bytes - size.static_ram_bytes
 
 
 def overflow(target: Target, folder: Path) -> RunResult:

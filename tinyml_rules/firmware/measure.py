@@ -100,12 +100,10 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
         raise DoesNotFitError(problems)
 
 
-def reserved_ram_bytes(elf_file: Path, memory: Memory) -> int:
-    """Bytes at the end of RAM in which a linked image's variables find room, however aligned."""
+def static_ram_bytes(elf_file: Path, memory: Memory) -> int:
+    """Bytes of RAM that a linked image's variables take from the stack."""
     with elf_file.open("rb") as file:
-        elf = ELFFile(file)
-        alignment = max((each["sh_addralign"] for each in _variables(elf, memory)), default=1)
-        return int(-(-_static_ram_bytes(elf, memory) // alignment) * alignment)
+        return _static_ram_bytes(ELFFile(file), memory)
 
 
 def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
@@ -125,10 +123,15 @@ def _is_in(address: int, region: MemoryRegion) -> bool:
 
 
 def _static_ram_bytes(elf: ELFFile, memory: Memory) -> int:
-    """From the first variable to the last one, gaps between them included."""
+    """From the first variable to the last one, gaps between them included, and what is left at the
+    end of RAM so that they are aligned there."""
     sections = list(_variables(elf, memory))
-    start = min((each["sh_addr"] for each in sections), default=0)
-    return int(max((each["sh_addr"] + each["sh_size"] for each in sections), default=0) - start)
+    if not sections:
+        return 0
+    start = min(each["sh_addr"] for each in sections)
+    end = max(each["sh_addr"] + each["sh_size"] for each in sections)
+    alignment = max(each["sh_addralign"] for each in sections)
+    return int(-(-(end - start) // alignment) * alignment)
 
 
 def _variables(elf: ELFFile, memory: Memory) -> Iterator[Section]:

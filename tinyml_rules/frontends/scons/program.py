@@ -29,18 +29,18 @@ def finish_program(target: list[Any], source: list[Any], env: Any) -> None:
 
 
 def _link_again(part: Target, elf: Path, command: list[Any]) -> None:
-    from tinyml_rules.firmware.measure import reserved_ram_bytes  # noqa: PLC0415 - needs a package
+    from tinyml_rules.firmware.measure import static_ram_bytes  # noqa: PLC0415 - needs a package
     from tinyml_rules.process import run_tool  # noqa: PLC0415
     from tinyml_rules.toolchain import variables_flags  # noqa: PLC0415
 
     assert part.memory, "only parts with a memory of their own have a linker script"
     program, *words = map(str, command)
-    flags = variables_flags(reserved_ram_bytes(elf, part.memory))
+    flags = variables_flags(static_ram_bytes(elf, part.memory))
     run_tool([program, *flags, *words], where=elf.name)
 
 
 def _check_stack(part: Target, elf: Path, stack_usage_files: list[Path]) -> None:
-    from tinyml_rules.firmware.measure import reserved_ram_bytes  # noqa: PLC0415 - needs a package
+    from tinyml_rules.firmware.measure import static_ram_bytes  # noqa: PLC0415 - needs a package
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
 
     assert part.memory
@@ -50,7 +50,7 @@ def _check_stack(part: Target, elf: Path, stack_usage_files: list[Path]) -> None
     except ToolError as error:
         print(f"STACK   {error}".replace("error: ", "not checked: "))
         return
-    room = part.memory.ram.bytes - reserved_ram_bytes(elf, part.memory)
+    room = part.memory.ram.bytes - static_ram_bytes(elf, part.memory)
     if stack > room:
         what = f"the stack takes up to {stack} bytes, {room} are left of the RAM of '{part.name}'"
         raise DoesNotFitError.at(elf.name, what)
