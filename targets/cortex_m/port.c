@@ -1,14 +1,9 @@
 /* Test port of Cortex-M parts: semihosting, on files in the runner's working directory. */
 #include "semihosting.h"
 
-#define PAINT 0x5aa55aa5
-#define TEXT(value) #value
-#define EXPAND(value) TEXT(value)
-
-extern uint32_t __stack_bottom[], __stack_top[]; /* from link.ld */
-static uint32_t *painted_top __attribute__((used)); /* the caller's stack pointer */
-
 #include "file_port.h"
+
+extern uint32_t __stack_top[]; /* from link.ld */
 
 /* Naked: with a frame of its own it would not know the stack pointer of its caller. */
 __attribute__((naked)) void tinyml_port_paint_stack(void) {

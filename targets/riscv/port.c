@@ -1,13 +1,6 @@
 /* Test port of RISC-V parts: semihosting, on files in the runner's working directory. */
 #include "semihosting.h"
 
-#define PAINT 0x5aa55aa5
-#define TEXT(value) #value
-#define EXPAND(value) TEXT(value)
-
-extern uint32_t __stack_bottom[]; /* from link.ld */
-static uint32_t *painted_top __attribute__((used)); /* the caller's stack pointer */
-
 #include "file_port.h"
 
 /* Naked: with a frame of its own it would not know the stack pointer of its caller. */

@@ -1,13 +1,6 @@
 /* Test port of Xtensa parts: simulator calls, on files in the runner's working directory. */
 #include "simulator_calls.h"
 
-#define PAINT 0x5aa55aa5
-#define TEXT(value) #value
-#define EXPAND(value) TEXT(value)
-
-extern uint32_t __stack_bottom[]; /* from link.ld */
-static uint32_t *painted_top __attribute__((used)); /* the caller's stack pointer */
-
 #include "file_port.h"
 
 /* Stands for the boot ROM, where QEMU begins: copies what belongs into IRAM and RAM, and jumps to the

@@ -1,6 +1,7 @@
 /* The test port on files in the emulator's working directory: the rest of a family's port.c, which has
- * defined file_open, file_read, file_write, emulator_exit and tinyml_port_paint_stack before it
- * includes this.
+ * defined file_open, file_read, file_write, emulator_print and emulator_exit before it includes this, and
+ * behind it defines tinyml_port_paint_stack: from the caller's stack pointer, which goes to painted_top, down
+ * to __stack_bottom every word becomes PAINT.
  */
 #include "port.h"
 
@@ -48,6 +49,13 @@ void tinyml_port_exit(int status) {
 }
 
 /* ---- stack ---- */
+
+#define PAINT 0x5aa55aa5
+#define TEXT(value) #value
+#define EXPAND(value) TEXT(value)
+
+extern uint32_t __stack_bottom[]; /* from link.ld */
+static uint32_t *painted_top __attribute__((used)); /* assembly stores it */
 
 /* stack.bin: bytes between the caller's stack pointer and the deepest word written. */
 void tinyml_port_report_stack(void) {
