@@ -121,3 +121,13 @@ def with_other_weight(model: bytes) -> bytes:
     assert model.count(values) == 1
     place = model.index(values)
     return model[:place] + bytes([model[place] ^ 0x40]) + model[place + 1 :]
+
+
+def programs_without_avr_gcc(folder: Path) -> Path:
+    """A folder to stand for the path, with what a build needs but avr-gcc; it is made."""
+    folder.mkdir()
+    for name in ("sh", "gcc", "as", "ld", "objdump", "avr-objdump"):
+        path = shutil.which(name)
+        assert path is not None
+        (folder / name).symlink_to(path)
+    return folder

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ZooModel
-from tests.frontends.builds import SINE, copy_project, files_under, scons
+from tests.frontends.builds import SINE, copy_project, files_under, programs_without_avr_gcc, scons
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.target import target_names
 from tinyml_rules.zoo import model_names
@@ -98,12 +98,7 @@ def test_unknown_word(word: str, status: int, text: str, project: Path) -> None:
 def test_missing_tool(project: Path, tmp_path: Path) -> None:
     """The program, its package and what installs it; a build for the host still goes."""
     target_or_skip("atmega328")
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    for name in ("sh", "gcc", "as", "ld", "objdump", "avr-objdump"):
-        path = shutil.which(name)
-        assert path is not None
-        (programs / name).symlink_to(path)
+    programs = programs_without_avr_gcc(tmp_path / "programs")
     done = scons(project, "target=atmega328", path=str(programs))
     assert done.stderr == (
         "atmega328: error: missing tools: avr-gcc (package gcc-avr)\n"

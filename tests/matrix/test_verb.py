@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import PROJECT
-from tests.frontends.builds import build, copy_project, files_under, scons
+from tests.frontends.builds import build, copy_project, files_under, programs_without_avr_gcc, scons
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.target import target_names
 
@@ -92,12 +92,7 @@ def test_a_wrong_output_is_an_error(project: Path) -> None:
 def test_missing_tools_are_a_row(project: Path, tmp_path: Path) -> None:
     """It names them; once they are there the pair is made."""
     target_or_skip("atmega328")
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    for name in ("sh", "gcc", "as", "ld", "objdump", "avr-objdump"):
-        path = shutil.which(name)
-        assert path is not None
-        (programs / name).symlink_to(path)
+    programs = programs_without_avr_gcc(tmp_path / "programs")
     words = ("matrix", "model=sine", "target=host,atmega328")
     done = scons(project, *words, path=str(programs))
     assert (done.returncode, done.stderr) == (0, "")
