@@ -31,7 +31,7 @@ def test_tables_of_the_readme(name: str, command: str, capsys: pytest.CaptureFix
 def test_requirements_are_pinned(file: Path) -> None:
     """Every line is a comment, another file of ours, or one version of one package."""
     for line in file.read_text(encoding="utf-8").splitlines():
-        assert re.fullmatch(r"#.*|-r [\w.]+\.txt|[\w.-]+==[\w.]+|", line), line
+        assert re.fullmatch(r"#.*|-r [\w.]+\.txt|[\w.-]+(\[\w+\])?==[\w.]+|", line), line
 
 
 def project_table() -> dict[str, Any]:
