@@ -9,29 +9,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from SCons.Action import FunctionAction
 
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.sources import compiler_files, package_files
 
-_PACKAGE = Path(__file__).resolve().parents[2]
 _HERE = "frontends/scons"
 
 Function = Callable[[list[Any], list[Any], Any], None]
 """target nodes, source nodes, environment."""
-
-_NOT_THE_COMPILER = frozenset(
-    (
-        *("matrix.py", "results.py"),
-        *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py", "figures.py"),
-        *("process.py", "programmer.py", "run.py", "samples.py", "tables.py", "tools.py"),
-        *("esp_image.py", "uf2.py", "writer.py", "zoo.py"),
-    )
-)
-"""Modules beside the compiler that do not change what it writes."""
 
 
 class PackageAction(FunctionAction):
@@ -60,22 +48,6 @@ class PackageAction(FunctionAction):
         return self._word
 
 
-@cache
-def package_files(*parts: str) -> tuple[str, ...]:
-    """The files of the package on which an action depends, sorted."""
-    found: set[Path] = set()
-    for part in parts:
-        for path in _PACKAGE.glob(part):
-            found.update(path.rglob("*") if path.is_dir() else [path])
-    return tuple(sorted(str(path) for path in found if path.suffix in (".py", ".j2", ".c", ".h")))
-
-
-def compiler_files() -> tuple[str, ...]:
-    """The files that decide what a model is compiled to."""
-    files = package_files("ir", "ops", "passes", "plan", "emit", "*.py", f"{_HERE}/model.py")
-    return tuple(file for file in files if Path(file).name not in _NOT_THE_COMPILER)
-
-
 def firmware_files() -> tuple[str, ...]:
     """The files that decide how an image is linked and measured."""
     own = ("build.py", "figures.py", "process.py", "toolchain.py")
@@ -90,5 +62,5 @@ def runner_files() -> tuple[str, ...]:
 
 def matrix_files() -> tuple[str, ...]:
     """The files that decide what is told of a model on a target, and what is tried."""
-    own = package_files("matrix.py", "run.py")
-    return tuple(sorted({*compiler_files(), *firmware_files(), *runner_files(), *own}))
+    own = compiler_files("matrix.py", "run.py", f"{_HERE}/model.py")
+    return tuple(sorted({*firmware_files(), *runner_files(), *own}))

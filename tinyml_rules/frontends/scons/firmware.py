@@ -10,11 +10,12 @@ from SCons.Action import Action
 from SCons.Tool import CScanner
 
 from tinyml_rules.frontends.scons import stages
-from tinyml_rules.frontends.scons.action import firmware_files, package_files, runner_files
+from tinyml_rules.frontends.scons.action import firmware_files, runner_files
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.model import model_name
 from tinyml_rules.frontends.scons.toolchain import link_inputs
 from tinyml_rules.programmer import program_format, program_suffix
+from tinyml_rules.sources import package_files
 from tinyml_rules.toolchain import CODE_FLAGS, WARNING_FLAGS
 
 _WRITERS = {"esp8266": "esp_image.py", "uf2": "uf2.py"}

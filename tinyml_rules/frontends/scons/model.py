@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.frontends.scons.action import PackageAction, compiler_files
+from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.sources import compiler_files
 
 
 def model_name(source: Any, env: Any) -> str:
@@ -27,7 +28,7 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
         suffixes.append(".weights.bin")
     outputs = [folder.File(f"{name}{suffix}") for suffix in suffixes]
     env.AppendUnique(CPPPATH=[folder])
-    env.Depends(outputs, [env.File(file) for file in compiler_files()])
+    env.Depends(outputs, [env.File(file) for file in compiler_files("frontends/scons/model.py")])
     part = current_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
     return outputs, source
