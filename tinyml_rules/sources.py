@@ -5,6 +5,7 @@ Every front end tells its build system the same list.  Standard library only.
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -36,3 +37,14 @@ def compiler_files(*front_end: str) -> tuple[str, ...]:
     files = package_files("ir", "ops", "passes", "plan", "emit", "*.py")
     compiler = {file for file in files if Path(file).name not in _NOT_THE_COMPILER}
     return tuple(sorted({*compiler, *package_files(*front_end)}))
+
+
+@cache
+def digest_of(files: tuple[str, ...]) -> str:
+    """One word for the contents and names of files of the package, the same wherever it lies."""
+    digest = hashlib.sha256()
+    for file in files:
+        content = Path(file).read_bytes()
+        digest.update(f"{Path(file).relative_to(_PACKAGE).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()
