@@ -32,6 +32,7 @@ def package_files(*parts: str) -> tuple[str, ...]:
     return tuple(sorted(str(path) for path in found if path.suffix in (".py", ".j2", ".c", ".h")))
 
 
+@cache
 def compiler_files(*front_end: str) -> tuple[str, ...]:
     """The files that decide what a model is compiled to: the compiler, and `front_end`."""
     files = package_files("ir", "ops", "passes", "plan", "emit", "*.py")

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.firmware.support import FIRMWARE_FOLDER
 from tinyml_rules.frontends.scons import stages
 from tinyml_rules.frontends.scons.action import HERE, firmware_files, runner_files
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import tinyml_model, with_settings
-from tinyml_rules.frontends.scons.toolchain import image_variables, link_inputs
+from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
 from tinyml_rules.programmer import program_format, program_suffix
 from tinyml_rules.sources import package_files
 
@@ -104,30 +103,16 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> An
     main = env.Command(where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
     env.Depends(main, _nodes(env, firmware_files()))
     needed = stages.support_files(target, kind, weights=env["TINYML_WEIGHTS"])
-    support = [env.File(str(file)) for file in needed]
+    own = [source, main[0], *(env.File(str(file)) for file in needed)]
+    folders = [where, where, *[where.Dir("support")] * len(needed)]
     objects = [
-        *_object(env, source, where, header_folder=where),
-        *_object(env, main[0], where, header_folder=where),
-        *(
-            node
-            for file in support
-            for node in _object(env, file, where.Dir("support"), header_folder=where)
-        ),
+        image_object(env, file, folder, include=[where])
+        for file, folder in zip(own, folders, strict=True)
     ]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
     image = env.Command(nodes, objects, stages.LINK, TINYML_KIND=kind)
     env.Depends(image, _nodes(env, [*firmware_files(), *link_inputs(target)]))
     return image
-
-
-def _object(env: Any, source: Any, folder: Any, *, header_folder: Any) -> Any:
-    """One object and the file with the stack of its functions, which the measurement needs."""
-    return env.StaticObject(
-        folder.File(f"{Path(source.name).stem}.o"),
-        source,
-        CPPPATH=[header_folder, env.Dir(str(FIRMWARE_FOLDER))],
-        **image_variables(read_target(env)),
-    )
 
 
 def _nodes(env: Any, files: Sequence[str]) -> list[Any]:

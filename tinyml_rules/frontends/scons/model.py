@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +33,13 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
     # The signature holds what these hold; as dependencies of one output `--debug=explain` names
     # the one that was edited.
-    env.Depends(outputs[0], _compiler_nodes(env))
+    env.Depends(outputs[0], _compiler_nodes(env.fs))
     return outputs, source
 
 
-def _compiler_nodes(env: Any) -> list[Any]:
-    return [env.File(file) for file in _files()]
+@cache
+def _compiler_nodes(file_system: Any) -> list[Any]:
+    return [file_system.File(file) for file in _files()]
 
 
 def _files() -> tuple[str, ...]:

@@ -11,9 +11,9 @@ from SCons.Builder import ListEmitter
 from SCons.Tool import createObjBuilders
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.firmware.support import link_memory, support_sources
+from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.frontends.scons.action import firmware_files
-from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.program import FINISH_PROGRAM
 from tinyml_rules.programs import find_program
 from tinyml_rules.target import Target
@@ -39,8 +39,18 @@ def use_toolchain(env: Any, target: Target) -> None:
         _replace_toolchain(env, target)
 
 
-def image_variables(target: Target) -> dict[str, Any]:
-    """How the objects of our own images are compiled, whatever the environment's flags are."""
+def image_object(env: Any, source: Any, folder: Any, *, include: Any = ()) -> list[Any]:
+    """The object in `folder` of a C file of ours, and the file with the stack of its functions;
+    made once for all programs there.  No flag of the environment counts."""
+    stem = Path(source.name).stem
+    nodes = [folder.File(f"{stem}{suffix}") for suffix in (".o", ".su")]
+    if not nodes[0].has_builder():
+        path = [*include, env.Dir(str(FIRMWARE_FOLDER))]
+        env.StaticObject(nodes[0], source, CPPPATH=path, **_image_variables(read_target(env)))
+    return nodes
+
+
+def _image_variables(target: Target) -> dict[str, Any]:
     flags = [*CODE_FLAGS, *target.toolchain.compile_flags, *WARNING_FLAGS]
     own = {"CC": target.toolchain.program("gcc")} if target.memory else {}
     return {
@@ -115,10 +125,10 @@ def _leave_out_stack_usage(target: list[Any], source: list[Any], env: Any) -> Em
 def _add_startup(target: list[Any], source: list[Any], env: Any) -> Emitted:
     """Link a program with the part's startup code; relink it when the part's memory
     changes, or how its stack is judged."""
-    part = current_target(env)
-    folder = target[0].dir.Dir(".tinyml").Dir(Path(target[0].name).stem)
+    part = read_target(env)
+    folder = target[0].dir.Dir(".tinyml").Dir(part.name)
     for file in support_sources(part, kind="minimal"):
-        source.append(env.StaticObject(folder.File(f"{file.stem}.o"), str(file))[0])
+        source.append(image_object(env, env.File(str(file)), folder)[0])
     env.Depends(target, [env.File(file) for file in (*link_inputs(part), *firmware_files())])
     return target, source
 
