@@ -14,7 +14,8 @@ _PACKAGE = Path(__file__).resolve().parent
 _NOT_THE_COMPILER = frozenset(
     (
         *("matrix.py", "results.py"),
-        *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py", "figures.py"),
+        *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py"),
+        *("depfile.py", "figures.py"),
         *("process.py", "programmer.py", "run.py", "samples.py", "tables.py", "tools.py"),
         *("esp_image.py", "sources.py", "uf2.py", "writer.py", "zoo.py"),
     )

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.support import support_sources, weights_file, weights_source
 from tinyml_rules.frontends.scons.action import FiguresAction, PackageAction
@@ -168,23 +167,17 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
 
 def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
-    import numpy as np  # noqa: PLC0415 - only when there is work
-
-    from tinyml_rules.arrays import first_difference  # noqa: PLC0415
-    from tinyml_rules.figures import describe_run  # noqa: PLC0415
+    from tinyml_rules.arrays import check_outputs, read_vectors  # noqa: PLC0415
+    from tinyml_rules.figures import describe_run, equal_summary  # noqa: PLC0415
 
     interface, result, outputs = _run_on_target(source, env)
-    vectors = np.load(source[2].abspath, allow_pickle=False)
-    difference = first_difference(interface, outputs, vectors)
-    if difference:
-        raise ToolError.at(f"{interface.name} on {env['TINYML_TARGET']}", difference)
+    part = current_target(env)
+    vectors = read_vectors(Path(source[2].abspath), interface)
+    check_outputs(interface, outputs, vectors, where=f"{interface.name} on {part.name}")
     count = len(next(iter(outputs.values())))
-    figures = describe_run(result, current_target(env), interface)
-    unit = ""
-    if figures:
-        unit = f", at most {figures[result.count_unit]:,} {result.count_unit}"
-    text = f"{interface.name} on {env['TINYML_TARGET']}: {count} samples equal{unit}\n"
-    Path(target[0].abspath).write_text(text, encoding="utf-8")
+    figures = describe_run(result, part, interface)
+    text = equal_summary(interface.name, part, samples=count, figures=figures)
+    Path(target[0].abspath).write_text(f"{text}\n", encoding="utf-8")
 
 
 _WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS", *LIMITS)
