@@ -30,10 +30,11 @@ def tinyml_library(env: Any, name: str, models: Any, folder: Any = None, **setti
     given = models if isinstance(models, Sequence) and not isinstance(models, str) else [models]
     compiled = [tinyml_model(env, model, folder, **settings)[0] for model in given]
     objects = [
-        own.StaticObject(node.dir.File(f"{Path(node.name).stem}$OBJSUFFIX"), node)[0]
+        own.StaticObject(node.dir.File(f"{Path(node.name).stem}{own.subst('$OBJSUFFIX')}"), node)[0]
         for node in compiled
     ]
-    return own.StaticLibrary(_folder(own, "", folder).File(name), objects)
+    file = own.subst(f"${{LIBPREFIX}}{name}${{LIBSUFFIX}}")
+    return own.StaticLibrary(_folder(own, "", folder).File(file), objects)
 
 
 def with_settings(env: Any, settings: dict[str, Any]) -> Any:
