@@ -111,8 +111,8 @@ def architecture(elf_file: Path) -> str:
         return str(ELFFile(file).get_machine_arch())
 
 
-def with_other_weight(model: bytes) -> bytes:
-    """A .tflite file in which the first weight is another one."""
+def with_other_weight(model: bytes, *, mask: int = 0x40) -> bytes:
+    """A .tflite file in which bits of the first weight are turned over."""
     parsed = tflite.Model.GetRootAs(model)
     graph = parsed.Subgraphs(0)
     tensors = (graph.Tensors(index) for index in range(graph.TensorsLength()))
@@ -120,7 +120,7 @@ def with_other_weight(model: bytes) -> bytes:
     values = parsed.Buffers(weights.Buffer()).DataAsNumpy().tobytes()
     assert model.count(values) == 1
     place = model.index(values)
-    return model[:place] + bytes([model[place] ^ 0x40]) + model[place + 1 :]
+    return model[:place] + bytes([model[place] ^ mask]) + model[place + 1 :]
 
 
 def programs_without_avr_gcc(folder: Path) -> Path:

@@ -26,6 +26,7 @@ env = Environment(
 )
 env.Program("fw", ["main.c", "one.c", "two.c", "sine.tflite", "other.tflite"])
 """
+ATTEMPTS = 12
 UP_TO_DATE = "scons: `.' is up to date.\n"
 
 
@@ -119,10 +120,10 @@ def test_touched_but_equal(firmware: Path) -> None:
     assert build(firmware) == UP_TO_DATE
 
 
-def killed_after(folder: Path, seconds: float, *, jobs: int) -> bool:
+def killed_after(folder: Path, seconds: float) -> bool:
     """Start a build and kill its whole process group; False if it had ended before."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "SCons", "-Q", f"-j{jobs}"],
+        [sys.executable, "-m", "SCons", "-Q", "-j8"],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -137,26 +138,33 @@ def killed_after(folder: Path, seconds: float, *, jobs: int) -> bool:
 
 
 def test_killed_at_any_moment(firmware: Path) -> None:
-    """Killed again and again, with a changed model each time: what is built in the end has the
-    bytes of a build that nobody disturbed."""
+    """A weight is changed, the build is killed, the weight is changed back: the next build has the
+    bytes of the first one, whatever the killed one left."""
+    build(firmware)
+    whole = outputs(firmware)
+    models = {name: (firmware / name).read_bytes() for name in ("sine.tflite", "other.tflite")}
+    changed = {name: with_other_weight(data, mask=3) for name, data in models.items()}
+    write(firmware, changed)
     start = time.monotonic()
     build(firmware, "-j8")
-    whole_s = time.monotonic() - start
-    model = firmware / "sine.tflite"
-    original, changed = model.read_bytes(), with_other_weight(model.read_bytes())
-    killed = 0
-    for attempt in range(16):
-        model.write_bytes((original, changed)[attempt % 2])
-        if attempt % 4 == 0:
-            build(firmware, "-c")
-        killed += killed_after(firmware, whole_s * (attempt + 1) / 18, jobs=8)
-    assert killed >= 8
-    model.write_bytes(changed)
-    build(firmware, "-j8")
-    disturbed = outputs(firmware)
-    build(firmware, "-c")
+    rebuild_s = time.monotonic() - start
+    write(firmware, models)
     build(firmware)
-    assert outputs(firmware) == disturbed
+    killed = 0
+    for attempt in range(ATTEMPTS):
+        write(firmware, changed)
+        after_s = rebuild_s * (0.3 + 0.7 * attempt / ATTEMPTS)  # it begins with loading SCons
+        killed += killed_after(firmware, after_s) and outputs(firmware) != whole
+        write(firmware, models)
+        build(firmware, "-j8")
+        assert outputs(firmware) == whole, f"killed after {after_s} s"
+    assert killed >= 2  # or nothing was tried
+
+
+def write(folder: Path, files: dict[str, bytes]) -> None:
+    """Write files by their names."""
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
 
 
 def outputs(folder: Path) -> dict[str, bytes]:

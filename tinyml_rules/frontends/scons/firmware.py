@@ -10,6 +10,7 @@ from tinyml_rules.frontends.scons import stages
 from tinyml_rules.frontends.scons.action import HERE, firmware_files, runner_files
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import tinyml_model, with_settings
+from tinyml_rules.frontends.scons.recorded import command
 from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
 from tinyml_rules.programmer import program_format, program_suffix
 from tinyml_rules.sources import package_files
@@ -35,10 +36,11 @@ def tinyml_firmware(
     part = read_target(own)
     suffix = program_suffix(part)
     if suffix not in ("", "elf"):
-        program = own.Command(where.File(f"{name}.{suffix}"), image[0], stages.OBJCOPY)
+        program = command(own, where.File(f"{name}.{suffix}"), image[0], stages.OBJCOPY)
     if writer := _WRITERS.get(program_format(part)):  # UF2 also holds the family of target.toml
         own.Depends(program, _nodes(own, [*package_files(writer), *link_inputs(part)]))
-    report = own.Command(
+    report = command(
+        own,
         where.File(f"{name}.report.json"),
         [compiled[2], image[2], *(run[:1] if run else [])],
         stages.REPORT,
@@ -58,7 +60,7 @@ def tinyml_report(env: Any, name: Any, models: Any, **settings: Any) -> Any:
             reports += tinyml_firmware(env, source, **settings)[:1]
         elif str(source).endswith(".report.json"):
             reports.append(source)
-    table = env.Command(name, reports, stages.TABLE)
+    table = command(env, name, reports, stages.TABLE)
     env.Depends(table, _nodes(env, package_files("tables.py", f"{HERE}/stages.py")))
     return table
 
@@ -70,7 +72,7 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
     outputs = [where.File(f"{name}.run.json"), where.File(f"{name}.outputs.npz")]
-    nodes = env.Command(outputs, [elf, compiled[2], samples, *compiled[4:]], stages.RUN)
+    nodes = command(env, outputs, [elf, compiled[2], samples, *compiled[4:]], stages.RUN)
     env.Depends(nodes, _nodes(env, runner_files()))
     return nodes
 
@@ -83,7 +85,7 @@ def tinyml_test(
     own = with_settings(env, settings)
     compiled, elf = _test_image(own, model, folder)
     passed = compiled[0].dir.File(f"{name}.passed")
-    nodes = own.Command(passed, [elf, compiled[2], vectors, *compiled[4:]], stages.TEST)
+    nodes = command(own, passed, [elf, compiled[2], vectors, *compiled[4:]], stages.TEST)
     own.Depends(nodes, _nodes(own, runner_files()))
     return nodes
 
@@ -100,13 +102,13 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> An
     target = read_target(env)
     source, _, figures = compiled[:3]
     where = source.dir
-    main = env.Command(where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
+    main = command(env, where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
     env.Depends(main, _nodes(env, firmware_files()))
     needed = stages.support_files(target, kind, weights=env["TINYML_WEIGHTS"])
     own = [source, main[0], *(env.File(str(file)) for file in needed)]
     objects = [image_object(env, file, where.Dir("objects"), include=[where]) for file in own]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
-    image = env.Command(nodes, objects, stages.LINK, TINYML_KIND=kind)
+    image = command(env, nodes, objects, stages.LINK, TINYML_KIND=kind)
     env.Depends(image, _nodes(env, [*firmware_files(), *link_inputs(target)]))
     return image
 

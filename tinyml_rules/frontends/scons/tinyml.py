@@ -14,6 +14,7 @@ from SCons.Tool import createCFileBuilders
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons import firmware, library, model
 from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.frontends.scons.recorded import compare_with_record
 from tinyml_rules.frontends.scons.settings import check_known, set_defaults
 from tinyml_rules.frontends.scons.toolchain import use_toolchain
 from tinyml_rules.programs import find_program
@@ -34,6 +35,8 @@ def generate(env: Any, **settings: Any) -> None:
     c_files, _ = createCFileBuilders(env)
     c_files.add_action(".tflite", model.COMPILE)
     c_files.add_emitter(".tflite", model.emit_outputs)
+    for name in ("CFile", "StaticObject", "StaticLibrary", "Program"):
+        compare_with_record(env["BUILDERS"][name])
     env.AddMethod(library.tinyml_model, "TinymlModel")
     env.AddMethod(library.tinyml_library, "TinymlLibrary")
     env.AddMethod(firmware.tinyml_firmware, "TinymlFirmware")
