@@ -139,3 +139,39 @@ def test_two_environments(folder: Path, build_: Build) -> None:
     assert answers(folder / "out" / "host" / "fw") == expected_answers(model)
     assert architecture(folder / "out" / "nrf52840" / "fw.elf") == "ARM"
     assert not has_worked(build_(folder))
+
+
+def test_flags_of_ones_own(folder: Path, build_: Build) -> None:
+    """With the part's toolchain: CCFLAGS that SCons sets after the tools come behind the part's."""
+    target_or_skip("atmega328")
+    (folder / "main.c").write_text(f"#if __OPTIMIZE_SIZE__ + OWN < 2\n#error\n#endif\n{BARE_MAIN}")
+    (folder / "SConstruct").write_text(
+        'env = Environment(tools=["default", "tinyml"], TINYML_TARGET="atmega328",\n'
+        '    toolpath=[PyPackageDir("tinyml_rules.frontends.scons")],\n'
+        '    CCFLAGS=["-Os", "-DOWN"], LINKFLAGS=["-Wl,--defsym=mine=7"], LIBS=["m"])\n'
+        'env.Program("fw", ["main.c", "sine.tflite"], LIBS=[])\n'
+    )
+    assert "-Os -DOWN" in build_(folder)
+    assert {"mine", "tinyml_reset"} <= symbols(folder / "fw.elf")
+
+
+def test_clone(folder: Path, build_: Build) -> None:
+    """The tool in a clone of an environment that has it, for another part: that part's program,
+    one object for a file, and one file of its stack."""
+    for target in ("atmega328", "nrf52840"):
+        target_or_skip(target)
+    (folder / "main.c").write_text(BARE_MAIN)
+    (folder / "SConstruct").write_text(
+        "env = Environment()\n"
+        + TOOL.format(settings='TINYML_TARGET="atmega328"')
+        + 'env.Program("one/fw", [env.Object("one/main.o", "main.c"), "sine.tflite"])\n'
+        + "env = env.Clone()\n"
+        + TOOL.format(settings='TINYML_TARGET="nrf52840"')
+        + 'objects = env.Object("two/main.o", "main.c")\n'
+        + 'sine = env.Object("two/sine.o", env.TinymlModel("sine.tflite")[0])\n'
+        + 'env.Program("two/fw", [objects, sine])\n'
+        + 'print("NODES", [str(node) for node in objects])\n'
+    )
+    assert "NODES ['two/main.o', 'two/main.su']\n" in build_(folder)
+    assert architecture(folder / "one" / "fw.elf") == "Atmel AVR 8-bit"
+    assert architecture(folder / "two" / "fw.elf") == "ARM"

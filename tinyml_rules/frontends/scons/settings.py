@@ -59,11 +59,11 @@ _MESSAGES = (
     Setting("TINYML_TESTCOMSTR", "TEST    $TARGET", "a test on the part's runner"),
     Setting("TINYML_REPORTCOMSTR", "REPORT  $TARGET", "writing a report"),
 )
-_OF_A_STEP = (
-    *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_LINKCOM"),
-    "TINYML_STACK_USAGE",
+_OF_THE_TOOL = (
+    *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE"),
+    *("TINYML_CFLAGS", "TINYML_CCFLAGS", "TINYML_LINKFLAGS", "TINYML_LIBFLAGS", "TINYML_LINKCOM"),
 )
-"""Set by the tool itself, for a step or a message."""
+"""Set by the tool itself: for a step, for a message, and as the part's toolchain."""
 
 SETTINGS = (*_MODEL, *_BUILD, *_MESSAGES)
 MODEL_VARIABLES = tuple(setting.name for setting in _MODEL)
@@ -81,6 +81,6 @@ def check_known(names: Iterable[str]) -> None:
     """Raise UsageError for a name that is no setting."""
     known = [setting.name for setting in SETTINGS]
     for name in names:
-        if name not in known and name not in _OF_A_STEP:
+        if name not in known and name not in _OF_THE_TOOL:
             what = f"unknown construction variable '{name}'"
             raise UsageError.at("tinyml", what, hint=did_you_mean(name, known))

@@ -56,6 +56,7 @@ def _image_variables(target: Target) -> dict[str, Any]:
     own = {"CC": target.toolchain.program("gcc")} if target.memory else {}
     return {
         **own,
+        "CCCOM": "$CC -o $TARGET -c $CFLAGS $CCFLAGS $_CCCOMCOM $SOURCES",
         "CFLAGS": [STANDARD_FLAG],
         "CCFLAGS": flags,
         "CPPFLAGS": [],
@@ -72,12 +73,16 @@ def _is_wanted(env: Any) -> bool:
         what = f"TINYML_TOOLCHAIN is '{choice}', expected one of {', '.join(_CHOICES)}"
         raise UsageError.at("tinyml", what)
     if choice == "auto":
-        return str(env.get("CC", "cc")) in _COMPILERS_OF_THIS_COMPUTER
+        is_ours = "TINYML_LINKCOM" in env
+        return is_ours or str(env.get("CC", "cc")) in _COMPILERS_OF_THIS_COMPUTER
     return bool(choice == "target")
 
 
 def _replace_toolchain(env: Any, target: Target) -> None:
+    """The part's flags are variables of their own: an environment's CCFLAGS, LINKFLAGS and LIBS are
+    often set after its tools, or for one program, and come behind ours."""
     toolchain = target.toolchain
+    before, libraries = toolchain.link_flags_around_objects(link_memory(target, "minimal"))
     env.Replace(
         CC=toolchain.program("gcc"),
         CXX=toolchain.program("g++"),
@@ -87,25 +92,37 @@ def _replace_toolchain(env: Any, target: Target) -> None:
         LINK="$CC",
         PROGSUFFIX=".elf",
         SHLIBSUFFIX=".so",
+        TINYML_CFLAGS=[STANDARD_FLAG],
+        TINYML_CCFLAGS=[*CODE_FLAGS, *toolchain.compile_flags, *_same_on_every_path(env)],
+        TINYML_LINKFLAGS=["$(", *before, "$)"],
+        TINYML_LIBFLAGS=[f"-l{library}" for library in libraries],
         TINYML_STACK_USAGE=True,
     )
-    env.Append(CFLAGS=[STANDARD_FLAG], CCFLAGS=[*CODE_FLAGS, *toolchain.compile_flags])
-    env.Append(CCFLAGS=["$(", *_same_on_every_path(env), "$)"])
-    before, libraries = toolchain.link_flags_around_objects(link_memory(target, "minimal"))
-    env.Append(LINKFLAGS=["$(", *before, "$)"], LIBS=libraries)
+    if "TINYML_LINKCOM" not in env:  # else a clone of an environment for another part
+        _extend_commands(env)
+
+
+def _extend_commands(env: Any) -> None:
+    for command, flags in (
+        ("CCCOM", "$TINYML_CFLAGS $TINYML_CCFLAGS"),
+        ("CXXCOM", "$TINYML_CCFLAGS"),
+        ("ASPPCOM", "$TINYML_CCFLAGS"),
+    ):
+        program, rest = env[command].split(" ", 1)
+        env[command] = f"{program} {flags} {rest}"
+    link = env["LINKCOM"].replace("$LINKFLAGS", "$TINYML_LINKFLAGS $LINKFLAGS")
+    env["TINYML_LINKCOM"] = f"{link} $TINYML_LIBFLAGS"
+    env["LINKCOM"] = [Action("$TINYML_LINKCOM", "$LINKCOMSTR"), FINISH_PROGRAM]
     env.Append(PROGEMITTER=[_leave_out_stack_usage, _add_startup])
     env.Append(LIBEMITTER=[_leave_out_stack_usage])
-    env.Replace(
-        TINYML_LINKCOM=env["LINKCOM"],
-        LINKCOM=[Action("$TINYML_LINKCOM", "$LINKCOMSTR"), FINISH_PROGRAM],
-    )
 
 
 def _same_on_every_path(env: Any) -> list[str]:
     """For who adds -g: what GCC records of the folders does not tell where they are.  The option's
     newer form, which maps __FILE__ as well, is unknown to AVR-GCC 7."""
     folders = ((env.Dir("#").abspath, "."), (str(PACKAGE), PACKAGE.name))
-    return [f"-fdebug-prefix-map={folder}={name}" for folder, name in folders]
+    maps = [f"-fdebug-prefix-map={folder}={name}" for folder, name in folders]
+    return ["$(", *maps, "$)"]
 
 
 Emitted = tuple[list[Any], list[Any]]
@@ -121,7 +138,8 @@ def _record_stack_usage(env: Any) -> None:
 
 
 def _add_stack_usage(target: list[Any], source: list[Any], env: Any) -> Emitted:
-    if env.get("TINYML_STACK_USAGE"):
+    is_there = str(target[-1]).endswith(".su")  # the tool was loaded in a clone as well
+    if env.get("TINYML_STACK_USAGE") and not is_there:
         target.append(target[0].dir.File(f"{Path(target[0].name).stem}.su"))
     return target, source
 
