@@ -1,0 +1,62 @@
+"""Adds the models of an environment to its firmware, from a script that PlatformIO runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from SCons.Script import DefaultEnvironment
+
+from tinyml_rules.errors import TinymlError
+from tinyml_rules.frontends.platformio.options import Settings, read_settings
+from tinyml_rules.frontends.scons import tinyml
+from tinyml_rules.target import default_search, load_target
+
+
+def add_models(env: Any) -> None:
+    """Compile the models that platformio.ini names and link them into the firmware.
+
+    `env`: the project's environment in a script of `extra_scripts`, or that of a library: the
+    one whose sources, and whose users' sources, are to find the headers.
+    """
+    # The project's: a library has only a copy, and what is added to that never reaches the link.
+    # PlatformIO may run a library's script twice; one compilation does for both.
+    project = DefaultEnvironment()
+    try:
+        if "TINYML_HEADERS" not in project:
+            project["TINYML_HEADERS"] = _compile(project, _settings(project))
+    except TinymlError as error:
+        print(error, file=sys.stderr)
+        env.Exit(error.exit_status)
+    env.AppendUnique(CPPPATH=[project["TINYML_HEADERS"]])
+
+
+def _settings(project: Any) -> Settings:
+    board = project.BoardConfig() if "BOARD" in project else {}
+    return read_settings(
+        project.GetProjectOptions(as_dict=True),
+        where=f"platformio.ini [env:{project['PIOENV']}]",
+        platform=project["PIOPLATFORM"],
+        mcu=board.get("build.mcu", ""),
+    )
+
+
+def _compile(project: Any, settings: Settings) -> str:
+    """The folder with the headers; the objects are added to those of the firmware."""
+    root = Path(project.subst("$PROJECT_DIR"))
+    folder = project.subst("$BUILD_DIR/tinyml")
+    folders = [str(root / name) for name in settings.variables.get("TINYML_TARGETS", ())]
+    search = (*map(Path, folders), *default_search())
+    load_target(settings.variables["TINYML_TARGET"], search=search)
+    # a copy, so that nothing of the project's changes: compiler, flags and linker stay its own
+    compiler = project.Clone(
+        **{**settings.variables, "TINYML_TARGETS": folders},
+        TINYML_TOOLCHAIN="environment",
+        TINYML_COMSTR="Generating $TARGET",
+    )
+    tinyml.generate(compiler)
+    for model in settings.models:
+        source, *_ = compiler.TinymlModel(str(root / model), folder)
+        project.Append(PIOBUILDFILES=project.Object(source))
+    return str(folder)
