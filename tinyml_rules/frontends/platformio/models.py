@@ -20,6 +20,8 @@ def add_models(env: Any) -> None:
     `env`: the project's environment in a script of `extra_scripts`, or that of a library: the
     one whose sources, and whose users' sources, are to find the headers.
     """
+    if env.IsCleanTarget():  # PlatformIO removes the whole folder; no setting is in its way
+        return
     # The project's: a library has only a copy, and what is added to that never reaches the link.
     # PlatformIO may run a library's script twice; one compilation does for both.
     project = DefaultEnvironment()
@@ -29,7 +31,7 @@ def add_models(env: Any) -> None:
     except TinymlError as error:
         print(error, file=sys.stderr)
         env.Exit(error.exit_status)
-    env.AppendUnique(CPPPATH=[project["TINYML_HEADERS"]])
+    env.AppendUnique(CPPPATH=project["TINYML_HEADERS"])
 
 
 def _settings(project: Any) -> Settings:
@@ -42,8 +44,8 @@ def _settings(project: Any) -> Settings:
     )
 
 
-def _compile(project: Any, settings: Settings) -> str:
-    """The folder with the headers; the objects are added to those of the firmware."""
+def _compile(project: Any, settings: Settings) -> list[str]:
+    """The folders with headers; the objects are added to those of the firmware."""
     root = Path(project.subst("$PROJECT_DIR"))
     folder = project.subst("$BUILD_DIR/tinyml")
     folders = [str(root / name) for name in settings.variables.get("TINYML_TARGETS", ())]
@@ -59,4 +61,4 @@ def _compile(project: Any, settings: Settings) -> str:
     for model in settings.models:
         source, *_ = compiler.TinymlModel(str(root / model), folder)
         project.Append(PIOBUILDFILES=project.Object(source))
-    return str(folder)
+    return [folder] if settings.models else []

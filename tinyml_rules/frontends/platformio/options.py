@@ -67,16 +67,16 @@ def _target_of(platform: str, mcu: str, where: str) -> str:
         return "host"
     if mcu not in TARGETS_OF_MCUS:
         what = f"no target is known for the mcu '{mcu}'" if mcu else "no board that names an mcu"
-        hint = f"set {PREFIX}target; `python -m tinyml_rules targets` lists what there is"
+        hint = f"set {PREFIX}target; `tinyml_rules targets` lists what there is"
         raise UsageError.at(where, what, hint=hint)
     return TARGETS_OF_MCUS[mcu]
 
 
 def _reader(option: str, where: str) -> Callable[[str, str], Any]:
-    if option not in _READERS:
-        what = f"unknown option '{option}', expected one of {', '.join(_READERS)}"
-        raise UsageError.at(where, what, hint=did_you_mean(option, list(_READERS)))
-    return _READERS[option]
+    if option not in OPTIONS:
+        what = f"unknown option '{option}', expected one of {', '.join(OPTIONS)}"
+        raise UsageError.at(where, what, hint=did_you_mean(option, list(OPTIONS)))
+    return OPTIONS[option]
 
 
 def _word(text: str, where: str) -> str:
@@ -104,7 +104,7 @@ def _switch(text: str, where: str) -> bool:
     return words[text.lower()]
 
 
-_READERS: dict[str, Callable[[str, str], Any]] = {
+OPTIONS: dict[str, Callable[[str, str], Any]] = {
     f"{PREFIX}models": _words,
     f"{PREFIX}target": _word,
     f"{PREFIX}targets": _words,
@@ -118,3 +118,4 @@ _READERS: dict[str, Callable[[str, str], Any]] = {
     f"{PREFIX}page": _number,
     f"{PREFIX}checked": _switch,
 }
+"""Every option with what reads its text; apart from the models, all are the SCons tool's."""

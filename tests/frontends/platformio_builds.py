@@ -17,7 +17,8 @@ from typing import Any
 
 import SCons
 
-from tests.frontends.builds import Done, run
+from tests.frontends.builds import SINE, Done, run
+from tests.frontends.node import EXAMPLES
 
 _AVR = """\
 from SCons.Script import Default, DefaultEnvironment
@@ -48,6 +49,21 @@ _NATIVE = """\
 from SCons.Script import Default, DefaultEnvironment
 
 Default(DefaultEnvironment().Alias("buildprog", DefaultEnvironment().BuildProgram()))
+"""
+_MAIN = """\
+#include <stdio.h>
+
+#include "sine.h"
+
+int main(void)
+{
+    for (int q = -128; q < 128; q++) {
+        *sine_input() = (int8_t)q;
+        sine_invoke();
+        printf("%d\\n", *sine_output());
+    }
+    return 0;
+}
 """
 _UPLOADER = {"type": "uploader", "owner": "platformio", "optional": True, "version": "*"}
 """What makes a platform one of embedded boards; never installed, because nothing is uploaded."""
@@ -85,9 +101,40 @@ class PlatformIO:
         return done.stdout
 
 
-def make_platformio(folder: Path, packages: Path) -> PlatformIO:
-    """A core folder in `folder`; `packages` is where its Python finds tinyml_rules."""
-    core = folder / "core"
+def compile_through_platformio(folder: Path, platformio: PlatformIO) -> Path:
+    """Build a firmware around the sine for the ATmega328; returns the folder of its C."""
+    project = make_project(folder, environments={"uno": {"platform": "atmelavr", "board": "uno"}})
+    platformio.build(project)
+    return project / ".pio" / "build" / "uno" / "tinyml"
+
+
+def make_project(folder: Path, *, environments: Mapping[str, Mapping[str, str]]) -> Path:
+    """A project with the sine and a main() that runs it, by the script of the documentation.
+
+    `environments`: the options of each, by its name.
+    """
+    (folder / "src").mkdir(parents=True)
+    (folder / "nets").mkdir()
+    shutil.copy2(SINE / "sine.tflite", folder / "nets")
+    shutil.copy2(EXAMPLES / "platformio" / "tinyml.py", folder)
+    (folder / "src" / "main.c").write_text(_MAIN)
+    sections = [
+        "[env]\nextra_scripts = pre:tinyml.py\ncustom_tinyml_models = nets/sine.tflite\n",
+        *(
+            f"[env:{name}]\n" + "".join(f"{key} = {value}\n" for key, value in options.items())
+            for name, options in environments.items()
+        ),
+    ]
+    (folder / "platformio.ini").write_text("\n".join(sections))
+    return folder
+
+
+def make_platformio(folder: Path, wheel: Path) -> PlatformIO:
+    """A core folder in `folder`, and `wheel` installed for the Python that runs PlatformIO."""
+    core, packages = folder / "core", folder / "packages"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    done = run([*pip, "--target", packages, wheel], folder)
+    assert done.returncode == 0, done.stderr
     _make_scons(core / "packages" / "tool-scons")
     boards = {f"boards/{name}.json": _board(name, build) for name, build in _BOARDS.items()}
     _make_platform(core / "platforms" / "atmelavr", script=_AVR, files=boards)
@@ -108,7 +155,8 @@ def _make_scons(folder: Path) -> None:
 
 def _board(name: str, build: Mapping[str, str]) -> dict[str, Any]:
     upload = {"maximum_size": 32_256, "maximum_ram_size": 2_048}
-    return {"name": name, "build": build, "upload": upload, "frameworks": [], "url": "", "vendor": ""}
+    told = {"name": name, "url": "", "vendor": "", "frameworks": []}
+    return {**told, "build": build, "upload": upload}
 
 
 def _make_platform(folder: Path, *, script: str, files: Mapping[str, Any]) -> None:
@@ -122,8 +170,8 @@ def _make_platform(folder: Path, *, script: str, files: Mapping[str, Any]) -> No
 
 def _describe(folder: Path, file_name: str, *, kind: str, name: str, number: str) -> None:
     """A package's manifest, and the note that PlatformIO leaves where it installed one."""
-    manifest = {"name": name, "title": name, "version": number, "description": name}
-    manifest["packages"] = {"tool-avrdude": _UPLOADER} if name == "atmelavr" else {}
+    packages = {"tool-avrdude": _UPLOADER} if name == "atmelavr" else {}
+    manifest = {"name": name, "title": name, "version": number, "packages": packages}
     (folder / file_name).write_text(json.dumps(manifest))
     spec = {"owner": "platformio", "id": None, "name": name, "requirements": None, "uri": None}
     note = {"type": kind, "name": name, "version": number, "spec": spec}

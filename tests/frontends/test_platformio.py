@@ -1,0 +1,163 @@
+"""PlatformIO builds a firmware from a .tflite, offline, with the package in its own Python."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.frontends.builds import SINE, architecture, run, symbols, with_other_weight
+from tests.frontends.node import check_node, copy_example
+from tests.frontends.platformio_builds import (
+    PlatformIO,
+    compile_through_platformio,
+    make_project,
+)
+from tests.support.tflm import tflm_outputs
+from tinyml_rules.compile import compile_model
+from tinyml_rules.request import Request
+from tinyml_rules.target import load_target
+
+UNO = {"platform": "atmelavr", "board": "uno"}
+NATIVE = {"platform": "native"}
+FIRST_BUILD = ["Compiling main.o", "Compiling sine.o", "Generating sine.c", "Linking program"]
+
+_STEP = re.compile(r"^(Generating|Compiling|Linking) (\S+)$", re.M)
+_FROM_CACHE = re.compile(r"^Retrieved `.*?([^/]+)' from cache$", re.M)
+
+
+def steps(output: str) -> list[str]:
+    """What a build did, sorted: `Compiling main.o`."""
+    return sorted(f"{word} {Path(file).name}" for word, file in _STEP.findall(output))
+
+
+def built(project: Path, file: str) -> Path:
+    """A file that PlatformIO built: `uno/firmware.elf`."""
+    return project / ".pio" / "build" / file
+
+
+def use_library(project: Path, platformio: PlatformIO) -> None:
+    """Have the models added by a library instead of by a script of the project."""
+    library = platformio.packages / "tinyml_rules" / "frontends" / "platformio"
+    ini = project / "platformio.ini"
+    script = "extra_scripts = pre:tinyml.py"
+    assert script in ini.read_text()
+    ini.write_text(ini.read_text().replace(script, f"lib_deps = symlink://{library}"))
+    (project / "tinyml.py").unlink()
+
+
+@pytest.mark.parametrize("way", ["script", "library"])
+def test_node(way: str, platformio: PlatformIO, tmp_path: Path) -> None:
+    """The example's firmware on simavr; the second build has nothing to do."""
+    project = copy_example("platformio", tmp_path)
+    if way == "library":
+        use_library(project, platformio)
+    platformio.build(project)
+    check_node(built(project, "uno/firmware.elf"))
+    assert steps(platformio.build(project)) == []
+
+
+def test_same_bytes(platformio: PlatformIO, tmp_path: Path) -> None:
+    """What PlatformIO compiles is what the compiler writes."""
+    folder = compile_through_platformio(tmp_path / "project", platformio)
+    request = Request((SINE / "sine.tflite").read_bytes(), "sine", load_target("atmega328"))
+    files = compile_model(request).files
+    for name in ("sine.c", "sine.h"):
+        assert (folder / name).read_text() == files[name]
+
+
+def test_two_environments(platformio: PlatformIO, tmp_path: Path) -> None:
+    """Each has its own target, from its board or platform, and its own settings."""
+    native = {**NATIVE, "custom_tinyml_schedule": "layer", "custom_tinyml_arena": "shared"}
+    project = make_project(tmp_path / "project", environments={"uno": UNO, "native": native})
+    platformio.build(project)
+    assert architecture(built(project, "uno/firmware.elf")) == "Atmel AVR 8-bit"
+    assert "tinyml_shared_arena" in symbols(built(project, "native/program"))
+    answers = run([built(project, "native/program")], project).stdout.split()
+    inputs = np.arange(-128, 128).astype(np.int8).reshape(-1, 1, 1)
+    (outputs,) = tflm_outputs((SINE / "sine.tflite").read_bytes(), [inputs])
+    assert [int(answer) for answer in answers] == [int(value) for value in outputs.ravel()]
+    platformio.build(project, "-e", "uno", "-t", "clean")
+    assert not built(project, "uno").exists()
+    assert built(project, "native/tinyml/sine.c").exists()
+
+
+def test_changed_model(platformio: PlatformIO, tmp_path: Path) -> None:
+    """It is compiled and linked anew; main.c is not, because the header is the same."""
+    project = make_project(tmp_path / "project", environments={"native": NATIVE})
+    assert steps(platformio.build(project)) == FIRST_BUILD
+    model = project / "nets" / "sine.tflite"
+    model.write_bytes(with_other_weight(model.read_bytes()))
+    expected = ["Compiling sine.o", "Generating sine.c", "Linking program"]
+    assert steps(platformio.build(project)) == expected
+
+
+def test_changed_compiler(platformio: PlatformIO, tmp_path: Path) -> None:
+    """An edited template compiles the model anew; a comment in C changes no object, so no link."""
+    packages = tmp_path / "packages"
+    shutil.copytree(platformio.packages, packages)
+    edited = replace(platformio, packages=packages)
+    project = make_project(tmp_path / "project", environments={"native": NATIVE})
+    edited.build(project)
+    template = packages / "tinyml_rules" / "emit" / "templates" / "model.c.j2"
+    template.write_text(template.read_text() + "/* edited */\n")
+    assert steps(edited.build(project)) == ["Compiling sine.o", "Generating sine.c"]
+    assert built(project, "native/tinyml/sine.c").read_text().endswith("/* edited */\n")
+
+
+def test_build_cache(platformio: PlatformIO, tmp_path: Path) -> None:
+    """PlatformIO's cache brings the C, too, in another folder as well."""
+    projects = [
+        make_project(tmp_path / name, environments={"native": NATIVE}) for name in ("one", "two")
+    ]
+    for project in projects:
+        ini = project / "platformio.ini"
+        cache = f"[platformio]\nbuild_cache_dir = {tmp_path / 'cache'}\n"
+        ini.write_text(f"{cache}\n{ini.read_text()}")
+    assert steps(platformio.build(projects[0])) == FIRST_BUILD
+    output = platformio.build(projects[1])
+    assert steps(output) == []
+    assert {"sine.c", "sine.h", "sine.o"} <= set(_FROM_CACHE.findall(output))
+
+
+def test_nothing_of_the_project_changes(platformio: PlatformIO, tmp_path: Path) -> None:
+    """How main.c is compiled and what is linked is as it was, but for a header's folder and an
+    object."""
+    project = make_project(tmp_path / "project", environments={"uno": UNO})
+    lines = {}
+    for models in ("nets/sine.tflite", ""):
+        ini = project / "platformio.ini"
+        ini.write_text(re.sub("(custom_tinyml_models =).*", rf"\1 {models}", ini.read_text()))
+        if not models:
+            (project / "src" / "main.c").write_text("int main(void)\n{\n    return 0;\n}\n")
+        output = platformio.build(project, "-v")
+        lines[models] = [line for line in output.splitlines() if line.startswith("avr-gcc ")]
+    (compile_, *_, link), (plain_compile, plain_link) = lines["nets/sine.tflite"], lines[""]
+    headers = f" -I{built(project, 'uno/tinyml').relative_to(project)}"
+    assert compile_.replace(headers, "") == plain_compile
+    assert link.replace(" .pio/build/uno/tinyml/sine.o", "") == plain_link
+
+
+@pytest.mark.parametrize("outputs", ["right", "wrong"])
+def test_unit_tests(outputs: str, platformio: PlatformIO, tmp_path: Path) -> None:
+    """`pio test` runs the model on simavr, and one wrong output of 256 fails it."""
+    project = copy_example("platformio", tmp_path)
+    expected = project / "test" / "test_sine" / "expected.h"
+    if outputs == "wrong":
+        expected.write_text(expected.read_text().replace("    2, 5,", "    2, 6,"))
+    done = platformio.run(project, "test", "-e", "emulated", "--without-uploading")
+    assert f"sine {'PASS' if outputs == 'right' else 'FAIL'}" in done.stdout, done.stderr
+    assert (done.returncode == 0) == (outputs == "right")
+
+
+def test_editors_are_told(platformio: PlatformIO, tmp_path: Path) -> None:
+    """What PlatformIO tells an editor names the folder of the headers."""
+    project = make_project(tmp_path / "project", environments={"native": NATIVE})
+    platformio.build(project, "-t", "idedata")
+    data = json.loads(built(project, "native/idedata.json").read_text())
+    assert str(built(project, "native/tinyml")) in data["includes"]["build"]
