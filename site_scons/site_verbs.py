@@ -16,7 +16,7 @@ from typing import Any
 from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption
 
 from tinyml_rules.errors import TinymlError, UsageError
-from tinyml_rules.frontends.scons.action import PackageAction, package_files
+from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.firmware import run_samples
 from tinyml_rules.programmer import (
     flash_command,
@@ -24,6 +24,7 @@ from tinyml_rules.programmer import (
     require_program,
     require_programmer,
 )
+from tinyml_rules.sources import package_files
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.target_file import did_you_mean
 from tinyml_rules.tools import require_tools
