@@ -18,7 +18,7 @@ from tinyml_rules.frontends.platformio.options import (
     Settings,
     read_settings,
 )
-from tinyml_rules.frontends.scons.model import SETTINGS
+from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
 from tinyml_rules.target import target_names
 
 WHERE = "platformio.ini [env:uno]"
@@ -34,7 +34,7 @@ def settings(platform: str = "atmelavr", mcu: str = "atmega328p", **options: str
 def test_every_setting_has_an_option() -> None:
     """The options are the construction variables of the SCons tool, and the models."""
     variables = {option.removeprefix("custom_").upper() for option in OPTIONS}
-    assert variables == {*SETTINGS, "TINYML_TARGETS", "TINYML_MODELS"}
+    assert variables == {*MODEL_VARIABLES, "TINYML_MODELS"}
 
 
 def test_values() -> None:

@@ -26,12 +26,12 @@ def add_models(env: Any) -> None:
     # PlatformIO may run a library's script twice; one compilation does for both.
     project = DefaultEnvironment()
     try:
-        if "TINYML_HEADERS" not in project:
-            project["TINYML_HEADERS"] = _compile(project, _settings(project))
+        if "__TINYML_HEADERS" not in project:
+            project["__TINYML_HEADERS"] = _compile(project, _settings(project))
     except TinymlError as error:
         print(error, file=sys.stderr)
         env.Exit(error.exit_status)
-    env.AppendUnique(CPPPATH=project["TINYML_HEADERS"])
+    env.AppendUnique(CPPPATH=project["__TINYML_HEADERS"])
 
 
 def _settings(project: Any) -> Settings:
@@ -46,19 +46,23 @@ def _settings(project: Any) -> Settings:
 
 def _compile(project: Any, settings: Settings) -> list[str]:
     """The folders with headers; the objects are added to those of the firmware."""
-    root = Path(project.subst("$PROJECT_DIR"))
-    folder = project.subst("$BUILD_DIR/tinyml")
-    folders = [str(root / name) for name in settings.variables.get("TINYML_TARGETS", ())]
-    search = (*map(Path, folders), *default_search())
-    load_target(settings.variables["TINYML_TARGET"], search=search)
+    root = project.Dir("$PROJECT_DIR")
+    variables = dict(settings.variables)
+    # as nodes, because in a library's script a path means another folder
+    folders = [root.Dir(name) for name in variables.pop("TINYML_TARGETS", ())]
+    search = (*(Path(folder.abspath) for folder in folders), *default_search())
+    load_target(variables["TINYML_TARGET"], search=search)
     # a copy, so that nothing of the project's changes: compiler, flags and linker stay its own
-    compiler = project.Clone(
-        **{**settings.variables, "TINYML_TARGETS": folders},
+    compiler = project.Clone()
+    tinyml.generate(
+        compiler,
+        **variables,
+        TINYML_TARGETS=folders,
         TINYML_TOOLCHAIN="environment",
-        TINYML_COMSTR="Generating $TARGET",
+        TINYML_COMSTR="Generating $TARGET$TINYML_FIGURES",
     )
-    tinyml.generate(compiler)
+    headers = project.Dir("$BUILD_DIR/tinyml")
     for model in settings.models:
-        source, *_ = compiler.TinymlModel(str(root / model), folder)
+        source, *_ = compiler.TinymlModel(root.File(model), headers)
         project.Append(PIOBUILDFILES=project.Object(source))
-    return [folder] if settings.models else []
+    return [headers.abspath] if settings.models else []
