@@ -39,6 +39,7 @@ VERBS = {
     "matrix": "build and test every model on every target, and show the table",
     "size": "show flash, RAM and stack, and what takes most of it",
     "flash": "write the firmware to a board; with -n only show the command",
+    "compile_commands": "write compile_commands.json for editors",
 }
 OPTIONS = {
     "target": "the part to build for (default: host)",
@@ -144,6 +145,9 @@ def add_verbs(env: Any) -> None:
     manifest: Manifest = env["MANIFEST"]
     model = env.File(str(or_exit(lambda: obtain_for(env, manifest.model))))
     folder = f"build/{env['TINYML_TARGET']}/{manifest.name}"
+    if "compile_commands" in COMMAND_LINE_TARGETS:
+        env.Tool("compilation_db")
+        env.Alias("compile_commands", env.CompilationDatabase())
     env["TINYML_NAME"] = manifest.name
     run = None
     if "run" in COMMAND_LINE_TARGETS:

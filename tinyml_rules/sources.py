@@ -9,7 +9,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parent
 
 _NOT_THE_COMPILER = frozenset(
     (
@@ -28,7 +28,7 @@ def package_files(*parts: str) -> tuple[str, ...]:
     """The files that patterns of the package name, sorted; a folder stands for all in it."""
     found: set[Path] = set()
     for part in parts:
-        for path in _PACKAGE.glob(part):
+        for path in PACKAGE.glob(part):
             found.update(path.rglob("*") if path.is_dir() else [path])
     return tuple(sorted(str(path) for path in found if path.suffix in (".py", ".j2", ".c", ".h")))
 
@@ -47,6 +47,6 @@ def digest_of(files: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
     for file in files:
         content = Path(file).read_bytes()
-        digest.update(f"{Path(file).relative_to(_PACKAGE).as_posix()} {len(content)}\n".encode())
+        digest.update(f"{Path(file).relative_to(PACKAGE).as_posix()} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()

@@ -19,6 +19,7 @@ import SCons
 
 from tests.frontends.builds import SINE, Done, run
 from tests.frontends.node import EXAMPLES
+from tests.frontends.stranger import write_main
 
 _AVR = """\
 from SCons.Script import Default, DefaultEnvironment
@@ -50,21 +51,6 @@ from SCons.Script import Default, DefaultEnvironment
 
 Default(DefaultEnvironment().Alias("buildprog", DefaultEnvironment().BuildProgram()))
 """
-_MAIN = """\
-#include <stdio.h>
-
-#include "sine.h"
-
-int main(void)
-{
-    for (int q = -128; q < 128; q++) {
-        *sine_input() = (int8_t)q;
-        sine_invoke();
-        printf("%d\\n", *sine_output());
-    }
-    return 0;
-}
-"""
 _UPLOADER = {"type": "uploader", "owner": "platformio", "optional": True, "version": "*"}
 """What makes a platform one of embedded boards; never installed, because nothing is uploaded."""
 _BOARDS = {
@@ -80,19 +66,23 @@ class PlatformIO:
     core: Path
     packages: Path
 
-    def run(self, project: Path, *arguments: str) -> Done:
-        """Run `pio` in a project, whatever comes of it."""
-        variables = {
+    @property
+    def variables(self) -> dict[str, str]:
+        """What keeps PlatformIO to these folders and away from the network."""
+        return {
             "PLATFORMIO_CORE_DIR": str(self.core),
             "PLATFORMIO_SETTING_ENABLE_TELEMETRY": "no",
             "PLATFORMIO_SETTING_CHECK_PLATFORMIO_INTERVAL": "9999",
             "PLATFORMIO_SETTING_CHECK_PRUNE_SYSTEM_THRESHOLD": "0",
             "PLATFORMIO_NO_ANSI": "true",
             "PYTHONPATH": str(self.packages),
-            "CI": "",
+            "TINYML_RULES": str(self.packages / "tinyml_rules" / "frontends" / "platformio"),
         }
+
+    def run(self, project: Path, *arguments: str) -> Done:
+        """Run `pio` in a project, whatever comes of it."""
         command = [sys.executable, "-m", "platformio", *arguments]
-        return run(command, project, variables=variables)
+        return run(command, project, variables=self.variables)
 
     def build(self, project: Path, *arguments: str) -> str:
         """`pio run` where nothing may go wrong, nor be warned of; returns what was printed."""
@@ -117,7 +107,7 @@ def make_project(folder: Path, *, environments: Mapping[str, Mapping[str, str]])
     (folder / "nets").mkdir()
     shutil.copy2(SINE / "sine.tflite", folder / "nets")
     shutil.copy2(EXAMPLES / "platformio" / "tinyml.py", folder)
-    (folder / "src" / "main.c").write_text(_MAIN)
+    write_main(folder / "src", "sine")
     sections = [
         "[env]\nextra_scripts = pre:tinyml.py\ncustom_tinyml_models = nets/sine.tflite\n",
         *(

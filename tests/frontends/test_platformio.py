@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.frontends.builds import SINE, architecture, run, symbols, with_other_weight
@@ -18,7 +18,7 @@ from tests.frontends.platformio_builds import (
     compile_through_platformio,
     make_project,
 )
-from tests.support.tflm import tflm_outputs
+from tests.frontends.stranger import answers, expected_answers
 from tinyml_rules.compile import compile_model
 from tinyml_rules.request import Request
 from tinyml_rules.target import load_target
@@ -41,13 +41,13 @@ def built(project: Path, file: str) -> Path:
     return project / ".pio" / "build" / file
 
 
-def use_library(project: Path, platformio: PlatformIO) -> None:
-    """Have the models added by a library instead of by a script of the project."""
-    library = platformio.packages / "tinyml_rules" / "frontends" / "platformio"
+def use_library(project: Path) -> None:
+    """Have the models added by a library instead of by a script of the project, as documented."""
     ini = project / "platformio.ini"
     script = "extra_scripts = pre:tinyml.py"
     assert script in ini.read_text()
-    ini.write_text(ini.read_text().replace(script, f"lib_deps = symlink://{library}"))
+    library = "lib_deps = symlink://${sysenv.TINYML_RULES}"
+    ini.write_text(ini.read_text().replace(script, library))
     (project / "tinyml.py").unlink()
 
 
@@ -56,10 +56,18 @@ def test_node(way: str, platformio: PlatformIO, tmp_path: Path) -> None:
     """The example's firmware on simavr; the second build has nothing to do."""
     project = copy_example("platformio", tmp_path)
     if way == "library":
-        use_library(project, platformio)
+        use_library(project)
     platformio.build(project)
     check_node(built(project, "uno/firmware.elf"))
     assert steps(platformio.build(project)) == []
+
+
+def test_place_of_the_library(platformio: PlatformIO, tmp_path: Path) -> None:
+    """What the documentation puts into TINYML_RULES is the library's folder."""
+    where = [sys.executable, "-m", "tinyml_rules", "where", "platformio"]
+    done = run(where, tmp_path, variables=platformio.variables)
+    assert done.stdout.rstrip() == platformio.variables["TINYML_RULES"]
+    assert (Path(done.stdout.rstrip()) / "library.json").is_file()
 
 
 def test_same_bytes(platformio: PlatformIO, tmp_path: Path) -> None:
@@ -78,10 +86,8 @@ def test_two_environments(platformio: PlatformIO, tmp_path: Path) -> None:
     platformio.build(project)
     assert architecture(built(project, "uno/firmware.elf")) == "Atmel AVR 8-bit"
     assert "tinyml_shared_arena" in symbols(built(project, "native/program"))
-    answers = run([built(project, "native/program")], project).stdout.split()
-    inputs = np.arange(-128, 128).astype(np.int8).reshape(-1, 1, 1)
-    (outputs,) = tflm_outputs((SINE / "sine.tflite").read_bytes(), [inputs])
-    assert [int(answer) for answer in answers] == [int(value) for value in outputs.ravel()]
+    model = (SINE / "sine.tflite").read_bytes()
+    assert answers(built(project, "native/program")) == expected_answers(model)
     platformio.build(project, "-e", "uno", "-t", "clean")
     assert not built(project, "uno").exists()
     assert built(project, "native/tinyml/sine.c").exists()

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import PROJECT
 from tests.frontends.platformio_builds import PlatformIO, make_project
+from tests.frontends.stranger import write_main
 from tinyml_rules import __version__
 from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.platformio.options import (
@@ -129,7 +130,7 @@ def test_mistakes(options: dict[str, str], text: str) -> None:
 def test_build_that_fails(
     options: dict[str, str], text: str, platformio: PlatformIO, tmp_path: Path
 ) -> None:
-    """The text without a traceback; no firmware; and what was built can still be cleaned."""
+    """The text without a traceback, and no firmware."""
     environment = {"platform": "atmelavr", "board": "uno", **options}
     project = make_project(tmp_path / "project", environments={"x": environment})
     done = platformio.run(project, "run")
@@ -137,6 +138,14 @@ def test_build_that_fails(
     assert "Traceback" not in done.stdout + done.stderr
     assert done.returncode == 1
     assert not list(project.rglob("*.elf"))
+
+
+def test_mistake_is_not_in_the_way_of_cleaning(platformio: PlatformIO, tmp_path: Path) -> None:
+    """Nothing is judged where everything is removed."""
+    project = make_project(tmp_path / "project", environments={"x": {"platform": "native"}})
+    platformio.build(project)
+    ini = project / "platformio.ini"
+    ini.write_text(ini.read_text().replace("custom_tinyml_models", "custom_tinyml_modles"))
     platformio.build(project, "-t", "clean")
     assert not (project / ".pio" / "build" / "x").exists()
 
@@ -155,10 +164,9 @@ def test_options_reach_the_compiler(platformio: PlatformIO, tmp_path: Path) -> N
     project = make_project(tmp_path / "project", environments={"x": environment})
     part.mkdir(parents=True)
     (part / "target.toml").write_text('description = "mine"\nparent = "host"\n')
-    main = project / "src" / "main.c"
-    reader = "\nvoid tinyml_read(uint32_t offset, void *buffer, uint16_t size)\n{\n"
-    reader += "    (void)offset, (void)buffer, (void)size;\n}\n"
-    main.write_text(main.read_text().replace("sine", "wave") + reader)
+    write_main(project / "src", "wave")
+    with (project / "src" / "main.c").open("a") as main:
+        main.write("void tinyml_read(uint32_t start, void *to, uint16_t size) {}\n")
     platformio.build(project)
     folder = project / ".pio" / "build" / "x" / "tinyml"
     report = json.loads((folder / "wave.model.json").read_text())

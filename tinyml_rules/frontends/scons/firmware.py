@@ -104,11 +104,7 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> An
     env.Depends(main, _nodes(env, firmware_files()))
     needed = stages.support_files(target, kind, weights=env["TINYML_WEIGHTS"])
     own = [source, main[0], *(env.File(str(file)) for file in needed)]
-    folders = [where, where, *[where.Dir("support")] * len(needed)]
-    objects = [
-        image_object(env, file, folder, include=[where])
-        for file, folder in zip(own, folders, strict=True)
-    ]
+    objects = [image_object(env, file, where.Dir("objects"), include=[where]) for file in own]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
     image = env.Command(nodes, objects, stages.LINK, TINYML_KIND=kind)
     env.Depends(image, _nodes(env, [*firmware_files(), *link_inputs(target)]))

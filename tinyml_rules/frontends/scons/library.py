@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +26,14 @@ def tinyml_model(env: Any, model: Any, folder: Any = None, **settings: Any) -> A
 def tinyml_library(env: Any, name: str, models: Any, folder: Any = None, **settings: Any) -> Any:
     """A static library of `models`, one or several; the environment finds their headers."""
     own = with_settings(env, settings)
-    given = models if isinstance(models, Sequence) and not isinstance(models, str) else [models]
+    given = env.Flatten([models])
     compiled = [tinyml_model(env, model, folder, **settings)[0] for model in given]
     objects = [
-        own.StaticObject(node.dir.File(f"{Path(node.name).stem}$OBJSUFFIX"), node)[0]
+        own.StaticObject(node.dir.File(f"{Path(node.name).stem}{own.subst('$OBJSUFFIX')}"), node)[0]
         for node in compiled
     ]
-    return own.StaticLibrary(_folder(own, "", folder).File(name), objects)
+    file = own.subst(f"${{LIBPREFIX}}{name}${{LIBSUFFIX}}")
+    return own.StaticLibrary(_folder(own, "", folder).File(file), objects)
 
 
 def with_settings(env: Any, settings: dict[str, Any]) -> Any:

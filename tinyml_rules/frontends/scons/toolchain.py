@@ -16,6 +16,7 @@ from tinyml_rules.frontends.scons.action import firmware_files
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.program import FINISH_PROGRAM
 from tinyml_rules.programs import find_program
+from tinyml_rules.sources import PACKAGE
 from tinyml_rules.target import Target
 from tinyml_rules.toolchain import CODE_FLAGS, STANDARD_FLAG, WARNING_FLAGS
 
@@ -89,6 +90,7 @@ def _replace_toolchain(env: Any, target: Target) -> None:
         TINYML_STACK_USAGE=True,
     )
     env.Append(CFLAGS=[STANDARD_FLAG], CCFLAGS=[*CODE_FLAGS, *toolchain.compile_flags])
+    env.Append(CCFLAGS=["$(", *_same_on_every_path(env), "$)"])
     before, libraries = toolchain.link_flags_around_objects(link_memory(target, "minimal"))
     env.Append(LINKFLAGS=["$(", *before, "$)"], LIBS=libraries)
     env.Append(PROGEMITTER=[_leave_out_stack_usage, _add_startup])
@@ -97,6 +99,13 @@ def _replace_toolchain(env: Any, target: Target) -> None:
         TINYML_LINKCOM=env["LINKCOM"],
         LINKCOM=[Action("$TINYML_LINKCOM", "$LINKCOMSTR"), FINISH_PROGRAM],
     )
+
+
+def _same_on_every_path(env: Any) -> list[str]:
+    """For who adds -g: what GCC records of the folders does not tell where they are.  The option's
+    newer form, which maps __FILE__ as well, is unknown to AVR-GCC 7."""
+    folders = ((env.Dir("#").abspath, "."), (str(PACKAGE), PACKAGE.name))
+    return [f"-fdebug-prefix-map={folder}={name}" for folder, name in folders]
 
 
 Emitted = tuple[list[Any], list[Any]]
