@@ -93,6 +93,15 @@ def test_two_environments(platformio: PlatformIO, tmp_path: Path) -> None:
     assert built(project, "native/tinyml/sine.c").exists()
 
 
+def test_sources_in_cpp(platformio: PlatformIO, tmp_path: Path) -> None:
+    """As Arduino's are: the header is found, and the model links."""
+    project = make_project(tmp_path / "project", environments={"native": NATIVE})
+    (project / "src" / "main.c").rename(project / "src" / "main.cpp")
+    platformio.build(project)
+    model = (SINE / "sine.tflite").read_bytes()
+    assert answers(built(project, "native/program")) == expected_answers(model)
+
+
 def test_changed_model(platformio: PlatformIO, tmp_path: Path) -> None:
     """It is compiled and linked anew; main.c is not, because the header is the same."""
     project = make_project(tmp_path / "project", environments={"native": NATIVE})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +37,12 @@ def test_every_setting_has_an_option() -> None:
     """The options are the construction variables of the SCons tool, and the models."""
     variables = {option.removeprefix("custom_").upper() for option in OPTIONS}
     assert variables == {*MODEL_VARIABLES, "TINYML_MODELS"}
+
+
+def test_documentation_names_every_option() -> None:
+    """In its table, in this order."""
+    page = (PROJECT / "docs" / "platformio.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(custom_tinyml_\w+)`", page, re.M) == list(OPTIONS)
 
 
 def test_values() -> None:

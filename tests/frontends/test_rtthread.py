@@ -102,14 +102,17 @@ def test_board_without_a_shell(board: Path, installed_python: Path) -> None:
     assert not any(name.startswith("sine") for name in symbols(board / "rtthread.elf"))
 
 
-def test_clean(board: Path, installed_python: Path) -> None:
-    """Nothing is left of the generated files, and nothing was written beside the package's."""
+def test_clean_and_cache(board: Path, installed_python: Path) -> None:
+    """Nothing is written beside the package's files, all is removed, and comes from the cache."""
     package = add_package(board)
     before = files_under(package)
+    with (board / "SConstruct").open("a") as file:
+        file.write("CacheDir('cache')\n")
     scons(board, installed_python)
     assert files_under(package) == before
     scons(board, installed_python, "-c")
     assert not list((board / "build").rglob("sine.*"))
+    assert "Retrieved `build/sine/sine.c' from cache" in scons(board, installed_python)
 
 
 def test_same_bytes(installed_python: Path, tmp_path: Path) -> None:
