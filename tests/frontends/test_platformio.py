@@ -62,6 +62,16 @@ def test_node(way: str, platformio: PlatformIO, tmp_path: Path) -> None:
     assert steps(platformio.build(project)) == []
 
 
+def test_script_and_library(platformio: PlatformIO, tmp_path: Path) -> None:
+    """Of a project that has both, the model is compiled and linked once."""
+    project = make_project(tmp_path / "project", environments={"native": NATIVE})
+    ini = project / "platformio.ini"
+    ini.write_text(ini.read_text() + "lib_deps = symlink://${sysenv.TINYML_RULES}\n")
+    assert steps(platformio.build(project)) == FIRST_BUILD
+    model = (SINE / "sine.tflite").read_bytes()
+    assert answers(built(project, "native/program")) == expected_answers(model)
+
+
 def test_place_of_the_library(platformio: PlatformIO, tmp_path: Path) -> None:
     """What the documentation puts into TINYML_RULES is the library's folder."""
     where = [sys.executable, "-m", "tinyml_rules", "where", "platformio"]

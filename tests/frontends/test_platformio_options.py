@@ -132,6 +132,7 @@ def test_mistakes(options: dict[str, str], text: str) -> None:
         ({"custom_tinyml_tagret": "host"}, "hint: did you mean 'custom_tinyml_target'?"),
         ({"custom_tinyml_schedule": "never"}, "schedule: error: unknown 'never', expected one of"),
         ({"custom_tinyml_models": "nets/sin.tflite"}, "Source `nets/sin.tflite' not found"),
+        ({"extra_scripts": "tinyml.py"}, "hint: write `pre:` before the script in extra_scripts"),
     ],
 )
 def test_build_that_fails(

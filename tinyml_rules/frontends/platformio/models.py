@@ -8,7 +8,7 @@ from typing import Any
 
 from SCons.Script import DefaultEnvironment
 
-from tinyml_rules.errors import TinymlError
+from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.platformio.options import Settings, read_settings
 from tinyml_rules.frontends.scons import tinyml
 from tinyml_rules.target import default_search, load_target
@@ -23,7 +23,7 @@ def add_models(env: Any) -> None:
     if env.IsCleanTarget():  # PlatformIO removes the whole folder; no setting is in its way
         return
     # The project's: a library has only a copy, and what is added to that never reaches the link.
-    # PlatformIO may run a library's script twice; one compilation does for both.
+    # Where a project has a script and the library, or this is read twice, one compilation does.
     project = DefaultEnvironment()
     try:
         if "__TINYML_HEADERS" not in project:
@@ -35,10 +35,14 @@ def add_models(env: Any) -> None:
 
 
 def _settings(project: Any) -> Settings:
+    where = f"platformio.ini [env:{project['PIOENV']}]"
+    if "PIOMAINPROG" in project:
+        what = "the models are added after the firmware was put together"
+        raise UsageError.at(where, what, hint="write `pre:` before the script in extra_scripts")
     board = project.BoardConfig() if "BOARD" in project else {}
     return read_settings(
         project.GetProjectOptions(as_dict=True),
-        where=f"platformio.ini [env:{project['PIOENV']}]",
+        where=where,
         platform=project["PIOPLATFORM"],
         mcu=board.get("build.mcu", ""),
     )
@@ -48,11 +52,12 @@ def _compile(project: Any, settings: Settings) -> list[str]:
     """The folders with headers; the objects are added to those of the firmware."""
     root = project.Dir("$PROJECT_DIR")
     variables = dict(settings.variables)
-    # as nodes, because in a library's script a path means another folder
+    # As nodes, because in a library's script a path means another folder.
     folders = [root.Dir(name) for name in variables.pop("TINYML_TARGETS", ())]
+    # Judged before the tool does, which would end the build with the place in a script.
     search = (*(Path(folder.abspath) for folder in folders), *default_search())
     load_target(variables["TINYML_TARGET"], search=search)
-    # a copy, so that nothing of the project's changes: compiler, flags and linker stay its own
+    # A copy, so that nothing of the project's changes: compiler, flags and linker stay its own
     compiler = project.Clone()
     tinyml.generate(
         compiler,

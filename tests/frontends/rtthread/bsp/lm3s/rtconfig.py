@@ -7,7 +7,7 @@ _PART = "-mcpu=cortex-m3 -mthumb"
 TOOLCHAIN = {
     "AR": "arm-none-eabi-ar",
     "CC": "arm-none-eabi-gcc",
-    "CCFLAGS": f"{_PART} -O2 -Wall -Wextra -Werror -ffreestanding -fdata-sections",
+    "CCFLAGS": f"{_PART} -O2 -Wall -Wextra -Werror -Wconversion -ffreestanding",
     "LINK": "arm-none-eabi-gcc",
     "LINKFLAGS": f"{_PART} -nostdlib -T link.ld",
 }
