@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.frontends.builds import PACKAGE_PARTS, SINE, build, copy_project, run
+from tests.frontends.platformio_builds import PlatformIO, make_platformio
 
 Build = Callable[..., str]
 
@@ -36,6 +37,12 @@ def installed_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     python = folder / "bin" / "python"
     pip([sys.executable, "-m", "pip", "--python", python, "install", wheel], folder)
     return python
+
+
+@pytest.fixture(scope="session")
+def platformio(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> PlatformIO:
+    """`pio` without network, with the wheel in its Python."""
+    return make_platformio(tmp_path_factory.mktemp("platformio"), wheel)
 
 
 @pytest.fixture

@@ -1,0 +1,73 @@
+"""Adds the models of an environment to its firmware, from a script that PlatformIO runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from SCons.Script import DefaultEnvironment
+
+from tinyml_rules.errors import TinymlError, UsageError
+from tinyml_rules.frontends.platformio.options import Settings, read_settings
+from tinyml_rules.frontends.scons import tinyml
+from tinyml_rules.target import default_search, load_target
+
+
+def add_models(env: Any) -> None:
+    """Compile the models that platformio.ini names and link them into the firmware.
+
+    `env`: the project's environment in a script of `extra_scripts`, or that of a library: the
+    one whose sources, and whose users' sources, are to find the headers.
+    """
+    if env.IsCleanTarget():  # PlatformIO removes the whole folder; no setting is in its way
+        return
+    # The project's: a library has only a copy, and what is added to that never reaches the link.
+    # Where a project has a script and the library, or this is read twice, one compilation does.
+    project = DefaultEnvironment()
+    try:
+        if "__TINYML_HEADERS" not in project:
+            project["__TINYML_HEADERS"] = _compile(project, _settings(project))
+    except TinymlError as error:
+        print(error, file=sys.stderr)
+        env.Exit(error.exit_status)
+    env.AppendUnique(CPPPATH=project["__TINYML_HEADERS"])
+
+
+def _settings(project: Any) -> Settings:
+    where = f"platformio.ini [env:{project['PIOENV']}]"
+    if "PIOMAINPROG" in project:
+        what = "the models are added after the firmware was put together"
+        raise UsageError.at(where, what, hint="write `pre:` before the script in extra_scripts")
+    board = project.BoardConfig() if "BOARD" in project else {}
+    return read_settings(
+        project.GetProjectOptions(as_dict=True),
+        where=where,
+        platform=project["PIOPLATFORM"],
+        mcu=board.get("build.mcu", ""),
+    )
+
+
+def _compile(project: Any, settings: Settings) -> list[str]:
+    """The folders with headers; the objects are added to those of the firmware."""
+    root = project.Dir("$PROJECT_DIR")
+    variables = dict(settings.variables)
+    # As nodes, because in a library's script a path means another folder.
+    folders = [root.Dir(name) for name in variables.pop("TINYML_TARGETS", ())]
+    # Judged before the tool does, which would end the build with the place in a script.
+    search = (*(Path(folder.abspath) for folder in folders), *default_search())
+    load_target(variables["TINYML_TARGET"], search=search)
+    # A copy, so that nothing of the project's changes: compiler, flags and linker stay its own
+    compiler = project.Clone()
+    tinyml.generate(
+        compiler,
+        **variables,
+        TINYML_TARGETS=folders,
+        TINYML_TOOLCHAIN="environment",
+        TINYML_COMSTR="Generating $TARGET$TINYML_FIGURES",
+    )
+    headers = project.Dir("$BUILD_DIR/tinyml")
+    for model in settings.models:
+        source, *_ = compiler.TinymlModel(root.File(model), headers)
+        project.Append(PIOBUILDFILES=project.Object(source))
+    return [headers.abspath] if settings.models else []

@@ -1,0 +1,121 @@
+"""The options custom_tinyml_* of platformio.ini -> construction variables of the SCons tool.
+
+Knows nothing of SCons and PlatformIO but the form of their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.target_file import did_you_mean
+
+PREFIX = "custom_tinyml_"
+"""PlatformIO leaves options that begin with custom_ to scripts."""
+
+TARGETS_OF_MCUS = {
+    "atmega328": "atmega328",
+    "atmega328p": "atmega328",
+    "atmega328pb": "atmega328",
+    "atmega1284p": "atmega1284p",
+    "atmega2560": "atmega2560",
+    "esp32": "esp32",
+    "esp8266": "esp8266",
+    "nrf51822": "nrf51",
+    "nrf52840": "nrf52840",
+    "rp2040": "rp2040",
+    "stm32f405rgt6": "stm32f405",
+}
+"""What boards call their processor (`build.mcu`), where it is one of our targets."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an environment of platformio.ini asks for."""
+
+    models: tuple[str, ...]
+    """Paths from the project's folder."""
+    variables: Mapping[str, Any]
+    """Construction variables."""
+
+
+def read_settings(options: Mapping[str, str], *, where: str, platform: str, mcu: str) -> Settings:
+    """Judge all options of an environment; raises UsageError.
+
+    `platform` and `mcu` decide the target where no option does; "" for a board without one.
+    """
+    values = {}
+    for option, text in options.items():
+        if option.startswith(PREFIX):
+            values[option] = _reader(option, where)(text.strip(), f"{where} {option}")
+    models = values.pop(f"{PREFIX}models", None)
+    if models is None:
+        raise UsageError.at(where, f"no {PREFIX}models, expected the .tflite files to compile")
+    if len(models) > 1 and f"{PREFIX}name" in values:
+        what = f"{PREFIX}name is for one model, found {len(models)}"
+        raise UsageError.at(where, what, hint="leave it out: each is named after its file")
+    if f"{PREFIX}target" not in values:
+        values[f"{PREFIX}target"] = _target_of(platform, mcu, where)
+    variables = {option.removeprefix("custom_").upper(): value for option, value in values.items()}
+    return Settings(models, variables)
+
+
+def _target_of(platform: str, mcu: str, where: str) -> str:
+    if platform == "native":
+        return "host"
+    if mcu not in TARGETS_OF_MCUS:
+        what = f"no target is known for the mcu '{mcu}'" if mcu else "no board that names an mcu"
+        hint = f"set {PREFIX}target; `tinyml_rules targets` lists what there is"
+        raise UsageError.at(where, what, hint=hint)
+    return TARGETS_OF_MCUS[mcu]
+
+
+def _reader(option: str, where: str) -> Callable[[str, str], Any]:
+    if option not in OPTIONS:
+        what = f"unknown option '{option}', expected one of {', '.join(OPTIONS)}"
+        raise UsageError.at(where, what, hint=did_you_mean(option, list(OPTIONS)))
+    return OPTIONS[option]
+
+
+def _word(text: str, where: str) -> str:
+    if not text:
+        raise UsageError.at(where, "found nothing, expected a word")
+    return text
+
+
+def _words(text: str, where: str) -> tuple[str, ...]:  # noqa: ARG001 - one form for all readers
+    """One a line, or separated by commas and blanks, as everywhere in platformio.ini."""
+    words = text.split("\n" if "\n" in text else ", ")
+    return tuple(word.strip() for word in words if word.strip())
+
+
+def _number(text: str, where: str) -> int:
+    if not text.isdecimal():
+        raise UsageError.at(where, f"found '{text}', expected a number of bytes")
+    return int(text)
+
+
+def _switch(text: str, where: str) -> bool:
+    words = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    if text.lower() not in words:
+        raise UsageError.at(where, f"found '{text}', expected yes or no")
+    return words[text.lower()]
+
+
+OPTIONS: dict[str, Callable[[str, str], Any]] = {
+    f"{PREFIX}models": _words,
+    f"{PREFIX}target": _word,
+    f"{PREFIX}targets": _words,
+    f"{PREFIX}name": _word,
+    f"{PREFIX}schedule": _word,
+    f"{PREFIX}ram": _number,
+    f"{PREFIX}push_rows": _switch,
+    f"{PREFIX}arena": _word,
+    f"{PREFIX}place": _words,
+    f"{PREFIX}weights": _word,
+    f"{PREFIX}page": _number,
+    f"{PREFIX}checked": _switch,
+}
+"""Every option with what reads its text; apart from the models, all are the SCons tool's."""
