@@ -40,15 +40,14 @@ def use_toolchain(env: Any, target: Target) -> None:
         _replace_toolchain(env, target)
 
 
-def image_object(env: Any, source: Any, folder: Any, *, include: Any = ()) -> list[Any]:
-    """The object in `folder` of a C file of ours, and the file with the stack of its functions;
-    made once for all programs there.  No flag of the environment counts."""
-    stem = Path(source.name).stem
-    nodes = [folder.File(f"{stem}{suffix}") for suffix in (".o", ".su")]
-    if not nodes[0].has_builder():
+def image_object(env: Any, source: Any, folder: Any, *, include: Any = ()) -> Any:
+    """The object in `folder` of a C file of ours, made once for all programs there; no flag of the
+    environment counts.  The file with the stack of its functions comes along."""
+    node = folder.File(f"{Path(source.name).stem}.o")
+    if not node.has_builder():
         path = [*include, env.Dir(str(FIRMWARE_FOLDER))]
-        env.StaticObject(nodes[0], source, CPPPATH=path, **_image_variables(read_target(env)))
-    return nodes
+        env.StaticObject(node, source, CPPPATH=path, **_image_variables(read_target(env)))
+    return node
 
 
 def _image_variables(target: Target) -> dict[str, Any]:
@@ -155,7 +154,7 @@ def _add_startup(target: list[Any], source: list[Any], env: Any) -> Emitted:
     part = read_target(env)
     folder = target[0].dir.Dir(".tinyml").Dir(part.name)
     for file in support_sources(part, kind="minimal"):
-        source.append(image_object(env, env.File(str(file)), folder)[0])
+        source.append(image_object(env, env.File(str(file)), folder))
     env.Depends(target, [env.File(file) for file in (*link_inputs(part), *firmware_files())])
     return target, source
 
