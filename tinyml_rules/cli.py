@@ -1,4 +1,4 @@
-"""The command line that every front end stands on: compile, run, inspect, ops, targets.
+"""The command line that every front end stands on: compile, package, run, inspect, ops, targets.
 
 The only module that prints.  Exit status: 0 done, 1 the model's or target's fault, 2 wrong usage,
 3 a tool is missing or failed.
@@ -27,6 +27,7 @@ from tinyml_rules.files import read_file, write_files
 from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
 from tinyml_rules.options import add_compile_options, request_of
+from tinyml_rules.package.command import package_order, package_parser, write_package
 from tinyml_rules.reader import read_model
 from tinyml_rules.run import run_model
 from tinyml_rules.target import Target, default_search, load_target
@@ -73,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--json", action="store_true", help="print the report")
     run.set_defaults(command=_run)
 
+    _add_package(package_parser(commands))
     inspect = commands.add_parser("inspect", help="the model's graph as text")
     _add_model(inspect)
     inspect.add_argument("--json", action="store_true")
@@ -86,6 +88,12 @@ def _parser() -> argparse.ArgumentParser:
             _add_targets_folder(listing)
         listing.set_defaults(command=_list, table=name)
     return parser
+
+
+def _add_package(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser)
+    _add_target(parser)
+    parser.set_defaults(command=_package)
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
@@ -129,6 +137,12 @@ def _compile(options: argparse.Namespace) -> None:
         print(json.dumps(compiled.report, indent=2))
     else:
         print(tables.model_summary(compiled.report))
+
+
+def _package(options: argparse.Namespace) -> None:
+    target = _target(options)
+    order = package_order(options, _name(options), target)
+    print(write_package(order, _compiled(options, target)))
 
 
 def _run(options: argparse.Namespace) -> None:

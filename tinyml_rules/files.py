@@ -19,14 +19,19 @@ def read_file(path: Path) -> bytes:
 
 
 def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
-    """All files or none: each is written under another name before the first one is renamed."""
+    """All files or none: each is written under another name before the first one is renamed.
+
+    A name may be a path within `folder`; the folders on the way are made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".tinyml-") as staging:
             for name, content in files.items():
                 data = content if isinstance(content, bytes) else content.encode()
-                (Path(staging) / name).write_bytes(data)
+                staged = Path(staging) / name
+                staged.parent.mkdir(parents=True, exist_ok=True)
+                staged.write_bytes(data)
             for name in files:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 os.replace(Path(staging) / name, folder / name)  # noqa: PTH105 - says "atomic"
     except OSError as error:
         raise UsageError.at(str(folder), f"cannot be written ({error.strerror})") from error
