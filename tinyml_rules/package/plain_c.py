@@ -8,7 +8,6 @@ from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render
 
-
 _TARGETS_OF_CMAKE = frozenset(
     (
         *("all", "clean", "depend", "edit_cache", "help", "install", "package", "package_source"),
