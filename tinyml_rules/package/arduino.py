@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.compile import Compiled
+from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import model_files
 from tinyml_rules.package.order import Order
@@ -27,7 +28,16 @@ def _check(order: Order) -> None:
         refuse_name(order.name, "one that does not begin with 'arduino'", ecosystem="Arduino")
 
 
+def _check_sections(order: Order, compiled: Compiled) -> None:
+    """Raise UnsupportedError for far weights: the linker script of the AVR core's compiler places
+    them before the near tables, which then lie out of reach."""
+    if ".progmemx" in compiled.files[f"{order.name}.c"]:
+        what = "has weights beyond the first 64 kB of flash, which Arduino's linker misplaces"
+        raise UnsupportedError.at(order.name, what, hint="put them outside: --weights=external")
+
+
 def _files(order: Order, compiled: Compiled) -> Files:
+    _check_sections(order, compiled)
     cores = of_target(order.target, CORES, ecosystem="Arduino")
     files = model_files(order, compiled, readme="arduino/readme.md.j2", header_folder="src")
     for path, template in (
