@@ -62,6 +62,13 @@ def compile_through_package(folder: Path, kind: str = "arduino") -> Path:
     return sources
 
 
+def printed_by(command: list[str | Path], folder: Path) -> str:
+    """What a command prints that may not fail."""
+    done = run(command, folder, timeout_s=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 def build_sketch(
     sketch: Path, libraries: Path, folder: Path, *, board: str = "arduino:avr:uno"
 ) -> subprocess.CompletedProcess[str]:
