@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from tests.conftest import PROJECT
 from tests.frontends.builds import SINE, run
 from tests.support.tflm import tflm_outputs
+from tests.targets.hand_written import CACHE
 from tinyml_rules.cli import main
 from tinyml_rules.reader import read_model
+from tinyml_rules.runners.native import compile_cached
 
 TARGETS = {
     "arduino": "atmega328",
@@ -28,10 +29,11 @@ TARGETS = {
 ANSWERS = 32
 """What an example prints before it repeats itself."""
 
+RUNNERS = PROJECT / "tinyml_rules" / "runners"
+
 _CORE = Path("/usr/share/arduino/hardware")
 _BUILDER = Path("/usr/share/arduino-builder")
-_COLOUR = re.compile(r"\x1b\[\d*m")
-_LINE = re.compile(r"^(-?\d+):((?: -?\d+)+)\W*$", re.M)
+_LINE = re.compile(r"^(-?\d+):((?: -?\d+)+)$", re.M)
 
 Answers = list[tuple[int, list[int]]]
 """(what every input value was, the outputs)."""
@@ -97,24 +99,18 @@ def expected_answers(model: Path) -> Answers:
 
 def answers_of(printed: str) -> Answers:
     """The lines of an example's output."""
-    lines = _LINE.findall(_COLOUR.sub("", printed))
+    lines = _LINE.findall(printed)
     return [(int(value), [int(word) for word in words.split()]) for value, words in lines]
 
 
-def run_sketch(elf: Path, *, part: str, count: int = ANSWERS, timeout_s: float = 60) -> Answers:
-    """The first answers of an example on simavr, which would go on for ever."""
-    command: Sequence[str | Path] = ["stdbuf", "-oL", "simavr", "-m", part, "-f", "16000000", elf]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as process:
-        watchdog = threading.Timer(timeout_s, process.kill)
-        watchdog.start()
-        assert process.stdout is not None
-        printed = ""
-        while len(answers_of(printed)) < count and (line := process.stdout.readline()):
-            printed += line
-        watchdog.cancel()
-        process.kill()
-    answers = answers_of(printed)
-    assert len(answers) == count, printed
-    return answers
+def run_sketch(
+    elf: Path, *, part: str, count: int = ANSWERS, weights: Path | None = None
+) -> Answers:
+    """The first answers of an example, which would go on for ever, on simavr; `weights` are in an
+    SPI memory selected by pin 10 of an Uno."""
+    source = Path(__file__).with_name("simavr_serial.c")
+    header = RUNNERS / "simavr_spi_memory.h"
+    flags = ("-lsimavr", f"-I{RUNNERS}")
+    program = compile_cached(source, headers=(header,), flags=flags, cache=CACHE)
+    memory = () if weights is None else ("B2", weights)
+    return answers_of(printed_by([program, part, elf, str(count), *memory], elf.parent))

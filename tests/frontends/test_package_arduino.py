@@ -40,7 +40,9 @@ def check_example(
     done = build_sketch(sketch, library.parent, folder / "build", board=board)
     assert done.returncode == 0, done.stderr
     assert str(library) not in done.stderr, "a warning of ours"
-    answers = run_sketch(folder / "build" / f"{name}.ino.elf", part=part, count=count)
+    weights = library / f"{name}.weights.bin" if "--weights=external" in options else None
+    elf = folder / "build" / f"{name}.ino.elf"
+    answers = run_sketch(elf, part=part, count=count, weights=weights)
     assert answers == expected_answers(model)[:count]
 
 
@@ -55,6 +57,13 @@ def test_example_that_pushes_rows(zoo_model: ZooModel, tmp_path: Path) -> None:
     """A model whose input does not fit into the part, with its rows in the sketch's memory."""
     options = ("--push-rows", "--arena", "caller")
     check_example(tmp_path, zoo_model("speech"), "speech", *options, target="atmega328")
+
+
+def test_example_with_weights_outside(zoo_model: ZooModel, tmp_path: Path) -> None:
+    """271 kB of weights on an Uno, which the sketch reads from an SPI flash."""
+    check_example(
+        tmp_path, zoo_model("ad"), "ad", "--weights=external", target="atmega328", count=2
+    )
 
 
 def test_example_on_a_larger_board(zoo_model: ZooModel, tmp_path: Path) -> None:
