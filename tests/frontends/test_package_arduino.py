@@ -22,6 +22,11 @@ from tinyml_rules.cli import main
 
 BOARDS = {"atmega328": ("arduino:avr:uno", "atmega328p")}
 BOARDS["atmega2560"] = ("arduino:avr:mega:cpu=atmega2560", "atmega2560")
+KEYWORD_OPTIONS = [
+    ("--arena=static",),
+    ("--arena=caller", "--push-rows"),
+    ("--arena=static", "--push-rows", "--weights=external"),
+]
 CATEGORIES = (
     *("Display", "Communication", "Signal Input/Output", "Sensors", "Device Control", "Timing"),
     *("Data Storage", "Data Processing", "Other"),
@@ -110,14 +115,17 @@ def test_properties(tmp_path: Path) -> None:
     assert properties["paragraph"]
 
 
-def test_keywords(tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", KEYWORD_OPTIONS, ids=" ".join)
+def test_keywords(options: tuple[str, ...], zoo_model: ZooModel, tmp_path: Path) -> None:
     """Every function and constant of the header, so that the editor colours them."""
-    library = make_package("arduino", tmp_path / "sine")
-    lines = (library / "keywords.txt").read_text(encoding="utf-8").splitlines()
+    model = zoo_model("speech")
+    folder = tmp_path / "net"
+    make_package("arduino", folder, *options, model=model, name="net", target="atmega2560")
+    lines = (folder / "keywords.txt").read_text(encoding="utf-8").splitlines()
     keywords = dict(line.split("\t") for line in lines)
-    header = (library / "src" / "sine.h").read_text(encoding="utf-8")
-    functions = set(re.findall(r"^\w[\w *]*?(sine_\w+)\(", header, re.M))
-    macros = set(re.findall(r"^#define (SINE_(?!H$)\w+)", header, re.M))
+    header = (folder / "src" / "net.h").read_text(encoding="utf-8")
+    functions = set(re.findall(r"^\w[\w *]*?\b(net_\w+)\(", header, re.M))
+    macros = set(re.findall(r"^#define (NET_(?!H$)\w+)", header, re.M))
     assert {word for word, kind in keywords.items() if kind == "KEYWORD2"} == functions
     assert {word for word, kind in keywords.items() if kind == "LITERAL1"} == macros
 

@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import ZooModel
 from tests.frontends.builds import SINE, architecture, run
 from tests.frontends.package_builds import answers_of, expected_answers, make_package, printed_by
+from tests.frontends.test_command_line_run import sum_model
 from tinyml_rules.toolchain import WARNING_FLAGS
 
 OPTIONS = [
@@ -73,6 +74,27 @@ def test_options(options: tuple[str, ...], zoo_model: ZooModel, tmp_path: Path) 
     printed = printed_by(["make", "--silent", "run", flags], folder)
     assert answers_of(printed) == expected_answers(model)
     assert (folder / "speech.weights.bin").is_file() == ("--weights=external" in options)
+
+
+def test_several_inputs_and_outputs(tmp_path: Path) -> None:
+    """The example fills every input and prints every output."""
+    model = tmp_path / "sum.tflite"
+    model.write_bytes(sum_model())
+    folder = make_package("c", tmp_path / "sum", model=model, name="sum", target="host")
+    printed = printed_by(["make", "--silent", "run"], folder)
+    assert answers_of(printed) == expected_answers(model)
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    for accessor in ("sum_input_left_side", "sum_input_right", "sum_output_sum"):
+        assert f" *{accessor}(void); /* 6 values" in readme
+
+
+def test_tensors_in_another_region(tmp_path: Path) -> None:
+    """The README says what is left for the linker script."""
+    place = ("--place", "sine/dense_0/relu=fast")
+    folder = make_package("c", tmp_path / "sine", *place, target="stm32f405")
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert "places section `.tinyml_fast`, 16 bytes, into" in readme
+    assert '".tinyml_fast"' in (folder / "src" / "sine.c").read_text(encoding="utf-8")
 
 
 def test_cross_compiled(tmp_path: Path) -> None:

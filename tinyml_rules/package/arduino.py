@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.package.keywords import keywords
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import model_files
 from tinyml_rules.package.order import Order
@@ -42,10 +43,10 @@ def _files(order: Order, compiled: Compiled) -> Files:
     files = model_files(order, compiled, readme="arduino/readme.md.j2", header_folder="src")
     for path, template in (
         ("library.properties", "library.properties.j2"),
-        ("keywords.txt", "keywords.txt.j2"),
         (f"examples/{order.name}/{order.name}.ino", "sketch.ino.j2"),
     ):
         files[path] = render(f"arduino/{template}", order, compiled, cores=cores)
+    files["keywords.txt"] = keywords(compiled.interface)
     return files
 
 

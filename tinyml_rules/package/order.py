@@ -13,7 +13,7 @@ DEFAULT_VERSION = "1.0.0"
 DEFAULT_AUTHOR = "tinyml_rules"
 
 _VERSION = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?")
-_ONE_LINE = re.compile(r"[^\x00-\x1f\x7f\u2028\u2029]*")
+_ONE_LINE = re.compile(r"[^\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]*")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Label:
             raise UsageError.at("author", "found nothing, expected a name")
         for word in ("author", "license", "url"):
             if not _ONE_LINE.fullmatch(getattr(self, word)):
-                raise UsageError.at(word, "found a line break, expected one line")
+                raise UsageError.at(word, "found what is not text, expected one line")
 
 
 @dataclass(frozen=True)
