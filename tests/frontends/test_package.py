@@ -154,11 +154,13 @@ def test_label_that_is_refused(
 
 
 def test_folder_of_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is left as it is."""
-    (tmp_path / "main.c").write_text("int main(void) { }\n")
-    error = refused(capsys, "c", "--out", str(tmp_path))
+    """It is left as it is, even a firmware that has the compiled model in its own `src`."""
+    assert main(["compile", str(MODEL), "--name", "sine", "--out", str(tmp_path / "src")]) == 0
+    (tmp_path / "Makefile").write_text("all:\n")
+    before = files_under(tmp_path)
+    error = refused(capsys, "c", "--name", "sine", "--out", str(tmp_path))
     assert error.startswith(f"{tmp_path}: error: holds other files, expected an empty folder or")
-    assert [path.name for path in tmp_path.iterdir()] == ["main.c"]
+    assert files_under(tmp_path) == before
 
 
 def test_package_of_another_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,13 +47,15 @@ def write_package(order: Order, compiled: Compiled) -> str:
     """Write the package, all of it or nothing; returns what to tell of it."""
     kind = kind_of(order.kind)
     files = kind.files(order, compiled)
-    _check_folder(order.folder, sources(order)[-1])
+    _check_folder(order.folder, sources(order)[0])
     write_files(files, order.folder)
     return f"{order.folder}: {order.name} for {order.target.name}, a {kind.title}"
 
 
-def _check_folder(folder: Path, source: str) -> None:
-    """Raise UsageError for a folder with something else in it: only our own files are replaced."""
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / source).is_file():
+def _check_folder(folder: Path, mark: str) -> None:
+    """Raise UsageError for a folder with something else in it: only our own files are replaced.
+
+    `mark`: the file by which an earlier version is known, since nobody else has it."""
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file():
         what = "holds other files, expected an empty folder or an earlier version of this package"
         raise UsageError.at(str(folder), what, hint="name another folder with --out")
