@@ -131,7 +131,7 @@ def test_target_that_is_refused(
 ) -> None:
     """What the ecosystem has no compiler for."""
     error = refused(capsys, kind, "--target", target)
-    assert error.startswith(f"target: error: {ecosystem} has nothing for target '{target}', expec")
+    assert error.startswith(f"target: error: {ecosystem} has nothing for '{target}', expected a")
 
 
 @pytest.mark.parametrize(

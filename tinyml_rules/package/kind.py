@@ -32,7 +32,7 @@ def of_target(target: Target, table: Mapping[str, Value], *, ecosystem: str) -> 
         if folder.name in table:
             return table[folder.name]
     known = ", ".join(sorted(table))
-    what = f"{ecosystem} has nothing for target '{target.name}', expected one of {known}"
+    what = f"{ecosystem} has nothing for '{target.name}', expected a target or family of {known}"
     raise UsageError.at("target", what, hint="use --target, or `package c` for plain C")
 
 
