@@ -134,6 +134,17 @@ def test_target_that_is_refused(
     assert error.startswith(f"target: error: {ecosystem} has nothing for '{target}', expected a")
 
 
+def test_target_of_ones_own(tmp_path: Path) -> None:
+    """It counts as what it names as parent, at any distance."""
+    for name, parent in (("board", "atmega328"), ("revision_b", "board")):
+        (tmp_path / "targets" / name).mkdir(parents=True)
+        description = f'description = "ours"\nparent = "{parent}"\n'
+        (tmp_path / "targets" / name / "target.toml").write_text(description)
+    options = ("--targets", str(tmp_path / "targets"))
+    folder = make_package("arduino", tmp_path / "sine", *options, target="revision_b")
+    assert "architectures=avr\n" in (folder / "library.properties").read_text()
+
+
 @pytest.mark.parametrize(
     ("option", "value", "where"),
     [
@@ -174,7 +185,7 @@ def test_full_disk(tmp_path: Path) -> None:
     """Where a file cannot be written whole, there is none at all."""
     assert shutil.which("sh")
     words = f"package c {MODEL} --target host --name sine --out {tmp_path / 'sine'}"
-    script = f"ulimit -f 8; exec {sys.executable} -m tinyml_rules {words}"  # of 512 or 1024 bytes
+    script = f"ulimit -f 8; exec {sys.executable} -B -m tinyml_rules {words}"  # 4 or 8 kB
     done = run(["sh", "-c", script], tmp_path, variables={"PYTHONPATH": str(PROJECT)})
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"{tmp_path / 'sine'}: error: cannot be written (File too large)\n"

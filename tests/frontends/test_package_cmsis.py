@@ -109,6 +109,16 @@ def test_sources_compile(target: str, tmp_path: Path) -> None:
         run_tool(part.toolchain.compile_command(source, output, include=include), where="pack")
 
 
+def test_licence(tmp_path: Path) -> None:
+    """An SPDX identifier; whatever is said, the description remains XML."""
+    pack = pack_of(make_package("cmsis-pack", tmp_path / "sine", "--license", "MIT"))
+    (licence,) = pack.findall("licenseSets/licenseSet/license")
+    assert licence.attrib == {"title": "MIT", "spdx": "MIT", "name": "README.md"}
+    pack = pack_of(make_package("cmsis-pack", tmp_path / "odd", "--license", 'A"<&>B'))
+    (licence,) = pack.findall("licenseSets/licenseSet/license")
+    assert licence.get("spdx") == 'A"<&>B'
+
+
 def test_archive(tmp_path: Path) -> None:
     """The .pack is the folder, one date for all, and the same bytes each time."""
     first = make_package("cmsis-pack", tmp_path / "first")

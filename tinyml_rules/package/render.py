@@ -27,6 +27,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters["quoted"] = partial(json.dumps, ensure_ascii=False)  # a string of YAML too
     environment.filters["xml"] = escape
+    environment.filters["attribute"] = partial(escape, entities={'"': "&quot;"})
     return environment
 
 
