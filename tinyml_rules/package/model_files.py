@@ -14,8 +14,10 @@ def sources(order: Order) -> list[str]:
 
 
 def has_far_weights(order: Order, compiled: Compiled) -> bool:
-    """Whether tables lie beyond the first 64 kB of an AVR's flash.  Linker scripts of binutils 2.26,
-    as Arduino and Debian have it, place them first, and push the near tables out of reach."""
+    """Whether tables lie beyond the first 64 kB of an AVR's flash.
+
+    The linker script of binutils 2.26, which Arduino and Debian have, places them first, so that
+    the near tables are pushed out of reach."""
     return ".progmemx" in compiled.files[f"{order.name}.c"]
 
 
