@@ -28,7 +28,7 @@ LAYERS = (
     *("uf2", "esp_image"),
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target", "tools", "programmer"),
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
-    *("emit", "budget", "far_weights", "report", "compile", "options"),
+    *("emit", "budget", "far_weights", "report", "compile", "options", "package"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures", "run"),
     *("tables", "matrix", "results", "cli", "__main__", "frontends"),
 )

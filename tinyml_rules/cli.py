@@ -1,4 +1,4 @@
-"""The command line that every front end stands on: compile, run, test, inspect and lists.
+"""The command line that every front end stands on: compile, package, run, test and the rest.
 
 The only module that prints.  Exit status: 0 done, 1 the model's or target's fault, 2 wrong usage,
 3 a tool is missing or failed.
@@ -29,6 +29,7 @@ from tinyml_rules.files import read_file, write_anew, write_files
 from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
 from tinyml_rules.options import add_compile_options, request_of
+from tinyml_rules.package.command import add_package_options, package_order, write_package
 from tinyml_rules.reader import read_model
 from tinyml_rules.run import run_on_arrays
 from tinyml_rules.sources import compiler_files
@@ -62,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, what, add_arguments in (
         ("compile", "write NAME.c, NAME.h, NAME.report.json and NAME.memory.svg", _add_compile),
+        ("package", "write a ready library for another ecosystem", _add_package),
         ("run", "build, run on the target's runner, keep the output", _add_run),
         ("test", "run, and compare every byte with what is expected", _add_test),
         ("inspect", "the model's graph as text", _add_inspect),
@@ -97,6 +99,13 @@ def _add_test(parser: argparse.ArgumentParser) -> None:
         "--vectors", type=Path, required=True, help=".npz of inputs and outputs by tensor name"
     )
     parser.set_defaults(command=_test)
+
+
+def _add_package(parser: argparse.ArgumentParser) -> None:
+    add_package_options(parser)
+    _add_model(parser)
+    _add_target(parser)
+    parser.set_defaults(command=_package)
 
 
 def _add_inspect(parser: argparse.ArgumentParser) -> None:
@@ -194,6 +203,12 @@ def _write_notes(options: argparse.Namespace, target: Target) -> None:
         write_anew(options.depfile, depfile_text(str(rule), [str(name) for name in names]))
     if options.stamp:
         write_anew(options.stamp, "")
+
+
+def _package(options: argparse.Namespace) -> None:
+    target = _target(options)
+    order = package_order(options, _name(options), target)
+    print(write_package(order, _compiled(options, target)))
 
 
 def _run(options: argparse.Namespace) -> None:

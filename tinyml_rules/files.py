@@ -22,8 +22,9 @@ def read_file(path: Path) -> bytes:
 def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
     """All files or none: each is written under another name before the first one is renamed.
 
-    A file that holds these bytes already is left alone, so that a build system that goes by dates
-    does not compile the same C again.
+    A name may be a path within `folder`; the folders on the way are made.  A file that holds these
+    bytes already is left alone, so that a build system that goes by dates does not compile the same
+    C again.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -34,6 +35,8 @@ def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
         changed = [name for name in data if not _holds(folder / name, data[name])]
         with tempfile.TemporaryDirectory(dir=folder, prefix=".tinyml-") as staging:
             for name in changed:
+                for place in (Path(staging) / name, folder / name):
+                    place.parent.mkdir(parents=True, exist_ok=True)
                 (Path(staging) / name).write_bytes(data[name])
             for name in changed:
                 os.replace(Path(staging) / name, folder / name)  # noqa: PTH105 - says "atomic"

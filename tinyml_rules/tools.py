@@ -18,7 +18,16 @@ def missing_tools(target: Target, *, packages: Sequence[str] | None = None) -> t
 
     `packages`: where to look for wheels that bring a tool, by default where this Python looks.
     """
-    return tuple(tool for tool in target.tools if not _is_installed(tool, packages))
+    return tuple(tool for tool in target.tools if not is_installed(tool, packages))
+
+
+def is_installed(tool: Tool, packages: Sequence[str] | None) -> bool:
+    """Whether this computer has the program on its path, or the header, or either under its full
+    path.  A wheel counts only for a tool that has one: its headers are not this computer's."""
+    search = packages if tool.wheel else ()
+    if tool.program.endswith(".h"):
+        return find_header(tool.program, search=search) is not None
+    return find_program(tool.program, search=search) is not None
 
 
 def install_command(tools: Sequence[Tool]) -> str:
@@ -45,11 +54,3 @@ def require_tools(target: Target, *, for_runs: bool) -> None:
 
 def _origin(tool: Tool) -> str:
     return f"package {tool.package}" if tool.package else "not packaged by Debian"
-
-
-def _is_installed(tool: Tool, packages: Sequence[str] | None) -> bool:
-    """A wheel counts only for a tool that has one: its headers are not those of this computer."""
-    search = packages if tool.wheel else ()
-    if tool.program.endswith(".h"):
-        return find_header(tool.program, search=search) is not None
-    return find_program(tool.program, search=search) is not None

@@ -16,7 +16,7 @@ EXAMPLES = PROJECT / "examples"
 SAMPLES = 32
 
 _COLOUR = re.compile(r"\x1b\[\d*m")
-_LINE = re.compile(r"^x (-?\d+) height (-?\d+)\.$", re.M)
+_LINE = re.compile(r"^x (-?\d+) height (-?\d+)\.+$", re.M)
 
 
 def copy_example(system: str, folder: Path) -> Path:

@@ -1,0 +1,47 @@
+"""A library for the Arduino IDE: https://docs.arduino.cc/arduino-cli/library-specification, 1.5."""
+
+from __future__ import annotations
+
+from tinyml_rules.compile import Compiled
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.package.keywords import keywords
+from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
+from tinyml_rules.package.model_files import has_far_weights, model_files
+from tinyml_rules.package.order import Order
+from tinyml_rules.package.render import render
+
+CORES = {
+    "avr": ("avr",),
+    "esp32": ("esp32",),
+    "esp8266": ("esp8266",),
+    "nrf51": ("nRF5",),
+    "nrf52840": ("nrf52", "mbed_nano"),
+    "rp2040": ("rp2040", "mbed_rp2040", "mbed_nano"),
+    "stm32f405": ("stm32",),
+    "xtensa_lx6": ("esp32",),
+}
+"""Of a target or family, the `architectures` of the Arduino cores that build for it."""
+
+
+def _check(order: Order) -> None:
+    of_target(order.target, CORES, ecosystem="Arduino")
+    if order.name.lower().startswith("arduino"):  # kept for Arduino's own; Arduino.h is the core's
+        refuse_name(order.name, "one that does not begin with 'arduino'", ecosystem="Arduino")
+
+
+def _files(order: Order, compiled: Compiled) -> Files:
+    if has_far_weights(order, compiled):
+        what = "has weights beyond the first 64 kB of flash, which Arduino's linker misplaces"
+        raise UnsupportedError.at(order.name, what, hint="put them outside: --weights=external")
+    cores = of_target(order.target, CORES, ecosystem="Arduino")
+    files = model_files(order, compiled, readme="arduino/readme.md.j2", header_folder="src")
+    for path, template in (
+        ("library.properties", "library.properties.j2"),
+        (f"examples/{order.name}/{order.name}.ino", "sketch.ino.j2"),
+    ):
+        files[path] = render(f"arduino/{template}", order, compiled, cores=cores)
+    files["keywords.txt"] = keywords(compiled.interface)
+    return files
+
+
+KIND = Kind("library for the Arduino IDE", _check, _files)

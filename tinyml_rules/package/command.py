@@ -1,0 +1,57 @@
+"""The command `package`: its options, and the way from them to a folder on the disk."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tinyml_rules.compile import Compiled
+from tinyml_rules.errors import UsageError
+from tinyml_rules.files import write_files
+from tinyml_rules.package.kinds import KINDS, kind_of
+from tinyml_rules.package.model_files import sources
+from tinyml_rules.package.order import DEFAULT_AUTHOR, DEFAULT_VERSION, Label, Order
+from tinyml_rules.target import Target
+
+
+def add_package_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that no other command has."""
+    parser.add_argument("kind", metavar="KIND", help=", ".join(KINDS))
+    parser.add_argument("--out", type=Path, help="folder (default: one of the model's name)")
+    parser.add_argument(
+        "--version", default=DEFAULT_VERSION, help=f"of the package (default: {DEFAULT_VERSION})"
+    )
+    parser.add_argument(
+        "--author",
+        default=DEFAULT_AUTHOR,
+        help=f"its author and maintainer, the vendor of a pack (default: {DEFAULT_AUTHOR})",
+    )
+    parser.add_argument("--license", default="", help="of the model, as an SPDX identifier")
+    parser.add_argument("--url", default="", help="where the package is from")
+
+
+def package_order(options: argparse.Namespace, name: str, target: Target) -> Order:
+    """What the options ask for; raises UsageError for what the ecosystem refuses."""
+    kind = kind_of(options.kind)
+    label = Label(options.version, options.author, options.license, options.url)
+    order = Order(options.kind, name, target, label, options.out or Path(name))
+    kind.check(order)
+    return order
+
+
+def write_package(order: Order, compiled: Compiled) -> str:
+    """Write the package, all of it or nothing; returns what to tell of it."""
+    kind = kind_of(order.kind)
+    files = kind.files(order, compiled)
+    _check_folder(order.folder, sources(order)[0])
+    write_files(files, order.folder)
+    return f"{order.folder}: {order.name} for {order.target.name}, a {kind.title}"
+
+
+def _check_folder(folder: Path, mark: str) -> None:
+    """Raise UsageError for a folder with something else in it: only our own files are replaced.
+
+    `mark`: the file by which an earlier version is known, since nobody else has it."""
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file():
+        what = "holds other files, expected an empty folder or an earlier version of this package"
+        raise UsageError.at(str(folder), what, hint="name another folder with --out")

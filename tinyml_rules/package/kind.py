@@ -1,0 +1,42 @@
+"""What a kind of package is: one ecosystem's layout, and what that ecosystem refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tinyml_rules.compile import Compiled
+from tinyml_rules.errors import UsageError
+from tinyml_rules.package.order import Order
+from tinyml_rules.target import Target
+
+Files = dict[str, str | bytes]
+"""What a package holds, by its path within the package."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`check` raises UsageError for an order that the ecosystem refuses; `files` fills it."""
+
+    title: str
+    check: Callable[[Order], None]
+    files: Callable[[Order, Compiled], Files]
+
+
+def of_target(target: Target, table: Mapping[str, Value], *, ecosystem: str) -> Value:
+    """What `table` has for a target, or else for the nearest of its families; raises UsageError."""
+    for folder in target.folders:
+        if folder.name in table:
+            return table[folder.name]
+    known = ", ".join(sorted(table))
+    what = f"{ecosystem} has nothing for '{target.name}', expected a target or family of {known}"
+    raise UsageError.at("target", what, hint="use --target, or `package c` for plain C")
+
+
+def refuse_name(name: str, expected: str, *, ecosystem: str) -> None:
+    """Raise the UsageError for a name that an ecosystem does not take."""
+    what = f"'{name}' is no name for {ecosystem}, expected {expected}"
+    raise UsageError.at("name", what, hint="choose another one with --name")

@@ -1,0 +1,36 @@
+"""A folder of C with a Makefile and a CMakeLists.txt that work by themselves."""
+
+from __future__ import annotations
+
+from tinyml_rules.compile import Compiled
+from tinyml_rules.package.kind import Files, Kind, refuse_name
+from tinyml_rules.package.model_files import example, model_files, sources
+from tinyml_rules.package.order import Order
+from tinyml_rules.package.render import render
+
+_TARGETS_OF_CMAKE = frozenset(
+    (
+        *("all", "clean", "depend", "edit_cache", "help", "install", "package", "package_source"),
+        *("preinstall", "rebuild_cache", "test"),
+    )
+)
+
+
+def _check(order: Order) -> None:
+    if order.name in _TARGETS_OF_CMAKE:
+        refuse_name(order.name, "one that is no target of CMake's own", ecosystem="a library")
+
+
+def _files(order: Order, compiled: Compiled) -> Files:
+    files = model_files(order, compiled, readme="c/readme.md.j2")
+    toolchain = order.target.toolchain
+    prefix = "" if "/" in toolchain.prefix else toolchain.prefix  # else of one computer alone
+    flags = [flag for flag in toolchain.compile_flags if flag.startswith("-m")]
+    for path in ("Makefile", "CMakeLists.txt"):
+        words = {"prefix": prefix, "flags": flags, "sources": sources(order)}
+        files[path] = render(f"c/{path}.j2", order, compiled, **words)
+    files["examples/main.c"] = example(order, compiled)
+    return files
+
+
+KIND = Kind("folder of plain C", _check, _files)

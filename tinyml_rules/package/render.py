@@ -1,0 +1,50 @@
+"""Fills the templates of packages."""
+
+from __future__ import annotations
+
+import json
+from functools import cache, partial
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import jinja2
+
+from tinyml_rules import __version__
+from tinyml_rules.compile import Compiled
+from tinyml_rules.package.order import Order
+from tinyml_rules.package.processor import processor_of
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - no HTML; XML and YAML have the filters below
+    )
+    environment.filters["quoted"] = partial(json.dumps, ensure_ascii=False)  # a string of YAML too
+    environment.filters["xml"] = escape
+    environment.filters["attribute"] = partial(escape, entities={'"': "&quot;"})
+    return environment
+
+
+def render(template: str, order: Order, compiled: Compiled, **words: object) -> str:
+    """The text of one file of a package."""
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            name=order.name,
+            macro=order.name.upper(),
+            label=order.label,
+            target=order.target,
+            interface=compiled.interface,
+            report=compiled.report,
+            processor=processor_of(order.target),
+            tinyml_version=__version__,
+            **words,
+        )
+    )
