@@ -1,0 +1,132 @@
+# find_package(TinymlRules REQUIRED): a .tflite model as a library of the project, and its test.
+#
+#   tinyml_add_model(sine MODEL models/sine.tflite TARGET atmega328)
+#   target_link_libraries(firmware PRIVATE sine)
+#
+# The project keeps its toolchain, its flags and its startup code.
+
+cmake_minimum_required(VERSION 3.20...3.31)
+
+# The compiler: that of the checkout in which this file lies, or else the program that pip installed,
+# which knows its own Python; from share/cmake/TinymlRules and from inside the package its prefix is
+# three and six folders up.
+if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../../../pyproject.toml")
+  include(CMakeFindDependencyMacro)
+  find_dependency(Python3 3.11 COMPONENTS Interpreter)
+  get_filename_component(checkout "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+  set(command "${CMAKE_COMMAND}" -E env "PYTHONPATH=${checkout}" "${Python3_EXECUTABLE}" -m tinyml_rules)
+  unset(checkout)
+else()
+  find_program(TinymlRules_PROGRAM tinyml_rules
+    HINTS "${CMAKE_CURRENT_LIST_DIR}/../../.." "${CMAKE_CURRENT_LIST_DIR}/../../../../../.."
+    PATH_SUFFIXES bin Scripts
+    NO_CMAKE_FIND_ROOT_PATH
+    DOC "The program tinyml_rules, as pip installs it")
+  set(command "${TinymlRules_PROGRAM}")
+endif()
+
+execute_process(COMMAND ${command} --version
+  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+  set(TinymlRules_FOUND FALSE)
+  set(TinymlRules_NOT_FOUND_MESSAGE "'${command}' does not run (${status}): ${output}")
+endif()
+set(TinymlRules_COMMAND "${command}" CACHE INTERNAL "What compiles a model")
+unset(command)
+unset(status)
+unset(output)
+
+# tinyml_add_model(<name> MODEL <file.tflite> TARGET <target>
+#   [PREFIX <prefix>] [SCHEDULE auto|layer|stream] [RAM <bytes>] [PUSH_ROWS] [CHECKED]
+#   [ARENA static|caller|shared] [PLACE <tensor>=<region>...]
+#   [WEIGHTS flash|external] [PAGE <bytes>] [TARGETS <folder>...])
+#
+# A static library <name> of the generated <prefix>.c; whoever links it can include <prefix>.h.
+# PREFIX, that of every C symbol, is <name> unless it is given.
+function(tinyml_add_model name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PUSH_ROWS;CHECKED"
+    "MODEL;TARGET;PREFIX;SCHEDULE;RAM;ARENA;WEIGHTS;PAGE" "PLACE;TARGETS")
+  _tinyml_check_arguments("tinyml_add_model(${name})" MODEL TARGET)
+  if(NOT DEFINED arg_PREFIX)
+    string(MAKE_C_IDENTIFIER "${name}" arg_PREFIX)
+  endif()
+  get_filename_component(model "${arg_MODEL}" ABSOLUTE)
+
+  set(options --target "${arg_TARGET}" --name "${arg_PREFIX}")
+  foreach(word IN ITEMS SCHEDULE RAM ARENA WEIGHTS PAGE)
+    if(DEFINED arg_${word})
+      string(TOLOWER "--${word}" option)
+      list(APPEND options "${option}" "${arg_${word}}")
+    endif()
+  endforeach()
+  if(arg_PUSH_ROWS)
+    list(APPEND options --push-rows)
+  endif()
+  if(arg_CHECKED)
+    list(APPEND options --checked)
+  endif()
+  foreach(place IN LISTS arg_PLACE)
+    list(APPEND options --place "${place}")
+  endforeach()
+  foreach(folder IN LISTS arg_TARGETS)
+    get_filename_component(folder "${folder}" ABSOLUTE)
+    list(APPEND options --targets "${folder}")
+  endforeach()
+
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/tinyml/${name}")
+  set(stem "${folder}/${arg_PREFIX}")
+  set(files "${stem}.c" "${stem}.h" "${stem}.report.json" "${stem}.memory.svg")
+  if(arg_WEIGHTS STREQUAL "external")
+    list(APPEND files "${stem}.weights.bin")
+  endif()
+
+  # The stamp is new after every compilation and the files only where their bytes are, so that what
+  # includes the header is not built again.  That asks for a target of its own (see CMP0058).
+  add_custom_command(
+    OUTPUT "${stem}.stamp"
+    BYPRODUCTS ${files}
+    COMMAND ${TinymlRules_COMMAND} compile "${model}" ${options} --out "${folder}" --quiet
+      --stamp "${stem}.stamp" --depfile "${stem}.d"
+    DEPENDS "${model}"
+    DEPFILE "${stem}.d"
+    COMMENT "Compiling model ${name} for ${arg_TARGET}"
+    VERBATIM)
+  add_custom_target(${name}_tinyml DEPENDS "${stem}.stamp")
+
+  add_library(${name} STATIC "${stem}.c" "${stem}.h")
+  add_dependencies(${name} ${name}_tinyml)
+  target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${folder}>")
+  target_compile_features(${name} PRIVATE c_std_11)
+  set_target_properties(${name} PROPERTIES
+    C_EXTENSIONS ON  # AVR's __flash is one
+    TINYML_MODEL "${model}"
+    TINYML_OPTIONS "${options}"
+    TINYML_FOLDER "${folder}")
+endfunction()
+
+# tinyml_add_test(<name> MODEL <name of tinyml_add_model> VECTORS <file.npz>)
+#
+# A test for ctest: the model on its target's emulator, with the inputs that the file holds by
+# tensor name; it passes if every byte of the outputs is as the file has it.
+function(tinyml_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;VECTORS" "")
+  _tinyml_check_arguments("tinyml_add_test(${name})" MODEL VECTORS)
+  get_target_property(model ${arg_MODEL} TINYML_MODEL)
+  get_target_property(options ${arg_MODEL} TINYML_OPTIONS)
+  get_filename_component(vectors "${arg_VECTORS}" ABSOLUTE)
+  add_test(NAME ${name}
+    COMMAND ${TinymlRules_COMMAND} test "${model}" ${options} --vectors "${vectors}")
+endfunction()
+
+# Ends with an error unless the caller has every word given, each with a value, and nothing unknown.
+macro(_tinyml_check_arguments where)
+  if(DEFINED arg_UNPARSED_ARGUMENTS OR DEFINED arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${where}: error: unknown '${arg_UNPARSED_ARGUMENTS}', "
+      "without a value '${arg_KEYWORDS_MISSING_VALUES}'")
+  endif()
+  foreach(word IN ITEMS ${ARGN})
+    if(NOT DEFINED arg_${word})
+      message(FATAL_ERROR "${where}: error: ${word} is missing")
+    endif()
+  endforeach()
+endmacro()
