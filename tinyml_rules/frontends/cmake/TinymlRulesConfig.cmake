@@ -8,33 +8,30 @@
 cmake_minimum_required(VERSION 3.20...3.31)
 
 # The compiler: that of the checkout in which this file lies, or else the program that pip installed,
-# which knows its own Python; from share/cmake/TinymlRules and from inside the package its prefix is
-# three and six folders up.
+# which knows its own Python.  Its prefix is three folders up from share/cmake/TinymlRules and six
+# from inside the package.
 if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../../../pyproject.toml")
   include(CMakeFindDependencyMacro)
   find_dependency(Python3 3.11 COMPONENTS Interpreter)
-  get_filename_component(checkout "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
-  set(command "${CMAKE_COMMAND}" -E env "PYTHONPATH=${checkout}" "${Python3_EXECUTABLE}" -m tinyml_rules)
-  unset(checkout)
+  get_filename_component(TinymlRules_CHECKOUT "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+  set(TinymlRules_COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${TinymlRules_CHECKOUT}"
+    "${Python3_EXECUTABLE}" -m tinyml_rules CACHE INTERNAL "What compiles a model")
 else()
   find_program(TinymlRules_PROGRAM tinyml_rules
     HINTS "${CMAKE_CURRENT_LIST_DIR}/../../.." "${CMAKE_CURRENT_LIST_DIR}/../../../../../.."
     PATH_SUFFIXES bin Scripts
-    NO_CMAKE_FIND_ROOT_PATH
-    DOC "The program tinyml_rules, as pip installs it")
-  set(command "${TinymlRules_PROGRAM}")
+    NO_CMAKE_FIND_ROOT_PATH)
+  set(TinymlRules_COMMAND "${TinymlRules_PROGRAM}" CACHE INTERNAL "What compiles a model")
 endif()
 
-execute_process(COMMAND ${command} --version
-  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-if(NOT status EQUAL 0)
+execute_process(COMMAND ${TinymlRules_COMMAND} --version
+  RESULT_VARIABLE TinymlRules_STATUS OUTPUT_QUIET ERROR_VARIABLE TinymlRules_ERROR)
+if(NOT TinymlRules_STATUS EQUAL 0)
+  string(JOIN " " TinymlRules_NOT_FOUND_MESSAGE "The compiler does not run:" ${TinymlRules_COMMAND}
+    "--version: ${TinymlRules_STATUS}\n${TinymlRules_ERROR}")
   set(TinymlRules_FOUND FALSE)
-  set(TinymlRules_NOT_FOUND_MESSAGE "'${command}' does not run (${status}): ${output}")
+  return()
 endif()
-set(TinymlRules_COMMAND "${command}" CACHE INTERNAL "What compiles a model")
-unset(command)
-unset(status)
-unset(output)
 
 # tinyml_add_model(<name> MODEL <file.tflite> TARGET <target>
 #   [PREFIX <prefix>] [SCHEDULE auto|layer|stream] [RAM <bytes>] [PUSH_ROWS] [CHECKED]
