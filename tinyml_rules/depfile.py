@@ -19,5 +19,5 @@ def depfile_text(target: str, dependencies: Sequence[str]) -> str:
 
 def _escaped(name: str) -> str:
     """Backslashes count only before a blank, where each of them is doubled."""
-    blanks = re.sub(r"(\\*)([ \t])", r"\1\1\\\2", name)
+    blanks = re.sub(r"(\\*) ", r"\1\1\\ ", name)
     return blanks.replace("$", "$$").replace("#", r"\#")
