@@ -5,7 +5,7 @@
 #
 # The project keeps its toolchain, its flags and its startup code.
 
-cmake_minimum_required(VERSION 3.20...3.31)
+cmake_policy(VERSION 3.20...3.31)
 
 # The compiler: that of the checkout in which this file lies, or else the program that pip installed,
 # which knows its own Python.  Its prefix is three folders up from share/cmake/TinymlRules and six
@@ -108,6 +108,10 @@ endfunction()
 function(tinyml_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;VECTORS" "")
   _tinyml_check_arguments("tinyml_add_test(${name})" MODEL VECTORS)
+  if(NOT TARGET ${arg_MODEL}_tinyml)
+    message(FATAL_ERROR
+      "tinyml_add_test(${name}): error: '${arg_MODEL}' is not made by tinyml_add_model")
+  endif()
   get_target_property(model ${arg_MODEL} TINYML_MODEL)
   get_target_property(options ${arg_MODEL} TINYML_OPTIONS)
   get_filename_component(vectors "${arg_VECTORS}" ABSOLUTE)
@@ -115,15 +119,17 @@ function(tinyml_add_test name)
     COMMAND ${TinymlRules_COMMAND} test "${model}" ${options} --vectors "${vectors}")
 endfunction()
 
-# Ends with an error unless the caller has every word given, each with a value, and nothing unknown.
+# Ends with an error where a word is unknown, has no value, or is not there although it has to be.
 macro(_tinyml_check_arguments where)
-  if(DEFINED arg_UNPARSED_ARGUMENTS OR DEFINED arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "${where}: error: unknown '${arg_UNPARSED_ARGUMENTS}', "
-      "without a value '${arg_KEYWORDS_MISSING_VALUES}'")
+  if(DEFINED arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${where}: error: unknown '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(DEFINED arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${where}: error: no value for ${arg_KEYWORDS_MISSING_VALUES}")
   endif()
   foreach(word IN ITEMS ${ARGN})
     if(NOT DEFINED arg_${word})
-      message(FATAL_ERROR "${where}: error: ${word} is missing")
+      message(FATAL_ERROR "${where}: error: lacks ${word}")
     endif()
   endforeach()
 endmacro()
