@@ -65,7 +65,7 @@ def test_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rule, *alone = (tmp_path / "out" / "sine.d").read_text().replace(" \\\n", "").splitlines()
     target, *names = rule.split()
     assert target == "out/sine.c:"
-    assert alone == [f"{name}:" for name in names]
+    assert alone == [f"{name}: " for name in names]
     chain = [str(folder / "target.toml") for folder in load_target("atmega328").folders]
     assert len(chain) == 2
     assert {"sine.tflite", *compiler_files("cli.py"), *chain} == set(names)
