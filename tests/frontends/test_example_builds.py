@@ -122,6 +122,21 @@ def test_compiler_without_a_module(name: str, start_with_copy: Start) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
+def test_option(name: str, start: Start) -> None:
+    """Another one compiles the model again, and what includes the header, for it differs too."""
+    project = start(name)
+    project.build()
+    file, was, becomes = {
+        "cmake": ("CMakeLists.txt", "TARGET atmega328", "TARGET atmega328 ARENA shared"),
+        "make": ("Makefile", ",atmega328", ",atmega328,--arena=shared"),
+        "meson": ("meson.build", "'--quiet',", "'--quiet', '--arena=shared',"),
+    }[project.system.example]
+    path = project.folder / file
+    path.write_text(path.read_text(encoding="utf-8").replace(was, becomes), encoding="utf-8")
+    assert [project.build(), project.build()] == [["link", "main", "model", "sine"], []]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_broken_model(name: str, start: Start) -> None:
     """One error, the same on every try; what was there stays whole, and a sound model mends it."""
     project = start(name)

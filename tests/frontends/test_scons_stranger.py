@@ -240,7 +240,7 @@ def test_test_that_fails(folder: Path, installed_python: Path) -> None:
     assert done.stderr == (
         f"sine on host: error: sample 7: output 'sine/output'[0, 0] is {value - 1}, "
         f"expected {value}\n"
-        "scons: *** [build/host/sine/sine_test.passed] Error 3\n"
+        "scons: *** [build/host/sine/sine_test.passed] Error 1\n"
     )
     assert done.returncode == 2
     assert not (folder / "build" / "host" / "sine" / "sine_test.passed").exists()

@@ -77,6 +77,9 @@ function(tinyml_add_model name)
     list(APPEND files "${stem}.weights.bin")
   endif()
 
+  # Makefiles do not see that a command is another one; a file with its options does.
+  file(GENERATE OUTPUT "${stem}.settings" CONTENT "${TinymlRules_COMMAND};${options}\n")
+
   # The stamp is new after every compilation and the files only where their bytes are, so that what
   # includes the header is not built again.  That asks for a target of its own (see CMP0058).
   add_custom_command(
@@ -84,7 +87,7 @@ function(tinyml_add_model name)
     BYPRODUCTS ${files}
     COMMAND ${TinymlRules_COMMAND} compile "${model}" ${options} --out "${folder}" --quiet
       --stamp "${stem}.stamp" --depfile "${stem}.d"
-    DEPENDS "${model}"
+    DEPENDS "${model}" "${stem}.settings"
     DEPFILE "${stem}.d"
     COMMENT "Compiling model ${name} for ${arg_TARGET}"
     VERBATIM)

@@ -6,7 +6,7 @@
 # name, model, target and, if there are any, options of `tinyml_rules compile`.  Adds the model's
 # files to TINYML_SOURCES, TINYML_HEADERS and TINYML_INCLUDES; how they are compiled is up to you.
 
-ifneq ($(filter 3.% 4.0% 4.1%,$(MAKE_VERSION)),)
+ifneq ($(filter 3.% 4.0 4.0.% 4.1 4.1.%,$(MAKE_VERSION)),)
 $(error tinyml.mk: error: this is GNU make $(MAKE_VERSION), expected 4.2 or newer)
 endif
 
@@ -14,29 +14,32 @@ endif
 TINYML ?= tinyml_rules
 TINYML_FOLDER ?= tinyml
 
-tinyml_model = $(eval $(call tinyml_model_rules,$(strip $1),$(strip $2),--target $(strip $3) $(strip $4),$\
-  $(TINYML_FOLDER)/$(strip $1)))
+tinyml_model = $(eval $(call tinyml_rule,$(strip $1),$(strip $2),--target $(strip $3 $4)))
 
-# name, model, options, folder.  The stamp is new after every compilation and the files only where
-# their bytes are, so that what is made of them is not made again.  The settings are new when the
-# options are other ones, or when a file has disappeared.
-define tinyml_model_rules
+# The stem of the generated files, and all of them, of the model $1 with the options $3.
+tinyml_stem = $(TINYML_FOLDER)/$1/$1
+tinyml_suffixes = .c .h .report.json .memory.svg $(if $(findstring external,$3),.weights.bin)
+tinyml_files = $(addprefix $(tinyml_stem),$(tinyml_suffixes))
+
+# Name, model, options.  The stamp is new after every compilation and the files only where their
+# bytes are, so that what is made of them is not made again.  The settings are new when the options
+# are other ones, or when a file has disappeared.
+define tinyml_rule
 tinyml_goal := $(.DEFAULT_GOAL)
-tinyml_files := $(addprefix $4/$1,.c .h .report.json .memory.svg $(if $(findstring external,$3),.weights.bin))
 
-TINYML_SOURCES += $4/$1.c
-TINYML_HEADERS += $4/$1.h
-TINYML_INCLUDES += -I$4
+TINYML_SOURCES += $(tinyml_stem).c
+TINYML_HEADERS += $(tinyml_stem).h
+TINYML_INCLUDES += -I$(TINYML_FOLDER)/$1
 
-ifneq ($$(file <$4/$1.settings) $$(wildcard $$(tinyml_files)),$2 $3 $$(tinyml_files))
-$$(shell mkdir -p $4)
-$$(file >$4/$1.settings,$2 $3)
+ifneq ($(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files)),$2 $3 $(tinyml_files))
+$$(shell mkdir -p $(TINYML_FOLDER)/$1)
+$$(file >$(tinyml_stem).settings,$2 $3)
 endif
 
-$4/$1.stamp: $2 $4/$1.settings
-	$(TINYML) compile $2 $3 --name $1 --out $4 --quiet --stamp $$@ --depfile $$@.d
-$$(tinyml_files): $4/$1.stamp ;
--include $4/$1.stamp.d
+$(tinyml_stem).stamp: $2 $(tinyml_stem).settings
+	$(TINYML) compile $2 $3 --name $1 --out $$(@D) --quiet --stamp $$@ --depfile $$@.d
+$(tinyml_files): $(tinyml_stem).stamp ;
+-include $(tinyml_stem).stamp.d
 
 .DEFAULT_GOAL := $$(tinyml_goal)
 endef
