@@ -1,4 +1,4 @@
-"""What the page on Meson says, beside what the example shows: several models, options, a test."""
+"""What the page on Meson says, beside what the example shows: several models, and a test."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ def snippets() -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A stranger's folder with two models, vectors of the first, and the page's project."""
-    path = tmp_path / "firmware"
-    path.mkdir()
+    """A stranger's project whose folder `app` has two models, vectors of the first, and what the
+    page shows."""
+    app = tmp_path / "firmware" / "app"
+    app.mkdir(parents=True)
     for file in ("sine.tflite", "vectors.npz"):
-        shutil.copy2(SINE / file, path)
-    other_model(path, "other.tflite")
-    write_main(path, "sine", "other")
-    (path / "meson.build").write_text("project('fw', 'c')\n" + "".join(snippets()[1:]))
-    return path
+        shutil.copy2(SINE / file, app)
+    other_model(app, "other.tflite")
+    write_main(app, "sine", "other")
+    (app / "meson.build").write_text("".join(snippets()[1:]))
+    (app.parent / "meson.build").write_text("project('fw', 'c')\nsubdir('app')\n")
+    return app.parent
 
 
 @pytest.fixture
@@ -57,23 +59,12 @@ def test_page_shows_the_example() -> None:
 
 
 def test_two_models(folder: Path, command: Command) -> None:
-    """At eight jobs: both give TFLM's answers, and `meson test` compares the first."""
+    """In a folder below, at eight jobs: both give TFLM's answers, and `meson test` compares the first."""
     command(*MESON, "setup", "build")
     command("ninja", "-C", "build", "-j8")
     assert "no work to do" in command("ninja", "-C", "build").stdout
-    models = [(folder / f"{name}.tflite").read_bytes() for name in ("sine", "other")]
+    models = [(folder / "app" / f"{name}.tflite").read_bytes() for name in ("sine", "other")]
     expected = zip(*map(expected_answers, models), strict=True)
-    assert answers(folder / "build" / "fw") == [each for pair in expected for each in pair]
+    assert answers(folder / "build" / "app" / "fw") == [each for pair in expected for each in pair]
     done = command(*MESON, "test", "-C", "build", "--verbose")
     assert "sine on host: 256 samples equal" in done.stdout
-
-
-def test_options(folder: Path, command: Command) -> None:
-    """Other options in meson.build compile the model again."""
-    command(*MESON, "setup", "build")
-    command("ninja", "-C", "build")
-    file = folder / "meson.build"
-    file.write_text(file.read_text().replace("'compile',", "'compile', '--arena=shared',"))
-    assert "Generating sine" in command("ninja", "-C", "build").stdout
-    assert "tinyml_shared_arena" in (folder / "build" / "sine.c").read_text()
-    assert "no work to do" in command("ninja", "-C", "build").stdout
