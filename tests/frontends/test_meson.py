@@ -59,7 +59,7 @@ def test_page_shows_the_example() -> None:
 
 
 def test_two_models(folder: Path, command: Command) -> None:
-    """In a folder below, at eight jobs: both give TFLM's answers, and `meson test` compares the first."""
+    """In a folder below, at eight jobs: both give TFLM's answers, and `meson test` compares one."""
     command(*MESON, "setup", "build")
     command("ninja", "-C", "build", "-j8")
     assert "no work to do" in command("ninja", "-C", "build").stdout
