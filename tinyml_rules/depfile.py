@@ -1,7 +1,8 @@
 """What a file depends on, in the syntax that Make, Ninja and CMake read.
 
 Names are escaped as GCC does it.  Each dependency is a target without a rule too, so that Make goes
-on where one has disappeared with an older version of this package.
+on where one has disappeared with an older version of this package.  CMake 3.20 wants a blank behind
+the colon.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ def depfile_text(target: str, dependencies: Sequence[str]) -> str:
     """`target: dependencies`, one to a line, then a line for each dependency alone."""
     names = [_escaped(name) for name in dependencies]
     rule = " \\\n  ".join([f"{_escaped(target)}:", *names])
-    return "\n".join([rule, *(f"{name}:" for name in names)]) + "\n"
+    return "\n".join([rule, *(f"{name}: " for name in names)]) + "\n"
 
 
 def _escaped(name: str) -> str:
     """Backslashes count only before a blank, where each of them is doubled."""
-    blanks = re.sub(r"(\\*)([ \t])", r"\1\1\\\2", name)
+    blanks = re.sub(r"(\\*) ", r"\1\1\\ ", name)
     return blanks.replace("$", "$$").replace("#", r"\#")

@@ -1,0 +1,53 @@
+# A .tflite model as C files of a Makefile:
+#
+#   include $(shell tinyml_rules where make)/tinyml.mk
+#   $(call tinyml_model,sine,models/sine.tflite,atmega328)
+#
+# name, model, target and, if there are any, options of `tinyml_rules compile`.  Adds the model's
+# files to TINYML_SOURCES, TINYML_HEADERS and TINYML_INCLUDES; how they are compiled is up to you.
+
+ifneq ($(filter 3.% 4.0 4.0.% 4.1 4.1.%,$(MAKE_VERSION)),)
+$(error tinyml.mk: error: this is GNU make $(MAKE_VERSION), expected 4.2 or newer)
+endif
+
+# The compiler, and the folder in which each model has one of its own.
+TINYML ?= tinyml_rules
+TINYML_FOLDER ?= tinyml
+
+tinyml_model = $(eval $(call tinyml_rule,$(strip $1),$(strip $2),--target $(strip $3 $4)))
+
+# The stem of the generated files, and all of them, of the model $1 with the options $3.
+tinyml_stem = $(TINYML_FOLDER)/$1/$1
+tinyml_suffixes = .c .h .report.json .memory.svg $(if $(findstring external,$3),.weights.bin)
+tinyml_files = $(addprefix $(tinyml_stem),$(tinyml_suffixes))
+
+# Name, model, options.  The stamp is new after every compilation and the files only where their
+# bytes are, so that what is made of them is not made again.  The settings are new when the options
+# are other ones, or when a file has disappeared.
+define tinyml_rule
+tinyml_goal := $(.DEFAULT_GOAL)
+
+TINYML_SOURCES += $(tinyml_stem).c
+TINYML_HEADERS += $(tinyml_stem).h
+TINYML_INCLUDES += -I$(TINYML_FOLDER)/$1
+
+ifneq ($(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files)),$2 $3 $(tinyml_files))
+$$(shell mkdir -p $(TINYML_FOLDER)/$1)
+$$(file >$(tinyml_stem).settings,$2 $3)
+endif
+
+$(tinyml_stem).stamp: $2 $(tinyml_stem).settings
+	$(TINYML) compile $2 $3 --name $1 --out $$(@D) --quiet --stamp $$@ --depfile $$@.d
+$(tinyml_files): $(tinyml_stem).stamp ;
+-include $(tinyml_stem).stamp.d
+
+.DEFAULT_GOAL := $$(tinyml_goal)
+endef
+
+tinyml_goal := $(.DEFAULT_GOAL)
+
+.PHONY: tinyml-clean
+tinyml-clean:
+	$(RM) -r $(TINYML_FOLDER)
+
+.DEFAULT_GOAL := $(tinyml_goal)
