@@ -16,7 +16,7 @@ from tests.conftest import PROJECT, ZooModel
 from tests.frontends.builds import SINE, Done, files_under, run, with_other_weight
 from tests.frontends.example_builds import SYSTEMS, set_up_example
 from tests.frontends.node import check_node
-from tests.frontends.test_scons_stranger import answers, expected_answers, other_model, write_main
+from tests.frontends.stranger import answers, expected_answers, other_model, write_main
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules import __version__
 from tinyml_rules.cli import main

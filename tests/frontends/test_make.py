@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.frontends.builds import SINE, Done, run, with_other_weight
-from tests.frontends.test_scons_stranger import answers, expected_answers, other_model, write_main
+from tests.frontends.stranger import answers, expected_answers, other_model, write_main
 
 MAKEFILE = """\
 include $(shell tinyml_rules where make)/tinyml.mk

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE, Done, run
 from tests.frontends.example_builds import MESON
-from tests.frontends.test_scons_stranger import answers, expected_answers, other_model, write_main
+from tests.frontends.stranger import answers, expected_answers, other_model, write_main
 
 Command = Callable[..., Done]
 
