@@ -17,8 +17,10 @@ from tinyml_rules.ops import all_ops
 PACKAGE = PROJECT / "tinyml_rules"
 CODE_FOLDERS = ("tinyml_rules", "site_scons", "tests", "models")
 TEXT_FOLDERS = (*CODE_FOLDERS, "targets", "requirements", ".ci", "docs", "e2e", "examples")
-TEXT_SUFFIXES = (".py", ".c", ".h", ".j2", ".ld", ".toml", ".txt", ".md", ".yml", ".yaml", "")
-TEXT_SUFFIXES += (".cmake", ".mk", ".build", ".ini", ".bzl", ".bazel", ".ino", ".json")
+TEXT_SUFFIXES = (
+    *(".py", ".c", ".h", ".j2", ".ld", ".toml", ".txt", ".md", ".yml", ".yaml", ""),
+    *(".cmake", ".mk", ".build", ".ini", ".bzl", ".bazel", ".ino", ".json"),
+)
 
 MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 40
