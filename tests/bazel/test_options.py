@@ -43,6 +43,7 @@ load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_test")
 tinyml_model(name = "model", src = "{model}.tflite", target = "{target}", {settings})
 tinyml_test(name = "model_test", size = "small", model = ":model", vectors = "vectors.npz")
 """
+TEST_SETTINGS = {"atmega328": "push_rows = True", "lm3s6965": 'weights = "external"', "host": ""}
 OWN_TARGET = """
 load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_toolchain")
 constraint_value(name = "mine_part", constraint_setting = "@tinyml_rules//targets:part")
@@ -112,22 +113,14 @@ def test_all_options(
         assert (workspace / "bazel-bin" / "options" / file.name).read_bytes() == file.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("target", "settings"),
-    [("atmega328", "push_rows = True"), ("lm3s6965", 'weights = "external"'), ("host", "")],
-)
+@pytest.mark.parametrize("target", TEST_SETTINGS)
 def test_test(
-    target: str,
-    settings: str,
-    bazel: Bazel,
-    workspace: Path,
-    package: Package,
-    zoo_model: Callable[[str], Path],
+    target: str, bazel: Bazel, package: Package, zoo_model: Callable[[str], Path]
 ) -> None:
     """A model of 19 kB with pushed rows, with weights in a file, and on this computer."""
-    folder = package(
-        f"test_{target}", TEST.format(model="speech", target=target, settings=settings)
-    )
+    build = TEST.format(model="speech", target=target, settings=TEST_SETTINGS[target])
+    folder = package(f"test_{target}", build)
+    workspace = folder.parent
     shutil.copy2(zoo_model("speech"), folder / "speech.tflite")
     shutil.copy2(MODELS_FOLDER / "speech" / "vectors.npz", folder)
     bazel.build(workspace, f"//{folder.name}:model_test", command="test")

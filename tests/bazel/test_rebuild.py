@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def test_changes(bazel: Bazel, own_workspace: Path) -> None:
     model.write_bytes(with_other_weight(model.read_bytes()))
     done = bazel.run(own_workspace, "test", *BUILD_OPTIONS, "--test_output=errors", test)
     assert done.returncode == 3
-    assert "sine_atmega328 on atmega328: error: sample 0: output 'sine/output'[0, 0]" in done.stdout
+    assert re.search(r"sine_atmega328 on atmega328: error: sample \d+: output", done.stdout)
     assert worked(done.stderr) == 3
 
 
