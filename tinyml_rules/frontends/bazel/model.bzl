@@ -99,7 +99,7 @@ def compile_model(ctx):
         weights = ctx.actions.declare_file(prefix + ".weights.bin") if ctx.attr.weights == "external" else None,
     )
     args = ctx.actions.args()
-    args.add(ctx.file.src)
+    args.add_all(["compile", "--quiet", ctx.file.src])
     args.add("--name", prefix)
     args.add_all("--out", [info.source], map_each = _folder)
     ctx.actions.run(
