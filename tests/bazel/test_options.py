@@ -172,3 +172,17 @@ def test_two_models(bazel: Bazel, workspace: Path, package: Package) -> None:
     model = (folder / "sine.tflite").read_bytes()
     (folder / "other.tflite").write_bytes(with_other_weight(model))
     bazel.build(workspace, "//two:two_test", command="test")
+
+
+def test_python_without_packages(bazel: Bazel, workspace: Path, tmp_path: Path) -> None:
+    """The error names what is missing, and how to get it."""
+    bare = tmp_path / "bare"
+    assert run([sys.executable, "-m", "venv", "--without-pip", bare], tmp_path).returncode == 0
+    python = bare / "bin" / "python"
+    option = f"--repo_env=TINYML_PYTHON={python}"
+    done = bazel.run(workspace, "build", *BUILD_OPTIONS, option, "//:sine")
+    assert done.returncode == 1
+    assert f"{python}: error: this Python has no module 'flatbuffers'\n" in done.stderr
+    assert (
+        "  hint: pip install flatbuffers jinja2 markupsafe numpy pyelftools tflite" in done.stderr
+    )
