@@ -153,6 +153,15 @@ def test_unknown_target(bazel: Bazel, workspace: Path, package: Package) -> None
     assert "\n  hint: did you mean 'atmega328'?\n" in done.stderr
 
 
+def test_platform_without_target(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """Nothing is guessed: a microcontroller that names no part is not taken for this computer."""
+    bare = 'platform(name = "bare", constraint_values = ["@platforms//os:none"])\n'
+    package("bare", bare + TEST.format(model="sine", target="", settings=""))
+    done = bazel.run(workspace, "build", *BUILD_OPTIONS, "--platforms=//bare", "//bare:model")
+    assert done.returncode == 1
+    assert "no matching toolchains found for types @tinyml_rules//tinyml_rules:t" in done.stderr
+
+
 def test_part_of_ones_own(bazel: Bazel, workspace: Path, package: Package) -> None:
     """A target.toml, a constraint and a toolchain; the family comes from the rules."""
     folder = package("own", OWN_TARGET)
