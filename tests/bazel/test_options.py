@@ -65,20 +65,20 @@ TWO_MODELS = """
 load("@rules_cc//cc:cc_test.bzl", "cc_test")
 load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_library")
 tinyml_library(name = "sine", src = "sine.tflite", copts = ["-O3", "-Werror"])
-tinyml_library(name = "other", src = "other.tflite")
-cc_test(name = "two_test", size = "small", srcs = ["main.c"], deps = [":other", ":sine"])
+tinyml_library(name = "the-other", src = "other.tflite")
+cc_test(name = "two_test", size = "small", srcs = ["main.c"], deps = [":sine", ":the-other"])
 """
 TWO_MAIN = """
-#include "other.h"
+#include "the_other.h"
 #include "two/sine.h"
 
 int main(void)
 {
     *sine_input() = 100;
-    *other_input() = 100;
+    *the_other_input() = 100;
     sine_invoke();
-    other_invoke();
-    return *sine_output() == *other_output();
+    the_other_invoke();
+    return *sine_output() == *the_other_output();
 }
 """
 
