@@ -10,7 +10,7 @@ from tinyml_rules.ir.interface import Interface
 from tinyml_rules.target import Target
 from tinyml_rules.toolchain import Memory
 
-FIRMWARE_FOLDER = Path(__file__).resolve().parent
+FIRMWARE_FOLDER = Path(__file__).parent
 
 
 def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:

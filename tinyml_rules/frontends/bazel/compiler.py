@@ -1,0 +1,6 @@
+"""The program of the action TinymlCompile: the command line, as a script beside no other module."""
+
+from tinyml_rules.cli import entry
+
+if __name__ == "__main__":
+    entry()
