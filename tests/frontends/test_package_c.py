@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ZooModel
-from tests.far_weights.models import large_model
 from tests.frontends.builds import SINE, architecture, run
 from tests.frontends.package_builds import answers_of, expected_answers, make_package, printed_by
 from tests.frontends.test_command_line_run import sum_model
@@ -96,16 +95,6 @@ def test_tensors_in_another_region(tmp_path: Path) -> None:
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert "places section `.tinyml_fast`, 16 bytes, into" in readme
     assert '".tinyml_fast"' in (folder / "src" / "sine.c").read_text(encoding="utf-8")
-
-
-def test_far_weights(tmp_path: Path) -> None:
-    """The README says what they need of the linker script, where there are any."""
-    model = tmp_path / "large.tflite"
-    model.write_bytes(large_model())
-    for target, is_far in (("atmega2560", True), ("host", False)):
-        folder = make_package("c", tmp_path / target, model=model, name="large", target=target)
-        readme = (folder / "README.md").read_text(encoding="utf-8")
-        assert ("places the sections `.progmemx*`" in readme) == is_far
 
 
 def test_cross_compiled(tmp_path: Path) -> None:

@@ -42,12 +42,14 @@ def array(name: str, values: Array, *, space: str) -> str:
 def far_array(name: str, values: Array) -> str:
     """A constant table of int8 that may lie anywhere in the flash of an AVR, as `__memx`.
 
-    In assembly, because GCC refuses an object of more than 32767 bytes there.
+    In assembly, because GCC refuses an object of more than 32767 bytes there.  Among the code, and
+    not in `.progmemx`: the linker script of binutils takes that for a kind of `.progmem` and so
+    pushes what has to be near, of whomever, out of reach.
     """
     assert str(values.dtype) == "int8"
     flat = values.reshape(-1).tolist()
     lines = [
-        f'.section .progmemx.data.{name}, \\"a\\", @progbits',
+        f'.section .text.tinyml_far.{name}, \\"a\\", @progbits',
         f".type {name}, @object",
         f".size {name}, {len(flat)}",
         f"{name}:",
@@ -55,6 +57,7 @@ def far_array(name: str, values: Array) -> str:
             f"    .byte {', '.join(map(str, flat[start : start + _BYTES_A_LINE]))}"
             for start in range(0, len(flat), _BYTES_A_LINE)
         ),
+        ".balign 2",  # code may follow
         ".text",
     ]
     text = "\n".join(f'        "{line}\\n"' for line in lines).lstrip()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from tinyml_rules.compile import Compiled
-from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.package.keywords import keywords
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
-from tinyml_rules.package.model_files import has_far_weights, model_files
+from tinyml_rules.package.model_files import model_files
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render
 
@@ -30,9 +29,6 @@ def _check(order: Order) -> None:
 
 
 def _files(order: Order, compiled: Compiled) -> Files:
-    if has_far_weights(order, compiled):
-        what = "has weights beyond the first 64 kB of flash, which Arduino's linker misplaces"
-        raise UnsupportedError.at(order.name, what, hint="put them outside: --weights=external")
     cores = of_target(order.target, CORES, ecosystem="Arduino")
     files = model_files(order, compiled, readme="arduino/readme.md.j2", header_folder="src")
     for path, template in (

@@ -13,14 +13,6 @@ def sources(order: Order) -> list[str]:
     return [f"src/{order.name}_target.c", f"src/{order.name}.c"]
 
 
-def has_far_weights(order: Order, compiled: Compiled) -> bool:
-    """Whether tables lie beyond the first 64 kB of an AVR's flash.
-
-    The linker script of binutils 2.26, which Arduino and Debian have, places them first, so that
-    the near tables are pushed out of reach."""
-    return ".progmemx" in compiled.files[f"{order.name}.c"]
-
-
 def model_files(
     order: Order, compiled: Compiled, *, readme: str, header_folder: str = "include"
 ) -> Files:
@@ -31,7 +23,7 @@ def model_files(
         check: render("target.c.j2", order, compiled),
         source: compiled.files[f"{name}.c"],
         f"{header_folder}/{name}.h": compiled.files[f"{name}.h"],
-        "README.md": render(readme, order, compiled, is_far=has_far_weights(order, compiled)),
+        "README.md": render(readme, order, compiled),
         **compiled.binaries,
     }
 
