@@ -21,7 +21,7 @@ from tinyml_rules.target import Target
 from tinyml_rules.toolchain import Memory, MemoryRegion
 from tinyml_rules.tools import require_tools
 
-FIRMWARE_FOLDER = Path(__file__).resolve().parent / "firmware"
+FIRMWARE_FOLDER = Path(__file__).parent / "firmware"
 
 _OVERFLOW = re.compile(r"region `\w+' overflowed|will not fit in region|is not within region")
 _ROOM_TO_MEASURE = 64

@@ -26,7 +26,7 @@ from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 
-_PACKAGE = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).parent.parent
 _LOADED_BY_WORDS = {"flash_words", "mul16s"}
 
 

@@ -1,0 +1,1 @@
+"""The Bazel rules, and the programs that their actions run."""

@@ -1,0 +1,15 @@
+"""What Bazel 4 looks for on the network although it has it built in: stand-ins, a few lines each."""
+
+_STAND_INS = ["remote_coverage_tools", "rules_cc", "rules_java", "rules_python"]
+
+def offline_repositories(tinyml_rules):
+    """Declares the stand-ins, for a WORKSPACE on a machine without network.
+
+    Args:
+      tinyml_rules: the path of the rules' repository, absolute or from the workspace.
+    """
+    for name in _STAND_INS:
+        native.local_repository(
+            name = name,
+            path = "{}/tinyml_rules/frontends/bazel/offline/{}".format(tinyml_rules, name),
+        )

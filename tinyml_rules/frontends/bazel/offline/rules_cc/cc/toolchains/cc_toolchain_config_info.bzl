@@ -1,0 +1,5 @@
+"""CcToolchainConfigInfo, which Bazel 4 has built in."""
+
+load("//cc:built_in.bzl", "built_in")
+
+CcToolchainConfigInfo = built_in.CcToolchainConfigInfo

@@ -1,0 +1,3 @@
+"""py_runtime, which Bazel 4 has built in."""
+
+py_runtime = native.py_runtime

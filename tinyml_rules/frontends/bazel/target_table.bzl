@@ -1,0 +1,84 @@
+"""The targets, as tinyml_rules/frontends/bazel/target_table.py writes them: do not edit."""
+
+TARGETS = {
+    "atmega1284p": struct(
+        architecture = "avr",
+        machine_flags = ["-mrelax", "-mmcu=atmega1284p"],
+        prefix = "avr-",
+    ),
+    "atmega2560": struct(
+        architecture = "avr",
+        machine_flags = ["-mrelax", "-mmcu=atmega2560"],
+        prefix = "avr-",
+    ),
+    "atmega328": struct(
+        architecture = "avr",
+        machine_flags = ["-mrelax", "-mmcu=atmega328p"],
+        prefix = "avr-",
+    ),
+    "atsamv71": struct(
+        architecture = "arm",
+        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard"],
+        prefix = "arm-none-eabi-",
+    ),
+    "esp32": struct(
+        architecture = "xtensa",
+        machine_flags = [],
+        prefix = "xtensa-esp32-elf-",
+    ),
+    "esp8266": struct(
+        architecture = "xtensa",
+        machine_flags = ["-mforce-l32"],
+        prefix = "xtensa-lx106-elf-",
+    ),
+    "host": struct(
+        architecture = "host",
+        machine_flags = [],
+        prefix = "",
+    ),
+    "lm3s6965": struct(
+        architecture = "arm",
+        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m3"],
+        prefix = "arm-none-eabi-",
+    ),
+    "mps2_an505": struct(
+        architecture = "arm",
+        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m33+nofp"],
+        prefix = "arm-none-eabi-",
+    ),
+    "mps3_an547": struct(
+        architecture = "arm",
+        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m55", "-mfloat-abi=hard"],
+        prefix = "arm-none-eabi-",
+    ),
+    "nrf51": struct(
+        architecture = "arm",
+        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m0"],
+        prefix = "arm-none-eabi-",
+    ),
+    "nrf52840": struct(
+        architecture = "arm",
+        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        prefix = "arm-none-eabi-",
+    ),
+    "riscv32imc": struct(
+        architecture = "riscv",
+        machine_flags = ["-mno-save-restore", "-march=rv32imc", "-mabi=ilp32"],
+        prefix = "riscv64-unknown-elf-",
+    ),
+    "rp2040": struct(
+        architecture = "arm",
+        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m0plus"],
+        prefix = "arm-none-eabi-",
+    ),
+    "stm32f405": struct(
+        architecture = "arm",
+        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        prefix = "arm-none-eabi-",
+    ),
+    "xtensa_lx6": struct(
+        architecture = "xtensa",
+        machine_flags = [],
+        prefix = "xtensa-lx6-",
+    ),
+}
