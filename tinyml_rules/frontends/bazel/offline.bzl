@@ -2,6 +2,7 @@
 
 _STAND_INS = ["remote_coverage_tools", "rules_cc", "rules_java", "rules_python"]
 
+# buildifier: disable=unnamed-macro
 def offline_repositories(tinyml_rules):
     """Declares the stand-ins, for a WORKSPACE on a machine without network.
 

@@ -3,6 +3,10 @@
 load(":info.bzl", "TinymlInfo")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE", "search_folder", "target_arguments")
 
+# A test runs on an emulator.  Without a group of its own, Bazel 9 would look for a machine to run it
+# on that is the part itself; Bazel 4, which has no such function, knows no groups.
+_RUN_HERE = {"exec_groups": {"test": exec_group()}} if hasattr(native, "package_relative_label") else {}
+
 def _tinyml_test_impl(ctx):
     toolchain = ctx.toolchains[TOOLCHAIN_TYPE].tinyml
     info = ctx.attr.model[TinymlInfo]
@@ -67,4 +71,5 @@ tinyml_test = rule(
           "the target's emulator and compares every byte of its outputs.",
     test = True,
     toolchains = [TOOLCHAIN_TYPE],
+    **_RUN_HERE
 )

@@ -1,0 +1,91 @@
+"""Bazel in copies of this project and of the workspace that uses it, and what it says it did."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.conftest import PROJECT
+from tests.frontends.builds import Done, run
+
+RULES_PARTS = (
+    "BUILD.bazel",
+    "MODULE.bazel",
+    "WORKSPACE",
+    "requirements",
+    "targets",
+    "tinyml_rules",
+)
+"""What another repository's build reads of this one."""
+
+BUILD_OPTIONS = (
+    *("--jobs=8", "--color=no", "--curses=no", "--nosandbox_debug"),
+    f"--repo_env=TINYML_PYTHON={sys.executable}",
+)
+
+_SUMMARY = re.compile(r"^INFO: \d+ process(?:es)?: (.*)\.$", re.M)
+_COUNT = re.compile(r"(\d+) ([\w -]+)")
+
+
+@dataclass(frozen=True)
+class Bazel:
+    """Bazel with all that it keeps in `root`."""
+
+    root: Path
+
+    def run(self, workspace: Path, command: str, *arguments: str) -> Done:
+        """Run one command in a workspace, whatever comes of it."""
+        startup = ("--nohome_rc", "--max_idle_secs=60", "--host_jvm_args=-Xmx512m")
+        program = ["bazel", f"--output_user_root={self.root}", *startup]
+        return run([*program, command, *arguments], workspace, timeout_s=300)
+
+    def build(self, workspace: Path, *arguments: str, command: str = "build") -> str:
+        """The same where nothing may go wrong; returns what was printed."""
+        done = self.run(workspace, command, *BUILD_OPTIONS, *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def stop(self, workspace: Path) -> None:
+        """End the server of a workspace."""
+        self.run(workspace, "shutdown")
+
+
+def copy_rules(folder: Path) -> Path:
+    """A copy of the rules, with the workspace that uses them; returns that one."""
+    ignore = shutil.ignore_patterns("__pycache__", "bazel-*", "node_modules")
+    for part in RULES_PARTS:
+        if (PROJECT / part).is_dir():
+            shutil.copytree(PROJECT / part, folder / part, ignore=ignore)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(PROJECT / part, folder / part)
+    return Path(shutil.copytree(PROJECT / "e2e" / "smoke", folder / "e2e" / "smoke", ignore=ignore))
+
+
+def processes(printed: str) -> dict[str, int]:
+    """How many actions were run where: {'internal': 3, 'disk cache hit': 2}."""
+    (summary,) = _SUMMARY.findall(printed)
+    return {where: int(count) for count, where in _COUNT.findall(summary)}
+
+
+def worked(printed: str) -> int:
+    """How many actions a build really ran."""
+    return sum(
+        count
+        for where, count in processes(printed).items()
+        if where != "internal" and not where.endswith("cache hit")
+    )
+
+
+def compile_through_bazel(folder: Path) -> Path:
+    """The folder in which sine.c and sine.h lie, compiled for the atmega328."""
+    workspace = copy_rules(folder / "rules")
+    bazel = Bazel(folder / "bazel")
+    try:
+        bazel.build(workspace, "--config=atmega328", "//:sine")
+    finally:
+        bazel.stop(workspace)
+    return workspace / "bazel-bin"

@@ -1,0 +1,56 @@
+"""e2e/smoke: another repository that uses the rules, as it stands."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.bazel.builds import Bazel, worked
+from tests.frontends.builds import SINE
+from tests.frontends.node import check_node
+from tinyml_rules.compile import compile_model
+from tinyml_rules.request import Request
+from tinyml_rules.target import load_target
+
+CORES = ("nrf51", "lm3s6965", "stm32f405", "mps2_an505", "mps3_an547", "atsamv71")
+"""One part of each Cortex-M core that there is a target for."""
+
+
+def test_tests(bazel: Bazel, workspace: Path) -> None:
+    """The model on this computer, on an AVR and on a Cortex-M; then nothing is left to do."""
+    printed = bazel.build(workspace, "//...", command="test")
+    passed = re.findall(r"^//:(\w+) +(?:\(cached\) )?PASSED", printed, re.M)
+    assert passed == ["sine_atmega328_test", "sine_host_test", "sine_lm3s6965_test"]
+    assert worked(bazel.build(workspace, "//...", command="test")) == 0
+    log = workspace / "bazel-testlogs" / "sine_atmega328_test" / "test.log"
+    told = r"sine_atmega328 on atmega328: 256 samples equal, at most [\d,]+ cycles"
+    assert re.search(told, log.read_text())
+
+
+def test_node(bazel: Bazel, workspace: Path, tmp_path: Path) -> None:
+    """The firmware for the part: every height that it prints is TFLM's."""
+    bazel.build(workspace, "--config=atmega328", "//:node.elf")
+    check_node(Path(shutil.copy(workspace / "bazel-bin" / "node.elf", tmp_path)))
+
+
+@pytest.mark.parametrize("target", ["host", "atmega328"])
+def test_same_bytes(target: str, bazel: Bazel, workspace: Path) -> None:
+    """What is generated is what the command line writes."""
+    platform = [] if target == "host" else [f"--platforms=@tinyml_rules//targets:{target}"]
+    bazel.build(workspace, *platform, "//:sine")
+    model = (SINE / "sine.tflite").read_bytes()
+    outputs = compile_model(Request(model, "sine", load_target(target))).outputs
+    assert len(outputs) == 4
+    for name, content in outputs.items():
+        data = content if isinstance(content, bytes) else content.encode()
+        assert (workspace / "bazel-bin" / name).read_bytes() == data, name
+
+
+@pytest.mark.parametrize("target", ["atmega1284p", "atmega2560", *CORES])
+def test_toolchains(target: str, bazel: Bazel, workspace: Path) -> None:
+    """The library of each part is made by that part's compiler."""
+    bazel.build(workspace, f"--platforms=@tinyml_rules//targets:{target}", "//:sine")
+    assert f"for {target}" in (workspace / "bazel-bin" / "sine.c").read_text()
