@@ -1,1 +1,1 @@
-"""The Bazel rules: on the Bazel that Debian has, and against what newer ones take."""
+"""Bazel: the rules as another repository uses them, a cache and a grid of workers."""

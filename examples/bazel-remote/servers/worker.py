@@ -30,9 +30,12 @@ from buildgrid._protos.google.devtools.remoteworkers.v1test2.bots_pb2 import (
 from buildgrid._protos.google.devtools.remoteworkers.v1test2.bots_pb2_grpc import BotsStub
 from buildgrid._protos.google.devtools.remoteworkers.v1test2.worker_pb2 import Device, Worker
 from buildgrid._protos.google.rpc import code_pb2
+from buildgrid.server.exceptions import BgdError
 
 POLL_S = 30.0
 """How long one request waits for work."""
+MOST_BYTES = 16 << 20
+"""Of one message: BuildGrid fills its batches to gRPC's default limit and adds the digests."""
 
 
 class Bot:
@@ -80,7 +83,11 @@ class Bot:
                 self._channel, action, blobs=blobs, is_wanted=lambda: self._is_wanted(lease)
             )
             lease.result.Pack(result)
-        except (grpc.RpcError, OSError) as error:  # not the action's fault: another one may try
+        except (
+            BgdError,
+            grpc.RpcError,
+            OSError,
+        ) as error:  # not the action's fault: another one may try
             lease.status.code, lease.status.message = code_pb2.UNAVAILABLE, str(error)
         lease.state = LeaseState.Value("COMPLETED")
         del self._session.leases[:]
@@ -100,7 +107,11 @@ def main() -> None:
         Device.Property(key=k, value=v) for k, v in (p.split("=", 1) for p in options.property)
     ]
     device = Device(handle=options.name, properties=pairs)
-    with tempfile.TemporaryDirectory() as folder, grpc.insecure_channel(options.server) as channel:
+    limit = ("grpc.max_receive_message_length", MOST_BYTES)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        grpc.insecure_channel(options.server, options=[limit]) as channel,
+    ):
         Bot(channel, device).serve(Path(folder))
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Starts what Bazel's remote builds need, on this computer's loopback, until it is interrupted.
 
-    servers.py cache FOLDER [--port 8080]                  nginx: a remote cache
-    servers.py grid  FOLDER [--port 8980] [--workers N]    BuildGrid and its workers
+    start.py cache FOLDER [--port 8080]                  nginx: a remote cache
+    start.py grid  FOLDER [--port 8980] [--workers N]    BuildGrid and its workers
 
 What is stored lies in FOLDER.  The grid's queue is a PostgreSQL that lives as long as the grid.
 """
@@ -36,13 +36,14 @@ def running(
     process = subprocess.Popen(
         [program("setpriv"), "--pdeathsig=INT", *command],
         env={**os.environ, **variables},
+        stdout=sys.stderr,
         start_new_session=True,  # an interrupt from the keyboard is for us alone
     )
     try:
         until = time.monotonic() + START_S
         while not is_ready():
             if process.poll() is not None or time.monotonic() > until:
-                sys.exit(f"servers.py: error: {Path(command[-1]).name}: does not start")
+                sys.exit(f"start.py: error: {Path(command[-1]).name}: does not start")
             time.sleep(0.05)
         yield
     finally:
@@ -57,7 +58,7 @@ def running(
 def program(name: str) -> str:
     """Where it lies; administrators' programs are not on everybody's path."""
     path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
-    return path or sys.exit(f"servers.py: error: '{name}' is not installed")
+    return path or sys.exit(f"start.py: error: '{name}' is not installed")
 
 
 def is_open(port: int) -> bool:
@@ -132,11 +133,12 @@ def queue() -> Iterator[str]:
             yield f"postgresql+psycopg2://buildgrid@/postgres?host={folder}"
 
 
-def stop(*_: object) -> None:
+def stop(number: int, _: object) -> None:
     """Unwind, once."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    sys.exit()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    sys.exit("start.py: error: a server has ended" if number == signal.SIGCHLD else 0)
 
 
 def main() -> None:
@@ -153,10 +155,11 @@ def main() -> None:
     options = vars(parser.parse_args())
     server = options.pop("server")
     options["folder"].mkdir(parents=True, exist_ok=True)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, stop)
     with server(**options):
         print(f"listening on {LOOPBACK}:{options['port']}", flush=True)
+        signal.signal(signal.SIGCHLD, stop)
         signal.pause()
 
 

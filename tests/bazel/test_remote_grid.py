@@ -1,0 +1,98 @@
+"""Remote execution on BuildGrid: every model on every target, compiled and tested by workers."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.bazel.remote_servers import (
+    ACTIONS_OF_A_PAIR,
+    Clone,
+    clone,
+    serving,
+    summary,
+)
+from tests.conftest import PROJECT, ZooModel
+from tests.frontends.builds import SINE
+from tinyml_rules.compile import compile_model
+from tinyml_rules.request import Request
+from tinyml_rules.target import load_target
+
+TARGETS = 9
+PROPERTIES = ("OSFamily=linux", "ISA=x86-64", "image=debian-12")
+BUILD_FAILED, TESTS_FAILED = 1, 3
+"""Bazel's exit statuses."""
+
+
+@pytest.fixture(scope="module")
+def grid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Bazel's option that names a grid of two workers."""
+    properties = [f"--property={each}" for each in PROPERTIES]
+    folder = tmp_path_factory.mktemp("grid") / "served"
+    with serving("grid", folder, "--workers=2", *properties) as port:
+        yield f"--remote_executor=grpc://127.0.0.1:{port}"
+
+
+@pytest.fixture(scope="module")
+def models(models_mirror: Path | None, zoo_model: ZooModel) -> dict[str, Path]:
+    """Our own model, and one of others where those are at hand."""
+    names = ("sine", "speech") if models_mirror else ("sine",)
+    return {name: zoo_model(name) for name in names}
+
+
+def clone_with(models: dict[str, Path], folder: Path) -> Clone:
+    """A clone of the example in which these models are the matrix."""
+    made = clone(folder)
+    for name, file in models.items():
+        shutil.copy(file, made.workspace / "models" / f"{name}.tflite")
+        vectors = PROJECT / "models" / name / "vectors.npz"
+        shutil.copy(vectors, made.workspace / "models" / f"{name}.npz")
+    return made
+
+
+@pytest.fixture(scope="module")
+def first(
+    grid: str, models: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
+) -> Clone:
+    """The clone for which the workers have built and tested everything."""
+    made = clone_with(models, tmp_path_factory.mktemp("first"))
+    done = made.bazel("test", "--config=grid", grid, "//...")
+    assert done.returncode == 0, done.stdout + done.stderr
+    pairs = TARGETS * len(models)
+    assert f"Executed {pairs} out of {pairs} tests: {pairs} tests pass." in done.stdout
+    assert made.runners() == Counter({"remote": ACTIONS_OF_A_PAIR * pairs})
+    assert summary(done) == {"remote": ACTIONS_OF_A_PAIR * pairs}
+    return made
+
+
+def test_workers_write_what_the_compiler_writes(first: Clone) -> None:
+    """The C that came back over the network is that of a call in this process."""
+    request = Request((SINE / "sine.tflite").read_bytes(), "sine_nrf52840", load_target("nrf52840"))
+    outputs = first.outputs()
+    for name, text in compile_model(request).files.items():
+        assert outputs[name] == text.encode(), name
+
+
+def test_another_clone_runs_nothing(
+    grid: str, models: dict[str, Path], first: Clone, tmp_path: Path
+) -> None:
+    """Every action of every model and target, tests too, is answered from what is known."""
+    second = clone_with(models, tmp_path / "second")
+    done = second.bazel("test", "--config=grid", grid, "//...")
+    assert done.returncode == 0, done.stdout + done.stderr
+    pairs = TARGETS * len(models)
+    assert f"Executed 0 out of {pairs} tests: {pairs} tests pass." in done.stdout
+    assert second.runners() == Counter({"remote cache hit": ACTIONS_OF_A_PAIR * pairs})
+    assert second.outputs() == first.outputs() != {}
+
+
+def test_a_wrong_byte_fails_on_the_worker(grid: str, first: Clone) -> None:
+    """One expected value is changed: only that test runs, and its log comes back."""
+    vectors = first.workspace / "models" / "sine.npz"
+    arrays = dict(np.load(vectors))
+    ...
