@@ -98,7 +98,7 @@ def serving(server: str, folder: Path, *options: str) -> Iterator[int]:
     """The port of `start.py cache` or `start.py grid`, which ends with the block."""
     folder.mkdir()
     port = free_port()
-    command = [sys.executable, START_PY, server, folder, f"--port={port}", *options]
+    command = [sys.executable, str(START_PY), server, str(folder), f"--port={port}", *options]
     bounded = ["setpriv", "--pdeathsig=TERM", "timeout", f"{LONGEST_S}", *command]
     log_file = folder.with_suffix(".log")
     with log_file.open("w", encoding="utf-8") as log:

@@ -25,8 +25,8 @@ from tinyml_rules.target import load_target
 
 TARGETS = 9
 PROPERTIES = ("OSFamily=linux", "ISA=x86-64", "image=debian-12")
-BUILD_FAILED, TESTS_FAILED = 1, 3
-"""Bazel's exit statuses."""
+TESTS_FAILED = 3
+"""Bazel's exit status."""
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +56,7 @@ def clone_with(models: dict[str, Path], folder: Path) -> Clone:
 
 
 @pytest.fixture(scope="module")
-def first(
-    grid: str, models: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
-) -> Clone:
+def first(grid: str, models: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Clone:
     """The clone for which the workers have built and tested everything."""
     made = clone_with(models, tmp_path_factory.mktemp("first"))
     done = made.bazel("test", "--config=grid", grid, "//...")
@@ -95,4 +93,11 @@ def test_a_wrong_byte_fails_on_the_worker(grid: str, first: Clone) -> None:
     """One expected value is changed: only that test runs, and its log comes back."""
     vectors = first.workspace / "models" / "sine.npz"
     arrays = dict(np.load(vectors))
-    ...
+    arrays["sine/output"][7] += 1
+    np.savez(vectors, allow_pickle=False, **arrays)
+    done = first.bazel(
+        "test", "--config=grid", grid, "--test_output=errors", "//:sine_atmega328_test"
+    )
+    assert done.returncode == TESTS_FAILED, done.stdout + done.stderr
+    assert first.runners()["remote"] == 1
+    assert "sine_atmega328 on atmega328: error: " in done.stdout
