@@ -1,1 +1,1 @@
-"""Bazel: the rules as another repository uses them, a cache and a grid of workers."""
+"""The Bazel rules: on the Bazel that Debian has, and against what newer ones take."""

@@ -15,16 +15,16 @@ from tinyml_rules.compile import compile_model
 from tinyml_rules.request import Request
 from tinyml_rules.target import load_target
 
-CORES = ("nrf51", "lm3s6965", "stm32f405", "mps2_an505", "mps3_an547", "atsamv71")
-"""One part of each Cortex-M core that there is a target for."""
+CORES = ("nrf51", "nrf52840", "mps3_an547")
+"""A Cortex-M0, M4 and M55: no FPU, one of them, and Helium."""
 
 
 def test_tests(bazel: Bazel, workspace: Path) -> None:
     """The model on this computer, on an AVR and on a Cortex-M; then nothing is left to do."""
-    printed = bazel.build(workspace, "//...", command="test")
+    printed = bazel.build(workspace, "//:all", command="test")
     passed = re.findall(r"^//:(\w+) +(?:\(cached\) )?PASSED", printed, re.M)
     assert passed == ["sine_atmega328_test", "sine_host_test", "sine_lm3s6965_test"]
-    assert worked(bazel.build(workspace, "//...", command="test")) == 0
+    assert worked(bazel.build(workspace, "//:all", command="test")) == 0
     log = workspace / "bazel-testlogs" / "sine_atmega328_test" / "test.log"
     told = r"sine_atmega328 on atmega328: 256 samples equal, at most [\d,]+ cycles"
     assert re.search(told, log.read_text())
@@ -49,7 +49,7 @@ def test_same_bytes(target: str, bazel: Bazel, workspace: Path) -> None:
         assert (workspace / "bazel-bin" / name).read_bytes() == data, name
 
 
-@pytest.mark.parametrize("target", ["atmega1284p", "atmega2560", *CORES])
+@pytest.mark.parametrize("target", ["atmega2560", *CORES])
 def test_toolchains(target: str, bazel: Bazel, workspace: Path) -> None:
     """The library of each part is made by that part's compiler."""
     bazel.build(workspace, f"--platforms=@tinyml_rules//targets:{target}", "//:sine")

@@ -1,0 +1,174 @@
+"""The attributes of the rules: each does what the command line's option does."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.bazel.builds import BUILD_OPTIONS, Bazel
+from tests.conftest import MODELS_FOLDER, PROJECT
+from tests.frontends.builds import SINE, run, with_other_weight
+
+Package = Callable[[str, str], Path]
+
+MODEL = """
+load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model")
+tinyml_model(
+    name = "all_options",
+    src = "speech.tflite",
+    arena = "caller",
+    checked = True,
+    page = 16,
+    place = {"add_1": "fast"},
+    prefix = "tone",
+    push_rows = True,
+    ram = 3000,
+    schedule = "stream",
+    target = "stm32f405",
+    weights = "external",
+)
+"""
+SAME_OPTIONS = (
+    *("--arena=caller", "--checked", "--page=16", "--place=add_1=fast", "--name=tone"),
+    *("--push-rows", "--ram=3000", "--schedule=stream", "--target=stm32f405"),
+    "--weights=external",
+)
+TEST = """
+load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_test")
+tinyml_model(name = "model", src = "{model}.tflite", target = "{target}", {settings})
+tinyml_test(name = "model_test", size = "small", model = ":model", vectors = "vectors.npz")
+"""
+TEST_SETTINGS = {"atmega328": "push_rows = True", "lm3s6965": 'weights = "external"', "host": ""}
+OWN_TARGET = """
+load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_toolchain")
+constraint_value(name = "mine_part", constraint_setting = "@tinyml_rules//targets:part")
+platform(name = "board", constraint_values = [":mine_part"])
+tinyml_toolchain(
+    name = "mine_compiler",
+    target = "mine",
+    target_files = ["mine/target.toml", "@tinyml_rules//targets:files"],
+)
+toolchain(
+    name = "mine_toolchain",
+    target_compatible_with = [":mine_part"],
+    toolchain = ":mine_compiler",
+    toolchain_type = "@tinyml_rules//tinyml_rules:toolchain_type",
+)
+tinyml_model(name = "sine", src = "sine.tflite")
+"""
+TWO_MODELS = """
+load("@rules_cc//cc:cc_test.bzl", "cc_test")
+load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_library")
+tinyml_library(name = "sine", src = "sine.tflite", copts = ["-O3", "-Werror"])
+tinyml_library(name = "other", src = "other.tflite")
+cc_test(name = "two_test", size = "small", srcs = ["main.c"], deps = [":other", ":sine"])
+"""
+TWO_MAIN = """
+#include "other.h"
+#include "two/sine.h"
+
+int main(void)
+{
+    *sine_input() = 100;
+    *other_input() = 100;
+    sine_invoke();
+    other_invoke();
+    return *sine_output() == *other_output();
+}
+"""
+
+
+@pytest.fixture
+def package(workspace: Path) -> Package:
+    """A function that makes a package of the workspace, with a BUILD file and the sine model."""
+
+    def make(name: str, build: str) -> Path:
+        folder = workspace / name
+        folder.mkdir()
+        (folder / "BUILD.bazel").write_text(build)
+        for file in ("sine.tflite", "vectors.npz"):
+            shutil.copy2(SINE / file, folder)
+        return folder
+
+    return make
+
+
+def test_all_options(
+    bazel: Bazel, workspace: Path, package: Package, zoo_model: Callable[[str], Path]
+) -> None:
+    """Every file is what the command line makes of the same options."""
+    folder = package("options", MODEL)
+    model = shutil.copy2(zoo_model("speech"), folder / "speech.tflite")
+    bazel.build(workspace, "//options:all_options")
+    command = [sys.executable, "-m", "tinyml_rules", "compile", model, *SAME_OPTIONS]
+    assert run([*command, f"--out={folder / 'out'}"], PROJECT).returncode == 0
+    expected = sorted((folder / "out").iterdir())
+    assert len(expected) == 5
+    for file in expected:
+        assert (workspace / "bazel-bin" / "options" / file.name).read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("target", TEST_SETTINGS)
+def test_test(
+    target: str, bazel: Bazel, package: Package, zoo_model: Callable[[str], Path]
+) -> None:
+    """A model of 19 kB with pushed rows, with weights in a file, and on this computer."""
+    build = TEST.format(model="speech", target=target, settings=TEST_SETTINGS[target])
+    folder = package(f"test_{target}", build)
+    workspace = folder.parent
+    shutil.copy2(zoo_model("speech"), folder / "speech.tflite")
+    shutil.copy2(MODELS_FOLDER / "speech" / "vectors.npz", folder)
+    bazel.build(workspace, f"//{folder.name}:model_test", command="test")
+    log = workspace / "bazel-testlogs" / folder.name / "model_test" / "test.log"
+    assert f"model on {target}: 6 samples equal" in log.read_text()
+
+
+def test_test_that_fails(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """One wrong value of 256: it is named."""
+    folder = package("fails", TEST.format(model="sine", target="host", settings=""))
+    with np.load(SINE / "vectors.npz") as file:
+        wrong = dict(file)
+    wrong["sine/output"][7] += 1
+    np.savez(folder / "vectors.npz", **wrong)
+    done = bazel.run(
+        workspace, "test", *BUILD_OPTIONS, "--test_output=errors", "//fails:model_test"
+    )
+    assert done.returncode == 3
+    value = int(wrong["sine/output"][7].item())
+    where = "model on host: error: sample 7: output 'sine/output'[0, 0]"
+    assert f"{where} is {value - 1}, expected {value}\n" in done.stdout
+
+
+def test_unknown_target(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """The words of the command line."""
+    package("unknown", TEST.format(model="sine", target="atmega238", settings=""))
+    done = bazel.run(workspace, "build", *BUILD_OPTIONS, "//unknown:model")
+    assert done.returncode == 1
+    assert "\natmega238: error: unknown target 'atmega238', expected one of " in done.stderr
+    assert "\n  hint: did you mean 'atmega328'?\n" in done.stderr
+
+
+def test_part_of_ones_own(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """A target.toml, a constraint and a toolchain; the family comes from the rules."""
+    folder = package("own", OWN_TARGET)
+    (folder / "mine").mkdir()
+    (folder / "mine" / "target.toml").write_text('description = "mine"\nparent = "atmega328"\n')
+    bazel.build(
+        workspace,
+        *("--platforms=//own:board", "--extra_toolchains=//own:mine_toolchain", "//own:sine"),
+    )
+    assert "by tinyml_rules for mine." in (workspace / "bazel-bin/own/sine.c").read_text()
+
+
+def test_two_models(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """In one program, beside each other; a header is found with its package's path too."""
+    folder = package("two", TWO_MODELS)
+    (folder / "main.c").write_text(TWO_MAIN)
+    model = (folder / "sine.tflite").read_bytes()
+    (folder / "other.tflite").write_bytes(with_other_weight(model))
+    bazel.build(workspace, "//two:two_test", command="test")

@@ -1,0 +1,53 @@
+"""What a change makes Bazel do again, and what another copy finds in a cache."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.bazel.builds import BUILD_OPTIONS, Bazel, copy_rules, processes, worked
+from tests.frontends.builds import with_other_weight
+
+
+@pytest.fixture
+def own_workspace(bazel: Bazel, tmp_path: Path) -> Iterator[Path]:
+    """A copy that a test may change."""
+    folder = copy_rules(tmp_path / "rules")
+    yield folder
+    bazel.stop(folder)
+
+
+def test_changes(bazel: Bazel, own_workspace: Path) -> None:
+    """Of a template, of a weight; a test that passed before is run again, and says what differs."""
+    test, source = "//:sine_atmega328_test", own_workspace / "bazel-bin" / "sine_atmega328.c"
+    bazel.build(own_workspace, test, command="test")
+    before = source.read_text()
+    rules = own_workspace.parents[1]
+    with (rules / "tinyml_rules" / "emit" / "runtime" / "requantize.avr.c.j2").open("a") as file:
+        file.write("/* another line */\n")
+    assert worked(bazel.build(own_workspace, test, command="test")) == 3  # compile, link, run
+    assert "/* another line */" in source.read_text()
+    assert "/* another line */" not in before
+    model = own_workspace / "model" / "sine.tflite"
+    model.write_bytes(with_other_weight(model.read_bytes()))
+    done = bazel.run(own_workspace, "test", *BUILD_OPTIONS, "--test_output=errors", test)
+    assert done.returncode == 3
+    assert re.search(r"sine_atmega328 on atmega328: error: sample \d+: output", done.stdout)
+    assert worked(done.stderr) == 3
+
+
+def test_cache(workspace: Path, bazel: Bazel, own_workspace: Path, tmp_path: Path) -> None:
+    """A copy in another folder, with another Bazel folder, builds and tests nothing itself."""
+    cache = f"--disk_cache={tmp_path / 'cache'}"
+    first = bazel.build(own_workspace, cache, "//:all", command="test")
+    assert worked(first) > 0
+    other = Bazel(tmp_path / "other")
+    try:
+        second = other.build(workspace, cache, "//:all", command="test")
+    finally:
+        other.stop(workspace)
+    assert worked(second) == 0
+    assert processes(second)["remote cache hit"] == worked(first)  # Bazel 4's word for any cache
