@@ -16,7 +16,7 @@ from typing import Any
 from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption
 
 from tinyml_rules.errors import TinymlError, UsageError
-from tinyml_rules.frontends.scons.action import PackageAction, package_files
+from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.firmware import run_samples
 from tinyml_rules.programmer import (
     flash_command,
@@ -24,6 +24,7 @@ from tinyml_rules.programmer import (
     require_program,
     require_programmer,
 )
+from tinyml_rules.sources import package_files
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.target_file import did_you_mean
 from tinyml_rules.tools import require_tools
@@ -38,6 +39,7 @@ VERBS = {
     "matrix": "build and test every model on every target, and show the table",
     "size": "show flash, RAM and stack, and what takes most of it",
     "flash": "write the firmware to a board; with -n only show the command",
+    "compile_commands": "write compile_commands.json for editors",
 }
 OPTIONS = {
     "target": "the part to build for (default: host)",
@@ -143,6 +145,9 @@ def add_verbs(env: Any) -> None:
     manifest: Manifest = env["MANIFEST"]
     model = env.File(str(or_exit(lambda: obtain_for(env, manifest.model))))
     folder = f"build/{env['TINYML_TARGET']}/{manifest.name}"
+    if "compile_commands" in COMMAND_LINE_TARGETS:
+        env.Tool("compilation_db")
+        env.Alias("compile_commands", env.CompilationDatabase())
     env["TINYML_NAME"] = manifest.name
     run = None
     if "run" in COMMAND_LINE_TARGETS:

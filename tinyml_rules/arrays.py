@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.errors import UsageError
+from tinyml_rules.errors import UsageError, WrongOutputError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.quantize import dequantize_real, quantize_real
@@ -21,19 +21,24 @@ from tinyml_rules.quantize import dequantize_real, quantize_real
 
 def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
     """{tensor name: values} for every input; raises UsageError for a file that does not match."""
-    try:
-        loaded = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise UsageError.at(str(path), f"not a readable .npy or .npz file ({error})") from error
-    if isinstance(loaded, np.ndarray):
-        if len(interface.inputs) > 1:
-            names = ", ".join(repr(port.tensor) for port in interface.inputs)
-            raise UsageError.at(str(path), f"one array, expected a .npz with {names}")
+    loaded = _load(path)
+    if isinstance(loaded, np.ndarray) and len(interface.inputs) == 1:
         return {interface.inputs[0].tensor: loaded}
-    missing = [port.tensor for port in interface.inputs if port.tensor not in loaded]
-    if missing:
-        raise UsageError.at(str(path), f"lacks {', '.join(map(repr, missing))}")
-    return {port.tensor: loaded[port.tensor] for port in interface.inputs}
+    return _by_tensor(loaded, interface.inputs, where=str(path))
+
+
+def read_vectors(path: Path, interface: Interface) -> dict[str, Array]:
+    """The same for every input and for every output, of which it is what is expected; a .npz."""
+    ports = (*interface.inputs, *interface.outputs)
+    arrays = _by_tensor(_load(path), ports, where=str(path))
+    first = interface.inputs[0]
+    count = arrays[first.tensor].size // first.count
+    for port in interface.outputs:
+        shape = arrays[port.tensor].shape
+        if shape != (count, *port.shape) and (count != 1 or shape != port.shape):
+            what = f"output {port.tensor!r} has shape {list(shape)}, expected"
+            raise UsageError.at(str(path), f"{what} {[count, *port.shape]}")
+    return arrays
 
 
 def write_arrays(path: Path, outputs: Mapping[str, Array]) -> None:
@@ -97,9 +102,39 @@ def first_difference(
     return ""
 
 
+def check_outputs(
+    interface: Interface,
+    found: Mapping[str, Array],
+    expected: Mapping[str, Array],
+    *,
+    where: str,
+) -> None:
+    """Raise WrongOutputError, with the first value that differs, unless all are the same."""
+    difference = first_difference(interface, found, expected)
+    if difference:
+        raise WrongOutputError.at(where, difference)
+
+
 def is_single_sample(interface: Interface, inputs: Mapping[str, Array]) -> bool:
     """The inputs come in their tensors' own shapes, without an axis of samples."""
     return all(inputs[port.tensor].shape == port.shape for port in interface.inputs)
+
+
+def _load(path: Path) -> Any:
+    try:
+        return np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise UsageError.at(str(path), f"not a readable .npy or .npz file ({error})") from error
+
+
+def _by_tensor(loaded: Any, ports: Sequence[Port], *, where: str) -> dict[str, Array]:
+    if isinstance(loaded, np.ndarray):
+        names = ", ".join(repr(port.tensor) for port in ports)
+        raise UsageError.at(where, f"one array, expected a .npz with {names}")
+    missing = [port.tensor for port in ports if port.tensor not in loaded]
+    if missing:
+        raise UsageError.at(where, f"lacks {', '.join(map(repr, missing))}")
+    return {port.tensor: loaded[port.tensor] for port in ports}
 
 
 def _samples(port: Port, values: Array, *, where: str) -> Array:

@@ -12,16 +12,21 @@ from pathlib import Path
 
 import jinja2
 
-from tinyml_rules.errors import DoesNotFitError, TargetError, ToolError, UsageError
+from tinyml_rules.errors import DoesNotFitError, ToolError, UsageError
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.measure import check_fits, measure_image, static_ram_bytes
+from tinyml_rules.firmware.support import (
+    FIRMWARE_FOLDER,
+    link_memory,
+    support_sources,
+    weights_file,
+    weights_source,
+)
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.process import run_tool
 from tinyml_rules.target import Target
 from tinyml_rules.toolchain import Memory, MemoryRegion
 from tinyml_rules.tools import require_tools
-
-FIRMWARE_FOLDER = Path(__file__).parent / "firmware"
 
 _OVERFLOW = re.compile(r"region `\w+' overflowed|will not fit in region|is not within region")
 _ROOM_TO_MEASURE = 64
@@ -98,50 +103,6 @@ def build_image_around(target: Target, model: ModelObjects, *, kind: Kind) -> Im
     return image
 
 
-def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:
-    """The C files that a firmware of `target` needs beside the model and main().
-
-    A program with a main() of its own wants those of kind `minimal`.  `boot.c` is for the part's
-    own boot ROM, which the machine that runs test images does not have.
-    """
-    startup = target.file("startup.c")
-    found = [] if startup is None else [startup, FIRMWARE_FOLDER / "memory.c"]
-    boot = target.file("boot.c")
-    if boot is not None and kind == "minimal":
-        found.append(boot)
-    arithmetic = target.file("arithmetic.c")
-    if arithmetic is not None:  # what the compiler's own library lacks
-        found.append(arithmetic)
-    if kind == "test":
-        port = target.file("port.c")
-        assert port is not None, f"target '{target.name}' has a runner but no port.c"
-        found.append(port)
-    return tuple(found)
-
-
-def weights_source(target: Target, *, kind: Kind) -> Path:
-    """The C file with `tinyml_read` for a model whose weights are not in flash.
-
-    `weights.c` is a driver of the part's own.  Without one, test images read a file with
-    `weights_port.c`, and the minimal image, whose size is told, has a function that reads nothing.
-    """
-    driver = target.file("weights.c")
-    if driver is not None:
-        return driver
-    if kind == "minimal":
-        return FIRMWARE_FOLDER / "weights_stub.c"
-    port = target.file("weights_port.c")
-    if port is None:
-        what = "has neither weights.c nor weights_port.c, with which to read external weights"
-        raise TargetError.at(target.name, what)
-    return port
-
-
-def weights_file(folder: Path, interface: Interface) -> Path | None:
-    """Where the compiler put the weights of the model that it compiled into `folder`."""
-    return folder / f"{interface.name}.weights.bin" if interface.has_external_weights else None
-
-
 def render_main(interface: Interface, *, kind: Kind) -> str:
     """The C file with main() for a model of this interface."""
     environment = jinja2.Environment(
@@ -154,11 +115,6 @@ def render_main(interface: Interface, *, kind: Kind) -> str:
     )
     template = environment.get_template(f"{kind}_main.c.j2")
     return template.render(model=interface)
-
-
-def link_memory(target: Target, kind: Kind) -> Memory | None:
-    """The memory for which an image of this kind is linked."""
-    return target.memory if kind == "minimal" else target.test_memory
 
 
 def _make_folder(folder: Path) -> None:

@@ -73,6 +73,10 @@ class UsageError(TinymlError):
     exit_status = 2
 
 
+class WrongOutputError(TinymlError):
+    """The model ran, and gave something else than what was expected of it."""
+
+
 class ToolError(TinymlError):
     """A tool is missing, failed, or ended in an unexpected way."""
 

@@ -24,6 +24,16 @@ def describe_size(size: ImageSize, target: Target) -> Report:
     }
 
 
+def equal_summary(name: str, target: Target, *, samples: int, figures: Report) -> str:
+    """One line on a run in which every output was as expected."""
+    most = "".join(
+        f", at most {figures[unit]:,} {unit}"
+        for unit in ("cycles", "instructions")
+        if unit in figures
+    )
+    return f"{name} on {target.name}: {samples} samples equal{most}"
+
+
 def describe_run(result: RunResult, target: Target, interface: Interface) -> Report:
     """The most that one inference took, counted from the first instruction of each call to its end.
 

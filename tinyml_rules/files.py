@@ -1,4 +1,5 @@
-"""Files in and out: a readable error for one that is not there, no half-written output."""
+"""Files in and out: a readable error for one that is not there, no half-written output, and no new
+date for what is the same."""
 
 from __future__ import annotations
 
@@ -19,14 +20,35 @@ def read_file(path: Path) -> bytes:
 
 
 def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
-    """All files or none: each is written under another name before the first one is renamed."""
+    """All files or none: each is written under another name before the first one is renamed.
+
+    A file that holds these bytes already is left alone, so that a build system that goes by dates
+    does not compile the same C again.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        data = {
+            name: content if isinstance(content, bytes) else content.encode()
+            for name, content in files.items()
+        }
+        changed = [name for name in data if not _holds(folder / name, data[name])]
         with tempfile.TemporaryDirectory(dir=folder, prefix=".tinyml-") as staging:
-            for name, content in files.items():
-                data = content if isinstance(content, bytes) else content.encode()
-                (Path(staging) / name).write_bytes(data)
-            for name in files:
+            for name in changed:
+                (Path(staging) / name).write_bytes(data[name])
+            for name in changed:
                 os.replace(Path(staging) / name, folder / name)  # noqa: PTH105 - says "atomic"
     except OSError as error:
         raise UsageError.at(str(folder), f"cannot be written ({error.strerror})") from error
+
+
+def write_anew(path: Path, text: str) -> None:
+    """One file, with a new date whatever it held; its folder is made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError.at(str(path), f"cannot be written ({error.strerror})") from error
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data

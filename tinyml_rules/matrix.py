@@ -6,13 +6,11 @@ What a user would try where a model does not fit is tried here too, the easiest 
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
-from tinyml_rules.arrays import first_difference, pack_samples, unpack_samples
+from tinyml_rules.arrays import first_difference, unpack_samples
 from tinyml_rules.compile import compile_model
 from tinyml_rules.equipment import Tool
 from tinyml_rules.errors import DoesNotFitError, Shortage, TinymlError, UnsupportedError
@@ -20,7 +18,7 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.process import run_tool
 from tinyml_rules.report import Report
 from tinyml_rules.request import Request, Weights
-from tinyml_rules.run import run_model
+from tinyml_rules.run import run_on_arrays
 from tinyml_rules.target import Target
 
 
@@ -156,9 +154,7 @@ def _measure(
     target, name = request.target, request.name
     compiled = compile_model(request)
     interface = compiled.interface
-    samples = pack_samples(interface, vectors, where=name)
-    with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
-        outcome = run_model(compiled, target, samples, folder=Path(folder))
+    outcome = run_on_arrays(compiled, target, vectors, where=name)
     outputs = unpack_samples(interface, outcome.output)
     difference = first_difference(interface, outputs, vectors)
     report = outcome.report

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tinyml_rules.arrays import pack_samples
 from tinyml_rules.build import ModelObjects, build_image_around, compile_objects
 from tinyml_rules.compile import Compiled
-from tinyml_rules.errors import DoesNotFitError, ToolError
+from tinyml_rules.errors import DoesNotFitError, ToolError, UsageError
 from tinyml_rules.figures import describe_run, describe_size
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import check_fits, measure_image
+from tinyml_rules.ir.graph import Array
 from tinyml_rules.report import Report
 from tinyml_rules.runners import run_image
 from tinyml_rules.target import Target
@@ -24,6 +28,25 @@ class Outcome:
 
     output: bytes
     report: Report
+
+
+def run_on_arrays(
+    compiled: Compiled,
+    target: Target,
+    inputs: Mapping[str, Array],
+    *,
+    where: str,
+    folder: Path | None = None,
+) -> Outcome:
+    """`run_model` on the inputs by tensor name, in `folder` or in one that is gone afterwards.
+
+    `where`: what an error in the inputs names.
+    """
+    samples = pack_samples(compiled.interface, inputs, where=where)
+    if not samples:
+        raise UsageError.at(where, "no samples")
+    with tempfile.TemporaryDirectory(prefix="tinyml-") as temporary:
+        return run_model(compiled, target, samples, folder=folder or Path(temporary))
 
 
 def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Path) -> Outcome:

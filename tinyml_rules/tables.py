@@ -37,6 +37,35 @@ def peak_summary(report: Report) -> str:
     return f"  peak: {peak['bytes']} B at {where}: {'. '.join(report['advice'])}"
 
 
+def model_figures(report: Report) -> str:
+    """What a model takes as far as it is known before its C is compiled."""
+    ram_bytes = report["arena_bytes"] + sum(report["region_bytes"].values())
+    ram_bytes += report["page_bytes"] if report["external_bytes"] else 0
+    return f"{_amount(report['constant_bytes'])} constants, {_amount(ram_bytes)} RAM"
+
+
+def image_figures(report: Report) -> str:
+    """What a linked firmware takes, worst-case stack included."""
+    return f"{_amount(report['flash_bytes'])} flash, {_amount(report['ram_bytes'])} RAM"
+
+
+def _amount(size_bytes: int) -> str:
+    return f"{size_bytes} B" if size_bytes < 1000 else f"{size_bytes / 1000:.1f} kB"
+
+
+def report_rows(reports: Sequence[Report]) -> Rows:
+    """What each firmware takes of its part, a row each."""
+    columns = ("flash_bytes", "ram_bytes", "stack_bytes", "arena_bytes", "constant_bytes", "macs")
+    return [
+        {
+            "model": report["model"],
+            "target": report["target"],
+            **{column: report[column] for column in columns},
+        }
+        for report in reports
+    ]
+
+
 def size_summary(report: Report) -> str:
     """Flash and RAM used, of what the part has."""
     lines = [

@@ -9,9 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-CODE_FLAGS = ("-std=gnu11", "-O3", "-ffunction-sections", "-fdata-sections", "-fstack-usage")
-"""How every object is made.  gnu11: `__flash` is an extension.  No -g: it would record paths.  -O3:
-half the instructions of -Os on Cortex-M for a few kilobytes, and smaller than -Os on AVR."""
+STANDARD_FLAG = "-std=gnu11"
+"""For C: `__flash` is an extension."""
+
+CODE_FLAGS = ("-O3", "-ffunction-sections", "-fdata-sections", "-fstack-usage")
+"""How every object is made.  No -g: it would record paths.  -O3: half the instructions of -Os on
+Cortex-M for a few kilobytes, and smaller than -Os on AVR."""
 
 WARNING_FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wconversion")
 """For C of this project, generated or not; a user's own files may want others."""
@@ -55,7 +58,7 @@ class Toolchain:
         self, source: Path, object_file: Path, *, include: Sequence[Path] = ()
     ) -> list[str]:
         """Compile one C file; `<object>.su` with the stack of each function appears beside it."""
-        flags = [*CODE_FLAGS, *self.compile_flags, *WARNING_FLAGS]
+        flags = [STANDARD_FLAG, *CODE_FLAGS, *self.compile_flags, *WARNING_FLAGS]
         folders = [f"-I{folder}" for folder in include]
         return [self.program("gcc"), *flags, *folders, "-c", str(source), "-o", str(object_file)]
 

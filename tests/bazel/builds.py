@@ -21,8 +21,19 @@ RULES_PARTS = (
 )
 """What another repository's build reads of this one."""
 
+_LATER_BAZELS = (
+    *("--incompatible_always_check_depset_elements", "--incompatible_applicable_licenses"),
+    *("--incompatible_default_to_explicit_init_py", "--incompatible_disallow_empty_glob"),
+    *("--incompatible_disable_target_provider_fields", "--incompatible_new_actions_api"),
+    *("--incompatible_disallow_struct_provider_syntax", "--incompatible_no_implicit_file_export"),
+    *("--incompatible_require_linker_input_cc_api", "--incompatible_run_shell_command_string"),
+    *("--incompatible_restrict_string_escapes", "--incompatible_use_cc_configure_from_rules_cc"),
+    "--incompatible_visibility_private_attributes_at_definition",
+)
+"""What newer ones do without being asked."""
+
 BUILD_OPTIONS = (
-    *("--jobs=8", "--color=no", "--curses=no", "--nosandbox_debug"),
+    *("--jobs=8", "--color=no", "--curses=no", "--nosandbox_debug", *_LATER_BAZELS),
     f"--repo_env=TINYML_PYTHON={sys.executable}",
 )
 
@@ -55,7 +66,7 @@ class Bazel:
 
 def copy_rules(folder: Path) -> Path:
     """A copy of the rules, with the workspace that uses them; returns that one."""
-    ignore = shutil.ignore_patterns("__pycache__", "bazel-*", "node_modules")
+    ignore = shutil.ignore_patterns("__pycache__", "bazel-*")
     for part in RULES_PARTS:
         if (PROJECT / part).is_dir():
             shutil.copytree(PROJECT / part, folder / part, ignore=ignore)

@@ -9,14 +9,19 @@ from pathlib import Path
 import pytest
 
 from tests.bazel.builds import Bazel, worked
-from tests.frontends.builds import SINE
+from tests.frontends.builds import SINE, run
 from tests.frontends.node import check_node
 from tinyml_rules.compile import compile_model
 from tinyml_rules.request import Request
 from tinyml_rules.target import load_target
 
-CORES = ("nrf51", "nrf52840", "mps3_an547")
-"""A Cortex-M0, M4 and M55: no FPU, one of them, and Helium."""
+CORES = {
+    "atmega2560": "avr:6",
+    "nrf51": "v6S-M",
+    "nrf52840": "VFPv4-D16",
+    "mps3_an547": "MVE Integer and FP",
+}
+"""Parts, and what readelf tells of code for each alone."""
 
 
 def test_tests(bazel: Bazel, workspace: Path) -> None:
@@ -49,8 +54,9 @@ def test_same_bytes(target: str, bazel: Bazel, workspace: Path) -> None:
         assert (workspace / "bazel-bin" / name).read_bytes() == data, name
 
 
-@pytest.mark.parametrize("target", ["atmega2560", *CORES])
+@pytest.mark.parametrize("target", CORES)
 def test_toolchains(target: str, bazel: Bazel, workspace: Path) -> None:
-    """The library of each part is made by that part's compiler."""
+    """The library of a part is made by that part's compiler, with its flags."""
     bazel.build(workspace, f"--platforms=@tinyml_rules//targets:{target}", "//:sine")
-    assert f"for {target}" in (workspace / "bazel-bin" / "sine.c").read_text()
+    told = run(["readelf", "-hA", workspace / "bazel-bin" / "libsine.a"], workspace).stdout
+    assert CORES[target] in told

@@ -23,7 +23,7 @@ BUILD_PARTS = ("SConstruct", "site_scons", "tinyml_rules", "targets", "models")
 PACKAGE_PARTS = ("tinyml_rules", "targets", "pyproject.toml", "README.md", "LICENSE")
 """What the wheel is made from."""
 
-_WORK = re.compile(r"^(TINYML|CC|MAIN|LINK|OBJCOPY|REPORT|INPUTS|RUN|TEST)  +(\S+)", re.M)
+_WORK = re.compile(r"^(TINYML|CC|MAIN|LINK|OBJCOPY|REPORT|INPUTS|RUN|TEST)  +([^\s:]+)", re.M)
 _ANY_WORK = re.compile(r"^(?:(?:TINYML|MAIN|LINK|OBJCOPY|REPORT|RUN|TEST)  |\S*gcc )", re.M)
 
 Done = subprocess.CompletedProcess[str]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.frontends.builds import PACKAGE_PARTS, copy_project, run
+from tests.frontends.builds import PACKAGE_PARTS, SINE, build, copy_project, run
+
+Build = Callable[..., str]
 
 NOT_REACHABLE = "No matching distribution found"
 
@@ -32,6 +36,21 @@ def installed_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     python = folder / "bin" / "python"
     pip([sys.executable, "-m", "pip", "--python", python, "install", wheel], folder)
     return python
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the sine model."""
+    path = tmp_path / "firmware"
+    path.mkdir()
+    shutil.copy2(SINE / "sine.tflite", path)
+    return path
+
+
+@pytest.fixture
+def build_(installed_python: Path) -> Build:
+    """`build` with the Python that has the package."""
+    return partial(build, python=installed_python)
 
 
 def pip(command: Sequence[str | Path], folder: Path) -> None:

@@ -20,7 +20,7 @@ from tests.frontends.builds import (
     work,
 )
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.frontends.scons.action import compiler_files
+from tinyml_rules.sources import compiler_files
 
 UP_TO_DATE = "scons: `build/host/sine/sine.report.json' is up to date.\n"
 TEMPLATE = "tinyml_rules/ops/fully_connected/kernels/portable.c.j2"

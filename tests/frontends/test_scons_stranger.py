@@ -3,116 +3,23 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.frontends.builds import (
-    SINE,
-    architecture,
-    build,
-    files_under,
-    has_worked,
-    run,
-    scons,
-    symbols,
-    with_other_weight,
+from tests.frontends.builds import SINE, architecture, files_under, has_worked, scons, symbols
+from tests.frontends.conftest import Build
+from tests.frontends.stranger import (
+    BARE_MAIN,
+    answers,
+    expected_answers,
+    other_model,
+    write_main,
+    write_sconstruct,
 )
 from tests.support.record_vectors import vectors
-from tests.support.tflm import tflm_outputs
 from tests.targets.hand_written import target_or_skip
-
-ALL_INPUTS = np.arange(-128, 128).astype(np.int8).reshape(-1, 1, 1)
-
-ENVIRONMENT = """\
-env = Environment(
-    tools=["default", "tinyml"],
-    toolpath=[PyPackageDir("tinyml_rules.frontends.scons")],
-    TINYML_TARGET=ARGUMENTS.get("target", "host"),
-    {settings}
-)
-"""
-MAIN = """\
-#include <stdio.h>
-
-{includes}
-
-int main(void)
-{{
-    for (int q = -128; q < 128; q++) {{
-{calls}
-    }}
-    return 0;
-}}
-"""
-CALL = """\
-        *{name}_input() = (int8_t)q;
-        {name}_invoke();
-        printf("%d\\n", *{name}_output());
-"""
-BARE_MAIN = """\
-#include "sine.h"
-
-int main(void)
-{
-    for (;;) {
-        sine_invoke();
-    }
-}
-"""
-
-Build = Callable[..., str]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with the sine model."""
-    path = tmp_path / "firmware"
-    path.mkdir()
-    shutil.copy2(SINE / "sine.tflite", path)
-    return path
-
-
-@pytest.fixture
-def build_(installed_python: Path) -> Build:
-    """`build` with the Python that has the package."""
-    return partial(build, python=installed_python)
-
-
-def write_main(folder: Path, *names: str) -> None:
-    """A program that prints the answers of each model to all 256 inputs."""
-    includes = "\n".join(f'#include "{name}.h"' for name in names)
-    calls = "".join(CALL.format(name=name) for name in names)
-    (folder / "main.c").write_text(MAIN.format(includes=includes, calls=calls))
-
-
-def write_sconstruct(folder: Path, *lines: str, settings: str = "") -> None:
-    """The documented environment, then `lines`."""
-    text = ENVIRONMENT.format(settings=settings)
-    (folder / "SConstruct").write_text(text + "\n".join(lines) + "\n")
-
-
-def answers(program: Path) -> list[int]:
-    """The numbers that a program prints."""
-    done = run([program], program.parent)
-    assert done.returncode == 0
-    return [int(line) for line in done.stdout.split()]
-
-
-def expected_answers(model: bytes) -> list[int]:
-    """What TFLM gives for all 256 inputs."""
-    (outputs,) = tflm_outputs(model, [ALL_INPUTS])
-    return [int(value) for value in outputs.ravel()]
-
-
-def other_model(folder: Path, name: str) -> bytes:
-    """The sine with one weight changed, written as `name`."""
-    data = with_other_weight((folder / "sine.tflite").read_bytes())
-    (folder / name).write_bytes(data)
-    return data
 
 
 def test_program_for_the_host(folder: Path, build_: Build) -> None:
@@ -240,7 +147,7 @@ def test_test_that_fails(folder: Path, installed_python: Path) -> None:
     assert done.stderr == (
         f"sine on host: error: sample 7: output 'sine/output'[0, 0] is {value - 1}, "
         f"expected {value}\n"
-        "scons: *** [build/host/sine/sine_test.passed] Error 3\n"
+        "scons: *** [build/host/sine/sine_test.passed] Error 1\n"
     )
     assert done.returncode == 2
     assert not (folder / "build" / "host" / "sine" / "sine_test.passed").exists()

@@ -16,10 +16,11 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
 from tests.support.available import available_targets
-from tinyml_rules.build import FIRMWARE_FOLDER, link_image, link_memory, support_sources
+from tinyml_rules.build import link_image
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.firmware.image import Image
+from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.process import run_tool
 from tinyml_rules.request import Request

@@ -10,10 +10,10 @@ from elftools.elf.sections import SymbolTableSection
 
 from tests.support.available import available_targets
 from tests.targets.hand_written import CACHE, build_pair, build_snippet, target_or_skip
-from tinyml_rules.build import link_memory
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.image import Kind
 from tinyml_rules.firmware.measure import measure_image
+from tinyml_rules.firmware.support import link_memory
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.target import Target, load_target
 

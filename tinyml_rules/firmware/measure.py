@@ -106,6 +106,12 @@ def static_ram_bytes(elf_file: Path, memory: Memory) -> int:
         return _static_ram_bytes(ELFFile(file), memory)
 
 
+def loaded_bytes(elf_file: Path, memory: Memory) -> int:
+    """Bytes of flash that a linked image takes."""
+    with elf_file.open("rb") as file:
+        return _flash_bytes(ELFFile(file), memory)
+
+
 def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
     """Bytes from the origin of flash to the last one used.
 

@@ -26,7 +26,7 @@ def _tinyml_library_impl(ctx):
         srcs = [info.source],
         user_compile_flags = ctx.attr.copts,
     )
-    linking, _ = cc_common.create_linking_context_from_compilation_outputs(
+    linking, linked = cc_common.create_linking_context_from_compilation_outputs(
         name = ctx.label.name,
         actions = ctx.actions,
         cc_toolchain = toolchain,
@@ -34,10 +34,12 @@ def _tinyml_library_impl(ctx):
         disallow_dynamic_library = True,
         feature_configuration = features,
     )
+    library = linked.library_to_link
+    archive = library.static_library or library.pic_static_library
     return [
         info,
         CcInfo(compilation_context = compilation, linking_context = linking),
-        DefaultInfo(files = depset(model_files(info))),
+        DefaultInfo(files = depset(model_files(info) + [archive])),
     ]
 
 tinyml_library = rule(

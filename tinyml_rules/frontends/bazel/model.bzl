@@ -105,7 +105,7 @@ def compile_model(ctx):
     ctx.actions.run(
         arguments = [args, target_arguments(ctx, target, toolchain.target_files), _options(ctx)],
         executable = toolchain.compiler,
-        execution_requirements = {"supports-path-mapping": ""},
+        execution_requirements = {"supports-path-mapping": "1"},
         inputs = depset([ctx.file.src], transitive = [toolchain.target_files]),
         mnemonic = "TinymlCompile",
         outputs = model_files(info),

@@ -31,6 +31,7 @@ py_library(
     srcs = glob(["site-packages/**/*.py"], exclude = {tests}),
     data = glob(
         ["site-packages/**"],
+        allow_empty = True,
         exclude = ["**/*.py", "**/*.pyc", "**/*.pyi", "**/* *"] + {tests},
     ),
     imports = ["site-packages"],

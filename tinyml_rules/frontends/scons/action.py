@@ -2,52 +2,48 @@
 
 A function action of SCons is signed by its own bytecode: an edit to a module that it calls would
 rebuild nothing, and another version of Python would miss the cache.  Here the signature is a fixed
-word and the construction variables, and our own files are ordinary dependencies.
+word, the construction variables, and what our own files hold; or they are ordinary dependencies.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
+import SCons.Action
 from SCons.Action import FunctionAction
 
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.sources import compiler_files, digest_of, package_files
 
-_PACKAGE = Path(__file__).resolve().parents[2]
-_HERE = "frontends/scons"
+HERE = "frontends/scons"
 
-Function = Callable[[list[Any], list[Any], Any], None]
-"""target nodes, source nodes, environment."""
-
-_NOT_THE_COMPILER = frozenset(
-    (
-        *("matrix.py", "results.py"),
-        *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py", "figures.py"),
-        *("process.py", "programmer.py", "run.py", "samples.py", "tables.py", "tools.py"),
-        *("esp_image.py", "uf2.py", "writer.py", "zoo.py"),
-    )
-)
-"""Modules beside the compiler that do not change what it writes."""
+Function = Callable[[list[Any], list[Any], Any], str | None]
+"""target nodes, source nodes, environment -> figures to show, if any."""
 
 
 class PackageAction(FunctionAction):
     """Runs `function`; a TinymlError is printed as it is and fails the build.
 
-    `message` is what is shown for it, None for nothing.
+    `message` is what is shown before, None for nothing.  `files` names those whose contents are
+    part of the signature: a dependency of each output on each of many files is slow to compare.
     """
 
     def __init__(
-        self, function: Function, message: str | None, *, variables: Sequence[str]
+        self,
+        function: Function,
+        message: str | None,
+        *,
+        variables: Sequence[str],
+        files: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
-        self._word = function.__name__.encode()
+        self._word = function.__name__
+        self._files = files
 
         def execute(target: list[Any], source: list[Any], env: Any) -> int:
             try:
-                function(target, source, env)
+                self._done(function(target, source, env), target, source, env)
             except TinymlError as error:
                 print(error, file=sys.stderr)
                 return error.exit_status
@@ -57,38 +53,44 @@ class PackageAction(FunctionAction):
 
     def get_presig(self, *_arguments: Any, **_keywords: Any) -> bytes:
         """The part of the signature that stands for the function."""
-        return self._word
+        return f"{self._word} {digest_of(self._files())}".encode()
+
+    def _done(self, result: str | None, target: Any, source: Any, env: Any) -> None:
+        """What follows the function."""
 
 
-@cache
-def package_files(*parts: str) -> tuple[str, ...]:
-    """The files of the package on which an action depends, sorted."""
-    found: set[Path] = set()
-    for part in parts:
-        for path in _PACKAGE.glob(part):
-            found.update(path.rglob("*") if path.is_dir() else [path])
-    return tuple(sorted(str(path) for path in found if path.suffix in (".py", ".j2", ".c", ".h")))
+class FiguresAction(PackageAction):
+    """Shows its message at the end, with the figures that `function` returns as $TINYML_FIGURES."""
 
+    def strfunction(self, target: Any, source: Any, env: Any, executor: Any = None) -> str | None:
+        """What is shown before: nothing, or where nothing is run, the message without figures."""
+        if not env.GetOption("no_exec"):
+            return None
+        return self._text(target, source, env.Override({"TINYML_FIGURES": ""}), executor)
 
-def compiler_files() -> tuple[str, ...]:
-    """The files that decide what a model is compiled to."""
-    files = package_files("ir", "ops", "passes", "plan", "emit", "*.py", f"{_HERE}/model.py")
-    return tuple(file for file in files if Path(file).name not in _NOT_THE_COMPILER)
+    def _done(self, result: str | None, target: Any, source: Any, env: Any) -> None:
+        text = self._text(target, source, env.Override({"TINYML_FIGURES": f": {result}"}))
+        if text and SCons.Action.print_actions:
+            self.print_cmd_line(text, target, source, env)
+
+    def _text(self, target: Any, source: Any, env: Any, executor: Any = None) -> str | None:
+        text: str | None = super().strfunction(target, source, env, executor)
+        return text
 
 
 def firmware_files() -> tuple[str, ...]:
     """The files that decide how an image is linked and measured."""
     own = ("build.py", "figures.py", "process.py", "toolchain.py")
-    return package_files("firmware", *own, f"{_HERE}/stages.py", f"{_HERE}/program.py")
+    return package_files("firmware", *own, f"{HERE}/stages.py", f"{HERE}/program.py")
 
 
 def runner_files() -> tuple[str, ...]:
     """The files that decide how an image is run on samples, and what is told of the run."""
-    own = ("arrays.py", "figures.py", "process.py", "quantize.py", f"{_HERE}/stages.py")
+    own = ("arrays.py", "figures.py", "process.py", "quantize.py", f"{HERE}/stages.py")
     return package_files("runners", *own)
 
 
 def matrix_files() -> tuple[str, ...]:
     """The files that decide what is told of a model on a target, and what is tried."""
-    own = package_files("matrix.py", "run.py")
-    return tuple(sorted({*compiler_files(), *firmware_files(), *runner_files(), *own}))
+    own = compiler_files("matrix.py", "run.py", f"{HERE}/model.py")
+    return tuple(sorted({*firmware_files(), *runner_files(), *own}))

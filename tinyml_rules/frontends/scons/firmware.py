@@ -6,51 +6,61 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from SCons.Action import Action
-from SCons.Tool import CScanner
-
 from tinyml_rules.frontends.scons import stages
-from tinyml_rules.frontends.scons.action import firmware_files, package_files, runner_files
-from tinyml_rules.frontends.scons.current import current_target
-from tinyml_rules.frontends.scons.model import model_name
-from tinyml_rules.frontends.scons.toolchain import link_inputs
+from tinyml_rules.frontends.scons.action import HERE, firmware_files, runner_files
+from tinyml_rules.frontends.scons.current import read_target
+from tinyml_rules.frontends.scons.library import tinyml_model, with_settings
+from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
 from tinyml_rules.programmer import program_format, program_suffix
-from tinyml_rules.toolchain import CODE_FLAGS, WARNING_FLAGS
+from tinyml_rules.sources import package_files
 
 _WRITERS = {"esp8266": "esp_image.py", "uf2": "uf2.py"}
 """Of formats that objcopy does not know."""
 
 
-def tinyml_model(env: Any, model: Any, folder: Any = None) -> Any:
-    """Compile `model` into `folder`: the nodes <name>.c, .h, .model.json and .memory.svg, and with
-    external weights <name>.weights.bin."""
-    source = env.File(model)
-    name = model_name(source, env)
-    return env.CFile(_folder(env, name, folder).File(f"{name}.c"), source)
-
-
-def tinyml_firmware(env: Any, model: Any, folder: Any = None, run: Any = None) -> Any:
+def tinyml_firmware(
+    env: Any, model: Any, folder: Any = None, run: Any = None, **settings: Any
+) -> Any:
     """Build the minimal firmware of `model`: ELF, map, program file and <name>.report.json.
 
     `run`: nodes of a run (see `run_samples`) whose figures the report is to have as well.
+    `settings` are those of this firmware alone.
     """
-    compiled = tinyml_model(env, model, folder)
+    own = with_settings(env, settings)
+    compiled = tinyml_model(env, model, folder, **settings)
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
-    image = _link(env, compiled, kind="minimal", outputs=(f"{name}.elf", f"{name}.map"))
+    image = _link(own, compiled, kind="minimal", outputs=(f"{name}.elf", f"{name}.map"))
     program = []
-    part = current_target(env)
+    part = read_target(own)
     suffix = program_suffix(part)
     if suffix not in ("", "elf"):
-        program = env.Command(where.File(f"{name}.{suffix}"), image[0], stages.OBJCOPY)
+        program = own.Command(where.File(f"{name}.{suffix}"), image[0], stages.OBJCOPY)
     if writer := _WRITERS.get(program_format(part)):  # UF2 also holds the family of target.toml
-        env.Depends(program, _nodes(env, [*package_files(writer), *link_inputs(part)]))
-    report = env.Command(
+        own.Depends(program, _nodes(own, [*package_files(writer), *link_inputs(part)]))
+    report = own.Command(
         where.File(f"{name}.report.json"),
         [compiled[2], image[2], *(run[:1] if run else [])],
         stages.REPORT,
     )
     return [*report, image[0], image[1], *program]
+
+
+def tinyml_report(env: Any, name: Any, models: Any, **settings: Any) -> Any:
+    """A table of what models take: `name` ends in .md, .txt or .json.
+
+    `models`: .tflite files, of which the minimal firmware is built, and what TinymlFirmware
+    returned for others.
+    """
+    reports = []
+    for source in env.Flatten([models]):
+        if str(source).endswith(".tflite"):
+            reports += tinyml_firmware(env, source, **settings)[:1]
+        elif str(source).endswith(".report.json"):
+            reports.append(source)
+    table = env.Command(name, reports, stages.TABLE)
+    env.Depends(table, _nodes(env, package_files("tables.py", f"{HERE}/stages.py")))
+    return table
 
 
 def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
@@ -65,18 +75,17 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
     return nodes
 
 
-def tinyml_test(env: Any, name: str, model: Any, vectors: Any, folder: Any = None) -> Any:
+def tinyml_test(
+    env: Any, name: str, model: Any, vectors: Any, folder: Any = None, **settings: Any
+) -> Any:
     """Run `model` on the target's runner and compare with `vectors`, a .npz file of inputs and
     expected outputs by tensor name; the node <name>.passed appears if every byte is equal."""
-    compiled, elf = _test_image(env, model, folder)
+    own = with_settings(env, settings)
+    compiled, elf = _test_image(own, model, folder)
     passed = compiled[0].dir.File(f"{name}.passed")
-    nodes = env.Command(passed, [elf, compiled[2], vectors, *compiled[4:]], stages.TEST)
-    env.Depends(nodes, _nodes(env, runner_files()))
+    nodes = own.Command(passed, [elf, compiled[2], vectors, *compiled[4:]], stages.TEST)
+    own.Depends(nodes, _nodes(own, runner_files()))
     return nodes
-
-
-def _folder(env: Any, name: str, folder: Any) -> Any:
-    return env.Dir(folder or f"build/{env['TINYML_TARGET']}/{name}")
 
 
 def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
@@ -88,39 +97,18 @@ def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
 
 def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> Any:
     """The nodes of the linked image of a kind: ELF, map and size.json."""
-    target = current_target(env)
+    target = read_target(env)
     source, _, figures = compiled[:3]
     where = source.dir
     main = env.Command(where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
     env.Depends(main, _nodes(env, firmware_files()))
     needed = stages.support_files(target, kind, weights=env["TINYML_WEIGHTS"])
-    support = [env.File(str(file)) for file in needed]
-    objects = [
-        *_object(env, source, where, header_folder=where),
-        *_object(env, main[0], where, header_folder=where),
-        *(
-            node
-            for file in support
-            for node in _object(env, file, where.Dir("support"), header_folder=where)
-        ),
-    ]
+    own = [source, main[0], *(env.File(str(file)) for file in needed)]
+    objects = [image_object(env, file, where.Dir("objects"), include=[where]) for file in own]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
     image = env.Command(nodes, objects, stages.LINK, TINYML_KIND=kind)
     env.Depends(image, _nodes(env, [*firmware_files(), *link_inputs(target)]))
     return image
-
-
-def _object(env: Any, source: Any, folder: Any, *, header_folder: Any) -> Any:
-    """One object and the file with the stack of its functions, which the measurement needs."""
-    stem = Path(source.name).stem
-    return env.Command(
-        [folder.File(f"{stem}.o"), folder.File(f"{stem}.su")],
-        source,
-        Action("$CCCOM", "$CCCOMSTR"),
-        source_scanner=CScanner,
-        CCFLAGS=[*CODE_FLAGS, *current_target(env).toolchain.compile_flags, *WARNING_FLAGS],
-        CPPPATH=[header_folder, env.Dir(str(stages.FIRMWARE_FOLDER))],
-    )
 
 
 def _nodes(env: Any, files: Sequence[str]) -> list[Any]:

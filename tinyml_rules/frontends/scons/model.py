@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.frontends.scons.action import PackageAction, compiler_files
-from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.frontends.scons.action import HERE, FiguresAction
+from tinyml_rules.frontends.scons.current import current_target, read_target
+from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
+from tinyml_rules.identifier import identifier
+from tinyml_rules.sources import compiler_files
 
 
 def model_name(source: Any, env: Any) -> str:
     """The prefix of the C symbols: TINYML_NAME, else the file's name made an identifier."""
-    from tinyml_rules.identifier import identifier  # noqa: PLC0415
-
-    return str(env.get("TINYML_NAME") or identifier(Path(source.name).stem))
+    return str(env["TINYML_NAME"] or identifier(Path(source.name).stem))
 
 
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
@@ -27,14 +29,25 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
         suffixes.append(".weights.bin")
     outputs = [folder.File(f"{name}{suffix}") for suffix in suffixes]
     env.AppendUnique(CPPPATH=[folder])
-    env.Depends(outputs, [env.File(file) for file in compiler_files()])
-    part = current_target(env)
+    part = read_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
+    # The signature holds what these hold; as dependencies of one output `--debug=explain` names
+    # the one that was edited.
+    env.Depends(outputs[0], _compiler_nodes(env.fs))
     return outputs, source
 
 
-def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
-    """Compile one model; the outputs appear together or not at all."""
+@cache
+def _compiler_nodes(file_system: Any) -> list[Any]:
+    return [file_system.File(file) for file in _files()]
+
+
+def _files() -> tuple[str, ...]:
+    return compiler_files(f"{HERE}/model.py")
+
+
+def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
+    """Compile one model; the outputs appear together or not at all.  Returns its figures."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.files import read_file, write_files  # noqa: PLC0415
     from tinyml_rules.request import (  # noqa: PLC0415
@@ -45,6 +58,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
         parse_places,
         parse_weights,
     )
+    from tinyml_rules.tables import model_figures  # noqa: PLC0415
 
     name = Path(target[0].name).stem
     model = read_file(Path(source[0].abspath))
@@ -66,6 +80,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> None:
     del files[f"{name}.report.json"]
     files[f"{name}.model.json"] = json.dumps(compiled.report, indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
+    return model_figures(compiled.report)
 
 
 def _list(value: Any) -> list[str]:
@@ -73,12 +88,4 @@ def _list(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-SETTINGS = (
-    *("TINYML_TARGET", "TINYML_NAME", "TINYML_SCHEDULE", "TINYML_PUSH_ROWS", "TINYML_RAM"),
-    *("TINYML_ARENA", "TINYML_PLACE"),
-    *("TINYML_WEIGHTS", "TINYML_PAGE"),
-    "TINYML_CHECKED",
-)
-"""The construction variables that decide what a model is compiled to."""
-
-COMPILE = PackageAction(compile_tflite, "$TINYML_COMSTR", variables=SETTINGS)
+COMPILE = FiguresAction(compile_tflite, "$TINYML_COMSTR", variables=MODEL_VARIABLES, files=_files)

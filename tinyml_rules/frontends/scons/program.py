@@ -6,12 +6,14 @@ bound: that is told and no error.  One whose bound does not fit into RAM is not 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from tinyml_rules.errors import DoesNotFitError, ToolError
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
 from tinyml_rules.target import Target
 
 
@@ -22,7 +24,7 @@ def finish_program(target: list[Any], source: list[Any], env: Any) -> None:
     try:
         if part.toolchain.links_twice:
             _link_again(part, elf, env.subst_list("$TINYML_LINKCOM", 0, target, source)[0])
-        _check_stack(part, elf, [Path(node.abspath).with_suffix(".su") for node in source])
+        _check_memory(env, part, elf, _stack_usage_files(target[0].children()))
     except Exception:
         elf.unlink(missing_ok=True)  # nobody may take it for a firmware
         raise
@@ -39,21 +41,34 @@ def _link_again(part: Target, elf: Path, command: list[Any]) -> None:
     run_tool([program, *flags, *words], where=elf.name)
 
 
-def _check_stack(part: Target, elf: Path, stack_usage_files: list[Path]) -> None:
-    from tinyml_rules.firmware.measure import static_ram_bytes  # noqa: PLC0415 - needs a package
+def _stack_usage_files(nodes: Iterable[Any]) -> list[Path]:
+    """GCC's file of every object that is linked, those in libraries of the same build too."""
+    files = []
+    for node in nodes:
+        file = Path(node.abspath).with_suffix(".su")
+        if node.sources and file.is_file():
+            files.append(file)
+        elif node.sources:
+            files += _stack_usage_files(node.sources)
+    return files
+
+
+def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Path]) -> None:
+    from tinyml_rules.firmware.measure import loaded_bytes, static_ram_bytes  # noqa: PLC0415
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
 
     assert part.memory
-    files = [file for file in stack_usage_files if file.is_file()]
+    variables = static_ram_bytes(elf, part.memory)
+    stack = 0
     try:
-        stack = worst_stack(part, elf, files, where=elf.name)
+        stack = worst_stack(part, elf, stack_usage_files, where=elf.name)
     except ToolError as error:
         print(f"STACK   {error}".replace("error: ", "not checked: "))
-        return
-    room = part.memory.ram.bytes - static_ram_bytes(elf, part.memory)
+    room = part.memory.ram.bytes - variables
     if stack > room:
         what = f"the stack takes up to {stack} bytes, {room} are left of the RAM of '{part.name}'"
         raise DoesNotFitError.at(elf.name, what)
+    check_limits(env, loaded_bytes(elf, part.memory), variables + stack, where=elf.name)
 
 
-FINISH_PROGRAM = PackageAction(finish_program, None, variables=("TINYML_TARGET",))
+FINISH_PROGRAM = PackageAction(finish_program, None, variables=("TINYML_TARGET", *LIMITS))

@@ -6,23 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.build import (
-    FIRMWARE_FOLDER,
-    support_sources,
-    weights_file,
-    weights_source,
-)
-from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.image import Image, Kind
-from tinyml_rules.frontends.scons.action import PackageAction
+from tinyml_rules.firmware.support import support_sources, weights_file, weights_source
+from tinyml_rules.frontends.scons.action import FiguresAction, PackageAction
 from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
 from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.target import Target
 
 RUN_TIMEOUT_S = 600.0
 RUNNER_CACHE = Path("build/.runners")
-
-__all__ = ["FIRMWARE_FOLDER", "LINK", "MAIN", "OBJCOPY", "REPORT", "RUN", "TEST", "support_files"]
 
 
 def support_files(target: Target, kind: str, *, weights: str) -> tuple[Path, ...]:
@@ -36,7 +29,7 @@ def _kind(word: str) -> Kind:
     return "test" if word == "test" else "minimal"
 
 
-def _write_json(node: Any, data: dict[str, Any]) -> None:
+def _write_json(node: Any, data: Any) -> None:
     Path(node.abspath).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 
@@ -54,11 +47,13 @@ def write_main(target: list[Any], source: list[Any], env: Any) -> None:
     Path(target[0].abspath).write_text(text, encoding="utf-8")
 
 
-def link_image(target: list[Any], source: list[Any], env: Any) -> None:
-    """Objects -> ELF, map and size.json; a firmware that does not fit leaves nothing behind."""
+def link_image(target: list[Any], source: list[Any], env: Any) -> str:
+    """Objects -> ELF, map and size.json; a firmware that does not fit leaves nothing behind.
+    Returns its figures."""
     from tinyml_rules import build  # noqa: PLC0415 - only when there is work
     from tinyml_rules.figures import describe_size  # noqa: PLC0415
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
+    from tinyml_rules.tables import image_figures  # noqa: PLC0415
 
     part = current_target(env)
     image = _image(target[0], target[1], source, env)
@@ -66,10 +61,14 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> None:
         build.link_image(part, image)
         size = measure_image(part, image)
         check_fits(part, size, where=image.name, kind=image.kind)
+        if image.kind == "minimal":
+            check_limits(env, size.flash_bytes, size.ram_bytes, where=image.name)
     except Exception:
         image.elf.unlink(missing_ok=True)
         raise
-    _write_json(target[2], describe_size(size, part))
+    figures = describe_size(size, part)
+    _write_json(target[2], figures)
+    return image_figures(figures)
 
 
 def _image(elf: Any, map_file: Any, objects: list[Any], env: Any) -> Image:
@@ -114,6 +113,19 @@ def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noq
     _write_json(target[0], report)
 
 
+def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
+    """Reports -> a table, by the ending of its name."""
+    from tinyml_rules.tables import markdown, plain, report_rows  # noqa: PLC0415
+
+    rows = report_rows([_read_json(node) for node in source])
+    node = target[0]
+    if node.name.endswith(".json"):
+        _write_json(node, rows)
+        return
+    text = markdown(rows) if node.name.endswith(".md") else plain(rows)
+    Path(node.abspath).write_text(text + "\n", encoding="utf-8")
+
+
 def _run_on_target(source: list[Any], env: Any) -> tuple[Any, Any, Any]:
     """(interface, result of the run, outputs by tensor) for [ELF, model.json, samples, ...]."""
     from tinyml_rules.arrays import pack_samples, read_arrays, unpack_samples  # noqa: PLC0415
@@ -155,30 +167,25 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
 
 def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
-    import numpy as np  # noqa: PLC0415 - only when there is work
-
-    from tinyml_rules.arrays import first_difference  # noqa: PLC0415
-    from tinyml_rules.figures import describe_run  # noqa: PLC0415
+    from tinyml_rules.arrays import check_outputs, read_vectors  # noqa: PLC0415
+    from tinyml_rules.figures import describe_run, equal_summary  # noqa: PLC0415
 
     interface, result, outputs = _run_on_target(source, env)
-    vectors = np.load(source[2].abspath, allow_pickle=False)
-    difference = first_difference(interface, outputs, vectors)
-    if difference:
-        raise ToolError.at(f"{interface.name} on {env['TINYML_TARGET']}", difference)
+    part = current_target(env)
+    vectors = read_vectors(Path(source[2].abspath), interface)
+    check_outputs(interface, outputs, vectors, where=f"{interface.name} on {part.name}")
     count = len(next(iter(outputs.values())))
-    figures = describe_run(result, current_target(env), interface)
-    unit = ""
-    if figures:
-        unit = f", at most {figures[result.count_unit]:,} {result.count_unit}"
-    text = f"{interface.name} on {env['TINYML_TARGET']}: {count} samples equal{unit}\n"
-    Path(target[0].abspath).write_text(text, encoding="utf-8")
+    figures = describe_run(result, part, interface)
+    text = equal_summary(interface.name, part, samples=count, figures=figures)
+    Path(target[0].abspath).write_text(f"{text}\n", encoding="utf-8")
 
 
-_WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS")
+_WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS", *LIMITS)
 
 MAIN = PackageAction(write_main, "$TINYML_MAINCOMSTR", variables=("TINYML_KIND",))
-LINK = PackageAction(link_image, "$TINYML_LINKCOMSTR", variables=_WORDS)
+LINK = FiguresAction(link_image, "$TINYML_LINKCOMSTR", variables=_WORDS)
 OBJCOPY = PackageAction(convert_image, "$TINYML_OBJCOPYCOMSTR", variables=("TINYML_TARGET",))
 REPORT = PackageAction(write_report, "$TINYML_REPORTCOMSTR", variables=())
+TABLE = PackageAction(write_table, "$TINYML_REPORTCOMSTR", variables=())
 RUN = PackageAction(run_image_on_target, "$TINYML_RUNCOMSTR", variables=("TINYML_TARGET",))
 TEST = PackageAction(test_image_on_target, "$TINYML_TESTCOMSTR", variables=("TINYML_TARGET",))

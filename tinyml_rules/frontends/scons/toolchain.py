@@ -7,51 +7,137 @@ from pathlib import Path
 from typing import Any
 
 from SCons.Action import Action
+from SCons.Builder import ListEmitter
+from SCons.Tool import createObjBuilders
 
-from tinyml_rules.build import link_memory, support_sources
+from tinyml_rules.errors import UsageError
+from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.frontends.scons.action import firmware_files
-from tinyml_rules.frontends.scons.current import current_target
+from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.program import FINISH_PROGRAM
 from tinyml_rules.programs import find_program
+from tinyml_rules.sources import PACKAGE
 from tinyml_rules.target import Target
-from tinyml_rules.toolchain import CODE_FLAGS
+from tinyml_rules.toolchain import CODE_FLAGS, STANDARD_FLAG, WARNING_FLAGS
+
+_CHOICES = ("auto", "target", "environment")
+_COMPILERS_OF_THIS_COMPUTER = ("gcc", "clang", "cc", "cl", "icc", "icl")
+"""What SCons puts into CC by itself."""
 
 
 def use_toolchain(env: Any, target: Target) -> None:
-    """Compiler, flags, linker script and startup of `target`; the host keeps the user's own."""
+    """Compiler, flags, linker script and startup of `target`, unless the environment keeps its own
+    (TINYML_TOOLCHAIN); the host always does.  Raises UsageError for an unknown word."""
+    _record_stack_usage(env)
+    is_wanted = _is_wanted(env)
     if target.memory is None:
         return
-    toolchain = target.toolchain
-    compiler = toolchain.program("gcc")
+    compiler = target.toolchain.program("gcc")
     found = None if shutil.which(compiler) else find_program(compiler)
     if found is not None:  # in a Python package, which is on nobody's path
         env.AppendENVPath("PATH", str(Path(found).parent))
+    if is_wanted:
+        _replace_toolchain(env, target)
+
+
+def image_object(env: Any, source: Any, folder: Any, *, include: Any = ()) -> list[Any]:
+    """The object in `folder` of a C file of ours, and the file with the stack of its functions;
+    made once for all programs there.  No flag of the environment counts."""
+    stem = Path(source.name).stem
+    nodes = [folder.File(f"{stem}{suffix}") for suffix in (".o", ".su")]
+    if not nodes[0].has_builder():
+        path = [*include, env.Dir(str(FIRMWARE_FOLDER))]
+        env.StaticObject(nodes[0], source, CPPPATH=path, **_image_variables(read_target(env)))
+    return nodes
+
+
+def _image_variables(target: Target) -> dict[str, Any]:
+    flags = [*CODE_FLAGS, *target.toolchain.compile_flags, *WARNING_FLAGS]
+    own = {"CC": target.toolchain.program("gcc")} if target.memory else {}
+    return {
+        **own,
+        "CFLAGS": [STANDARD_FLAG],
+        "CCFLAGS": flags,
+        "CPPFLAGS": [],
+        "CPPDEFINES": [],
+        "OBJSUFFIX": ".o",
+        "OBJPREFIX": "",
+        "TINYML_STACK_USAGE": True,
+    }
+
+
+def _is_wanted(env: Any) -> bool:
+    choice = env["TINYML_TOOLCHAIN"]
+    if choice not in _CHOICES:
+        what = f"TINYML_TOOLCHAIN is '{choice}', expected one of {', '.join(_CHOICES)}"
+        raise UsageError.at("tinyml", what)
+    if choice == "auto":
+        return str(env.get("CC", "cc")) in _COMPILERS_OF_THIS_COMPUTER
+    return bool(choice == "target")
+
+
+def _replace_toolchain(env: Any, target: Target) -> None:
+    toolchain = target.toolchain
     env.Replace(
         CC=toolchain.program("gcc"),
+        CXX=toolchain.program("g++"),
         AR=toolchain.program("ar"),
         RANLIB=toolchain.program("ranlib"),
         OBJCOPY=toolchain.program("objcopy"),
         LINK="$CC",
         PROGSUFFIX=".elf",
         SHLIBSUFFIX=".so",
+        TINYML_STACK_USAGE=True,
     )
-    env.Append(CCFLAGS=[*CODE_FLAGS, *toolchain.compile_flags])
+    env.Append(CFLAGS=[STANDARD_FLAG], CCFLAGS=[*CODE_FLAGS, *toolchain.compile_flags])
+    env.Append(CCFLAGS=["$(", *_same_on_every_path(env), "$)"])
     before, libraries = toolchain.link_flags_around_objects(link_memory(target, "minimal"))
     env.Append(LINKFLAGS=["$(", *before, "$)"], LIBS=libraries)
-    env.Append(PROGEMITTER=[_add_startup])
+    env.Append(PROGEMITTER=[_leave_out_stack_usage, _add_startup])
+    env.Append(LIBEMITTER=[_leave_out_stack_usage])
     env.Replace(
         TINYML_LINKCOM=env["LINKCOM"],
         LINKCOM=[Action("$TINYML_LINKCOM", "$LINKCOMSTR"), FINISH_PROGRAM],
     )
 
 
-def _add_startup(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
+def _same_on_every_path(env: Any) -> list[str]:
+    """For who adds -g: what GCC records of the folders does not tell where they are.  The option's
+    newer form, which maps __FILE__ as well, is unknown to AVR-GCC 7."""
+    folders = ((env.Dir("#").abspath, "."), (str(PACKAGE), PACKAGE.name))
+    return [f"-fdebug-prefix-map={folder}={name}" for folder, name in folders]
+
+
+Emitted = tuple[list[Any], list[Any]]
+"""Target and source nodes, as an emitter returns them."""
+
+
+def _record_stack_usage(env: Any) -> None:
+    """Make GCC's file with the stack of a C file's functions an output of the object's, where it
+    is written: so that a cache brings it back, and cleaning removes it."""
+    static_objects, _ = createObjBuilders(env)
+    emitters = static_objects.emitter
+    emitters[".c"] = ListEmitter([emitters[".c"], _add_stack_usage])
+
+
+def _add_stack_usage(target: list[Any], source: list[Any], env: Any) -> Emitted:
+    if env.get("TINYML_STACK_USAGE"):
+        target.append(target[0].dir.File(f"{Path(target[0].name).stem}.su"))
+    return target, source
+
+
+def _leave_out_stack_usage(target: list[Any], source: list[Any], env: Any) -> Emitted:  # noqa: ARG001
+    """What env.Object returns may be handed on as it is."""
+    return target, [node for node in source if not str(node).endswith(".su")]
+
+
+def _add_startup(target: list[Any], source: list[Any], env: Any) -> Emitted:
     """Link a program with the part's startup code; relink it when the part's memory
     changes, or how its stack is judged."""
-    part = current_target(env)
-    folder = target[0].dir.Dir(".tinyml").Dir(Path(target[0].name).stem)
+    part = read_target(env)
+    folder = target[0].dir.Dir(".tinyml").Dir(part.name)
     for file in support_sources(part, kind="minimal"):
-        source.extend(env.Object(folder.File(f"{file.stem}.o"), str(file)))
+        source.append(image_object(env, env.File(str(file)), folder)[0])
     env.Depends(target, [env.File(file) for file in (*link_inputs(part), *firmware_files())])
     return target, source
 

@@ -1,0 +1,166 @@
+"""What is built again in somebody else's firmware of several files, counted; and a build killed at
+any moment leaves nothing that a later one trusts wrongly."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.frontends.builds import build, copy_project, files_under, with_other_weight, work
+from tests.frontends.stranger import BARE_MAIN
+from tests.targets.hand_written import target_or_skip
+
+SCONSTRUCT = """\
+env = Environment(
+    tools=["default", "tinyml"],
+    toolpath=["tinyml_rules/frontends/scons"],
+    TINYML_TARGET="atmega328",
+    CCCOMSTR="CC      $TARGET",
+    LINKCOMSTR="LINK    $TARGET",
+)
+env.Program("fw", ["main.c", "one.c", "two.c", "sine.tflite", "other.tflite"])
+"""
+UP_TO_DATE = "scons: `.' is up to date.\n"
+
+
+@pytest.fixture
+def firmware(tmp_path: Path) -> Path:
+    """A program of three files and two models, and a copy of the rules that may be edited."""
+    target_or_skip("atmega328")
+    folder = copy_project(tmp_path / "firmware", parts=("tinyml_rules", "targets", "models"))
+    model = (folder / "models" / "sine" / "sine.tflite").read_bytes()
+    (folder / "sine.tflite").write_bytes(model)
+    (folder / "other.tflite").write_bytes(with_other_weight(model))
+    (folder / "main.c").write_text(BARE_MAIN)
+    for name in ("one", "two"):
+        (folder / f"{name}.c").write_text(f'#include "other.h"\nint {name}(void) {{ return 1; }}\n')
+    (folder / "SConstruct").write_text(SCONSTRUCT)
+    return folder
+
+
+def steps(folder: Path) -> list[str]:
+    """What a build did; the next one does nothing."""
+    done = work(build(folder))
+    assert build(folder) == UP_TO_DATE
+    return done
+
+
+def test_first_build(firmware: Path) -> None:
+    """Every model, object and the link, each once."""
+    objects = ("main", "one", "two", "sine", "other", "startup", "memory")
+    assert steps(firmware) == sorted(
+        [
+            *(f"CC {name}.o" for name in objects),
+            *("TINYML sine.tflite", "TINYML other.tflite", "LINK fw.elf"),
+        ]
+    )
+
+
+def test_weight(firmware: Path) -> None:
+    """One weight of one model: exactly this model, its object and the link."""
+    build(firmware)
+    model = firmware / "sine.tflite"
+    model.write_bytes(with_other_weight(model.read_bytes()))
+    assert steps(firmware) == ["CC sine.o", "LINK fw.elf", "TINYML sine.tflite"]
+
+
+"""The header has not changed, so no file that includes it is compiled."""
+
+
+def test_template(firmware: Path) -> None:
+    """A template of ours: both models are compiled; only what has other C goes on."""
+    build(firmware)
+    template = firmware / "tinyml_rules" / "ops" / "fully_connected" / "kernels" / "portable.c.j2"
+    template.write_text(template.read_text() + "{# why #}\n")
+    assert steps(firmware) == ["TINYML other.tflite", "TINYML sine.tflite"]
+    template.write_text(template.read_text() + "/* why */\n")
+    both = ["CC other.o", "CC sine.o", "TINYML other.tflite", "TINYML sine.tflite"]
+    assert steps(firmware) == both  # a comment: the objects are the same, so nothing is linked
+
+
+def test_target_file(firmware: Path) -> None:
+    """The part's figures: the models are judged anew and the program is linked anew; a target
+    that is not built for concerns nobody."""
+    build(firmware)
+    for target, concerned in (("nrf52840", False), ("atmega328", True)):
+        file = firmware / "targets" / target / "target.toml"
+        file.write_text(file.read_text() + "# why\n")
+        expected = ["LINK fw.elf", "TINYML other.tflite", "TINYML sine.tflite"]
+        done = work(build(firmware))
+        assert done == (expected if concerned else [])
+
+
+def test_header(firmware: Path) -> None:
+    """Another shape of the interface reaches every file that includes the header."""
+    build(firmware)
+    text = (firmware / "SConstruct").read_text()
+    (firmware / "SConstruct").write_text(
+        text.replace(
+            'TINYML_TARGET="atmega328"', 'TINYML_TARGET="atmega328", TINYML_ARENA="shared"'
+        )
+    )
+    done = steps(firmware)
+    assert [step for step in done if step.startswith("CC ")] == sorted(
+        f"CC {name}.o" for name in ("main", "one", "two", "sine", "other")
+    )
+
+
+def test_touched_but_equal(firmware: Path) -> None:
+    """Model, template, module and target file with new dates: nothing at all."""
+    build(firmware)
+    for name in ("sine.tflite", "tinyml_rules/reader.py", "targets/atmega328/target.toml"):
+        os.utime(firmware / name, (2**31, 2**31))
+    assert build(firmware) == UP_TO_DATE
+
+
+def killed_after(folder: Path, seconds: float, *, jobs: int) -> bool:
+    """Start a build and kill its whole process group; False if it had ended before."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "SCons", "-Q", f"-j{jobs}"],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    time.sleep(seconds)
+    is_running = process.poll() is None
+    if is_running:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return is_running
+
+
+def test_killed_at_any_moment(firmware: Path) -> None:
+    """Killed again and again, with a changed model each time: what is built in the end has the
+    bytes of a build that nobody disturbed."""
+    start = time.monotonic()
+    build(firmware, "-j8")
+    whole_s = time.monotonic() - start
+    model = firmware / "sine.tflite"
+    original, changed = model.read_bytes(), with_other_weight(model.read_bytes())
+    killed = 0
+    for attempt in range(16):
+        model.write_bytes((original, changed)[attempt % 2])
+        if attempt % 4 == 0:
+            build(firmware, "-c")
+        killed += killed_after(firmware, whole_s * (attempt + 1) / 18, jobs=8)
+    assert killed >= 8
+    model.write_bytes(changed)
+    build(firmware, "-j8")
+    disturbed = outputs(firmware)
+    build(firmware, "-c")
+    build(firmware)
+    assert outputs(firmware) == disturbed
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    """What the build made beside the sources."""
+    kinds = (".o", ".elf", ".c", ".h", ".json", ".su")
+    files = {path: data for path, data in files_under(folder).items() if path.endswith(kinds)}
+    return {path: data for path, data in files.items() if not path.startswith("tinyml_rules")}

@@ -1,0 +1,62 @@
+"""What an image needs beside the model and main(): C files, weights, and the memory to link for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tinyml_rules.errors import TargetError
+from tinyml_rules.firmware.image import Kind
+from tinyml_rules.ir.interface import Interface
+from tinyml_rules.target import Target
+from tinyml_rules.toolchain import Memory
+
+FIRMWARE_FOLDER = Path(__file__).parent
+
+
+def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:
+    """The C files that a firmware of `target` needs beside the model and main().
+
+    A program with a main() of its own wants those of kind `minimal`.  `boot.c` is for the part's
+    own boot ROM, which the machine that runs test images does not have.
+    """
+    startup = target.file("startup.c")
+    found = [] if startup is None else [startup, FIRMWARE_FOLDER / "memory.c"]
+    boot = target.file("boot.c")
+    if boot is not None and kind == "minimal":
+        found.append(boot)
+    arithmetic = target.file("arithmetic.c")
+    if arithmetic is not None:  # what the compiler's own library lacks
+        found.append(arithmetic)
+    if kind == "test":
+        port = target.file("port.c")
+        assert port is not None, f"target '{target.name}' has a runner but no port.c"
+        found.append(port)
+    return tuple(found)
+
+
+def weights_source(target: Target, *, kind: Kind) -> Path:
+    """The C file with `tinyml_read` for a model whose weights are not in flash.
+
+    `weights.c` is a driver of the part's own.  Without one, test images read a file with
+    `weights_port.c`, and the minimal image, whose size is told, has a function that reads nothing.
+    """
+    driver = target.file("weights.c")
+    if driver is not None:
+        return driver
+    if kind == "minimal":
+        return FIRMWARE_FOLDER / "weights_stub.c"
+    port = target.file("weights_port.c")
+    if port is None:
+        what = "has neither weights.c nor weights_port.c, with which to read external weights"
+        raise TargetError.at(target.name, what)
+    return port
+
+
+def weights_file(folder: Path, interface: Interface) -> Path | None:
+    """Where the compiler put the weights of the model that it compiled into `folder`."""
+    return folder / f"{interface.name}.weights.bin" if interface.has_external_weights else None
+
+
+def link_memory(target: Target, kind: Kind) -> Memory | None:
+    """The memory for which an image of this kind is linked."""
+    return target.memory if kind == "minimal" else target.test_memory

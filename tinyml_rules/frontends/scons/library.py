@@ -1,0 +1,49 @@
+"""Builders of a model alone: its C, and a library that a firmware links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from SCons.Errors import UserError
+
+from tinyml_rules.errors import TinymlError
+from tinyml_rules.frontends.scons.model import model_name
+from tinyml_rules.frontends.scons.settings import check_known
+
+
+def tinyml_model(env: Any, model: Any, folder: Any = None, **settings: Any) -> Any:
+    """Compile `model` into `folder`: the nodes <name>.c, .h, .model.json and .memory.svg, and with
+    external weights <name>.weights.bin.  `settings` are those of this model alone."""
+    own = with_settings(env, settings)
+    source = own.File(model)
+    name = model_name(source, own)
+    compiled = own.CFile(_folder(own, name, folder).File(f"{name}.c"), source)
+    env.AppendUnique(CPPPATH=[compiled[0].dir])
+    return compiled
+
+
+def tinyml_library(env: Any, name: str, models: Any, folder: Any = None, **settings: Any) -> Any:
+    """A static library of `models`, one or several; the environment finds their headers."""
+    own = with_settings(env, settings)
+    given = env.Flatten([models])
+    compiled = [tinyml_model(env, model, folder, **settings)[0] for model in given]
+    objects = [
+        own.StaticObject(node.dir.File(f"{Path(node.name).stem}{own.subst('$OBJSUFFIX')}"), node)[0]
+        for node in compiled
+    ]
+    file = own.subst(f"${{LIBPREFIX}}{name}${{LIBSUFFIX}}")
+    return own.StaticLibrary(_folder(own, "", folder).File(file), objects)
+
+
+def with_settings(env: Any, settings: dict[str, Any]) -> Any:
+    """The environment with the settings of one call."""
+    try:
+        check_known(name for name in settings if name.startswith("TINYML_"))
+    except TinymlError as error:
+        raise UserError(str(error)) from error
+    return env.Override(settings) if settings else env
+
+
+def _folder(env: Any, name: str, folder: Any) -> Any:
+    return env.Dir(folder or f"build/{env['TINYML_TARGET']}/{name}")

@@ -1,0 +1,86 @@
+"""Every construction variable of the tool: its default, and what it means."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.target_file import did_you_mean
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A construction variable; `meaning` is its line of the reference page."""
+
+    name: str
+    default: Any
+    meaning: str
+
+
+_MODEL = (
+    Setting("TINYML_TARGET", "host", "the part for which models are compiled"),
+    Setting("TINYML_TARGETS", [], "folders of further targets of your own"),
+    Setting("TINYML_NAME", None, "prefix of every C symbol; `None`: from the file's name"),
+    Setting("TINYML_SCHEDULE", "auto", "`auto`: the least RAM; `layer`: never stream; `stream`"),
+    Setting("TINYML_RAM", None, "a limit for the arena in bytes: the least streaming within it"),
+    Setting("TINYML_PUSH_ROWS", False, "the input comes a row at a time, and never lies in RAM"),
+    Setting("TINYML_ARENA", "static", "`static`, `caller` or `shared`: where the arena lives"),
+    Setting("TINYML_PLACE", [], "tensors in further memory regions, `TENSOR=REGION` each"),
+    Setting("TINYML_WEIGHTS", "flash", "`flash`, or `external`: in a file that the firmware reads"),
+    Setting("TINYML_PAGE", 64, "bytes of external weights that are read at a time"),
+    Setting("TINYML_CHECKED", False, "for tests: dead bytes are overwritten as the model runs"),
+)
+"""What decides the generated C."""
+
+_BUILD = (
+    Setting(
+        "TINYML_TOOLCHAIN",
+        "auto",
+        "`target`: the part's compiler, flags, linker script, startup code; `environment`: all as "
+        "you have it; `auto`: yours where CC is already no compiler for this computer",
+    ),
+    Setting("TINYML_MAX_FLASH", None, "bytes of flash beyond which a firmware is not built"),
+    Setting("TINYML_MAX_RAM", None, "the same for RAM: variables and worst-case stack"),
+)
+_MESSAGES = (
+    Setting(
+        "TINYML_COMSTR",
+        "TINYML  ${SOURCE.file} $TINYML_ARROW $TINYML_TARGET$TINYML_FIGURES",
+        "what compiling a model prints, at its end",
+    ),
+    Setting("TINYML_MAINCOMSTR", "MAIN    $TARGET", "writing the main() of an image"),
+    Setting("TINYML_LINKCOMSTR", "LINK    $TARGET$TINYML_FIGURES", "linking one, at its end"),
+    Setting("TINYML_OBJCOPYCOMSTR", "OBJCOPY $TARGET", "the file for the part's programmer"),
+    Setting("TINYML_RUNCOMSTR", "RUN     $TARGET", "running an image"),
+    Setting("TINYML_TESTCOMSTR", "TEST    $TARGET", "a test on the part's runner"),
+    Setting("TINYML_REPORTCOMSTR", "REPORT  $TARGET", "writing a report"),
+)
+_OF_A_STEP = (
+    *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_LINKCOM"),
+    "TINYML_STACK_USAGE",
+)
+"""Set by the tool itself, for a step or a message."""
+
+SETTINGS = (*_MODEL, *_BUILD, *_MESSAGES)
+MODEL_VARIABLES = tuple(setting.name for setting in _MODEL)
+
+
+def set_defaults(env: Any) -> None:
+    """Give every setting that the environment lacks its default; UsageError for an unknown one."""
+    check_known(name for name in env.Dictionary() if name.startswith("TINYML_"))
+    env.SetDefault(**{setting.name: copy(setting.default) for setting in SETTINGS})
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    env.SetDefault(TINYML_ARROW="→" if "utf" in encoding.lower() else "->")
+
+
+def check_known(names: Iterable[str]) -> None:
+    """Raise UsageError for a name that is no setting."""
+    known = [setting.name for setting in SETTINGS]
+    for name in names:
+        if name not in known and name not in _OF_A_STEP:
+            what = f"unknown construction variable '{name}'"
+            raise UsageError.at("tinyml", what, hint=did_you_mean(name, known))
