@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,22 +13,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bazel.builds import BUILD_OPTIONS, copy_rules
 from tests.conftest import PROJECT
-from tests.frontends.builds import Done, copy_project, run
+from tests.frontends.builds import Done, run
 
 EXAMPLE = "examples/bazel-remote"
-CLONE_PARTS = (
-    *("BUILD.bazel", "MODULE.bazel", "WORKSPACE", "requirements", "targets", "tinyml_rules"),
-    EXAMPLE,
-)
-"""What a build of the example reads."""
 START_PY = PROJECT / EXAMPLE / "servers" / "start.py"
 ACTIONS_OF_A_PAIR = 3
 """A model on a target is compiled, linked and run."""
-LONGEST_S = 300.0
-"""A server that outlives its test does so no longer than this."""
-
-_SUMMARY = re.compile(r"^INFO: \d+ process(?:es)?: (.*)\.$", re.M)
+LONGEST_S = 600.0
+"""A server that outlives its tests does so no longer than this."""
 
 
 @dataclass(frozen=True)
@@ -47,20 +41,10 @@ class Clone:
     ) -> Done:
         """Run Bazel in the example to its end; no server of it remains."""
         (self.folder / "log.json").unlink(missing_ok=True)
-        options = [
-            f"--repo_env=TINYML_PYTHON={sys.executable}",
-            f"--execution_log_json_file={self.folder / 'log.json'}",
-        ]
-        return run(
-            [
-                *("bazel", "--batch", f"--output_user_root={self.folder / 'output'}", command),
-                *(options if command in ("build", "test") else ()),
-                *arguments,
-            ],
-            self.workspace,
-            variables=variables,
-            timeout_s=LONGEST_S,
-        )
+        startup = ["--batch", "--nohome_rc", f"--output_user_root={self.folder / 'output'}"]
+        log = f"--execution_log_json_file={self.folder / 'log.json'}"
+        words = ["bazel", *startup, command, *BUILD_OPTIONS, log, *arguments]
+        return run(words, self.workspace, variables=variables, timeout_s=300)
 
     def runners(self) -> Counter[str]:
         """How many actions of the last build ran where, from Bazel's execution log."""
@@ -82,15 +66,11 @@ class Clone:
 
 def clone(folder: Path) -> Clone:
     """A copy of the project in a folder, which is made."""
-    copy_project(folder / "project", parts=CLONE_PARTS)
-    return Clone(folder)
-
-
-def summary(done: Done) -> dict[str, int]:
-    """{how: actions}, as Bazel itself sums a build up: `36 remote`; its own steps left out."""
-    (counts,) = _SUMMARY.findall(done.stderr)
-    pairs = (each.split(" ", 1) for each in counts.split(", "))
-    return {how: int(number) for number, how in pairs if how != "internal"}
+    copy_rules(folder / "project")
+    ignore = shutil.ignore_patterns("__pycache__", "bazel-*")
+    made = Clone(folder)
+    shutil.copytree(PROJECT / EXAMPLE, made.workspace, ignore=ignore)
+    return made
 
 
 @contextlib.contextmanager

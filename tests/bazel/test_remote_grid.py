@@ -10,13 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.bazel.remote_servers import (
-    ACTIONS_OF_A_PAIR,
-    Clone,
-    clone,
-    serving,
-    summary,
-)
+from tests.bazel.builds import processes
+from tests.bazel.remote_servers import ACTIONS_OF_A_PAIR, Clone, clone, serving
 from tests.conftest import PROJECT, ZooModel
 from tests.frontends.builds import SINE
 from tinyml_rules.compile import compile_model
@@ -25,8 +20,10 @@ from tinyml_rules.target import load_target
 
 TARGETS = 9
 PROPERTIES = ("OSFamily=linux", "ISA=x86-64", "image=debian-12")
-TESTS_FAILED = 3
-"""Bazel's exit status."""
+BUILD_FAILED, TESTS_FAILED = 1, 3
+"""Bazel's exit statuses."""
+ENDLESS = b"sleep\x0086399\x00"
+"""The command line of the process that never ends."""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +61,7 @@ def first(grid: str, models: dict[str, Path], tmp_path_factory: pytest.TempPathF
     pairs = TARGETS * len(models)
     assert f"Executed {pairs} out of {pairs} tests: {pairs} tests pass." in done.stdout
     assert made.runners() == Counter({"remote": ACTIONS_OF_A_PAIR * pairs})
-    assert summary(done) == {"remote": ACTIONS_OF_A_PAIR * pairs}
+    assert processes(done.stderr)["remote"] == ACTIONS_OF_A_PAIR * pairs
     return made
 
 
@@ -101,3 +98,27 @@ def test_a_wrong_byte_fails_on_the_worker(grid: str, first: Clone) -> None:
     assert done.returncode == TESTS_FAILED, done.stdout + done.stderr
     assert first.runners()["remote"] == 1
     assert "sine_atmega328 on atmega328: error: " in done.stdout
+
+
+def test_worker_keeps_to_the_protocol(grid: str, first: Clone) -> None:
+    """Directories, links, modes, both streams, failures; and nothing that was not declared."""
+    cases = first.workspace / "cases"
+    shutil.copytree(Path(__file__).parent / "worker_cases", cases)
+    done = first.bazel("build", "--config=grid", grid, "--keep_going", "//cases:all")
+    assert done.returncode == BUILD_FAILED
+    built = first.workspace / "bazel-bin" / "cases"
+    assert (built / "directory.out" / "link").readlink() == Path("deep/er/copy")
+    assert (built / "reader.out").read_text(encoding="utf-8") == "declared\nran\n"
+    assert (built / "undeclared.out").read_text(encoding="utf-8") == "bazel-out\nPWD\n"
+    assert done.stdout == "to stdout\n" and "to stderr\n" in done.stderr
+    assert "(Exit 5)" in done.stderr and "\nit is broken\n" in done.stderr
+    assert "(Exit 127)" in done.stderr
+    assert "\n/usr/bin/no-such-compiler: not found on this worker\n" in done.stderr
+
+
+def test_worker_ends_what_takes_too_long(grid: str, first: Clone) -> None:
+    """With the processes that it has started; the test counts as one that timed out."""
+    done = first.bazel("test", "--config=grid", grid, "--test_timeout=3", "//cases:endless_test")
+    assert done.returncode == TESTS_FAILED, done.stdout + done.stderr
+    assert "TIMEOUT" in done.stdout
+    assert ENDLESS not in [file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline")]
