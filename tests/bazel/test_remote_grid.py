@@ -19,7 +19,6 @@ from tinyml_rules.request import Request
 from tinyml_rules.target import load_target
 
 TARGETS = 9
-PROPERTIES = ("OSFamily=linux", "ISA=x86-64", "image=debian-12")
 BUILD_FAILED, TESTS_FAILED = 1, 3
 """Bazel's exit statuses."""
 ENDLESS = b"sleep\x0086399\x00"
@@ -29,9 +28,8 @@ ENDLESS = b"sleep\x0086399\x00"
 @pytest.fixture(scope="module")
 def grid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Bazel's option that names a grid of two workers."""
-    properties = [f"--property={each}" for each in PROPERTIES]
     folder = tmp_path_factory.mktemp("grid") / "served"
-    with serving("grid", folder, "--workers=2", *properties) as port:
+    with serving("grid", folder, "--workers=2") as port:
         yield f"--remote_executor=grpc://127.0.0.1:{port}"
 
 

@@ -80,8 +80,7 @@ def _run(
         try:
             return _wait(process, until=time.monotonic() + seconds, is_wanted=is_wanted)
         finally:
-            with contextlib.suppress(ProcessLookupError):  # what it started has ended too
-                os.killpg(process.pid, signal.SIGKILL)
+            _end_session(process.pid)
             process.wait()
 
 
@@ -95,3 +94,11 @@ def _wait(
             if not is_wanted():
                 return None
     return None
+
+
+def _end_session(leader: int) -> None:
+    """Kill what a command has started: a test runs in another process group than its shell."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(ProcessLookupError):  # it has ended just now
+            if os.getsid(int(entry.name)) == leader:
+                os.kill(int(entry.name), signal.SIGKILL)

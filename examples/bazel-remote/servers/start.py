@@ -2,7 +2,8 @@
 """Starts what Bazel's remote builds need, on this computer's loopback, until it is interrupted.
 
     start.py cache FOLDER [--port 8080]                  nginx: a remote cache
-    start.py grid  FOLDER [--port 8980] [--workers N]    BuildGrid and its workers
+    start.py grid  FOLDER [--port 8980] [--workers N] [--image debian-12]
+                                                           BuildGrid and its workers
 
 What is stored lies in FOLDER.  The grid's queue is a PostgreSQL that lives as long as the grid.
 """
@@ -90,7 +91,7 @@ def cache(folder: Path, port: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def grid(folder: Path, port: int, workers: int, properties: Sequence[str]) -> Iterator[None]:
+def grid(folder: Path, port: int, workers: int, image: str) -> Iterator[None]:
     """BuildGrid, which keeps what it is sent below FOLDER, with its queue and its workers."""
     bgd = Path(sys.executable).with_name("bgd")
     with contextlib.ExitStack() as stack:
@@ -104,12 +105,9 @@ def grid(folder: Path, port: int, workers: int, properties: Sequence[str]) -> It
             BUILDGRID_STORAGE=str(folder),
         )
         stack.enter_context(server)
-        for number in range(workers):
-            name = f"{socket.gethostname()}-{number}"
-            options = [f"{LOOPBACK}:{port}", f"--name={name}"]
-            options += [f"--property={each}" for each in properties]
-            worker = running([sys.executable, HERE / "worker.py", *options], is_ready=lambda: True)
-            stack.enter_context(worker)
+        worker = [sys.executable, str(HERE / "worker.py"), f"{LOOPBACK}:{port}", f"--image={image}"]
+        for _ in range(workers):
+            stack.enter_context(running(worker, is_ready=lambda: True))
         yield
 
 
@@ -151,8 +149,10 @@ def main() -> None:
         command.add_argument("--port", type=int, default=port)
         command.set_defaults(server=server)
     command.add_argument("--workers", type=int, default=os.cpu_count())
-    command.add_argument("--property", action="append", dest="properties", default=[])
+    command.add_argument("--image", default="debian-12")
     options = vars(parser.parse_args())
+    if is_open(options["port"]):
+        parser.error(f"port {options['port']} is taken")
     server = options.pop("server")
     options["folder"].mkdir(parents=True, exist_ok=True)
     for each in (signal.SIGINT, signal.SIGTERM):

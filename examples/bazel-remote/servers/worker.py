@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """A worker of a BuildGrid: takes one action at a time, runs it, hands back what it made.
 
-    worker.py 127.0.0.1:8980 --name worker-1 --property image=debian-12
+    worker.py 127.0.0.1:8980 --image debian-12
 
-A computer runs one for each processor that it gives.  What the actions call by an absolute path,
-compilers and emulators, is installed on it, and the property `image` names that set of tools.  A
-worker may be stopped at any time: what it was running goes to another one.
+A computer runs one for each processor that it gives.  What the actions call by its path, compilers
+and emulators, is installed on it, and `image` names that set of tools.  A worker may be stopped at
+any time: what it was running goes to another one, a minute later.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import signal
+import socket
 import sys
 import tempfile
 from pathlib import Path
@@ -98,15 +100,12 @@ def main() -> None:
     """Read the command line and serve."""
     parser = argparse.ArgumentParser(description="Run the actions of a BuildGrid.")
     parser.add_argument("server", metavar="HOST:PORT")
-    parser.add_argument("--name", required=True, help="tells this worker from all others")
-    parser.add_argument("--property", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--image", required=True, help="takes the actions that ask for this one")
     options = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
-    pairs = [
-        Device.Property(key=k, value=v) for k, v in (p.split("=", 1) for p in options.property)
-    ]
-    device = Device(handle=options.name, properties=pairs)
+    image = Device.Property(key="image", value=options.image)
+    device = Device(handle=f"{socket.gethostname()}-{os.getpid()}", properties=[image])
     limit = ("grpc.max_receive_message_length", MOST_BYTES)
     with (
         tempfile.TemporaryDirectory() as folder,
