@@ -111,7 +111,7 @@ def test_worker_keeps_to_the_protocol(grid: str, first: Clone) -> None:
     assert done.stdout == "to stdout\n" and "to stderr\n" in done.stderr
     assert "(Exit 5)" in done.stderr and "\nit is broken\n" in done.stderr
     assert "(Exit 127)" in done.stderr
-    assert "\n/usr/bin/no-such-compiler: not found on this worker\n" in done.stderr
+    assert "\n/usr/bin/no-such-compiler: No such file or directory (on the worker)\n" in done.stderr
 
 
 def test_worker_ends_what_takes_too_long(grid: str, first: Clone) -> None:

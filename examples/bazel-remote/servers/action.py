@@ -74,8 +74,8 @@ def _run(
                 stderr=err,
                 start_new_session=True,
             )
-        except FileNotFoundError as error:
-            err.write(f"{error.filename}: not found on this worker\n".encode())
+        except (FileNotFoundError, PermissionError) as error:
+            err.write(f"{error.filename}: {error.strerror} (on the worker)\n".encode())
             return 127
         try:
             return _wait(process, until=time.monotonic() + seconds, is_wanted=is_wanted)

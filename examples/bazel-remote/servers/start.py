@@ -44,7 +44,7 @@ def running(
         until = time.monotonic() + START_S
         while not is_ready():
             if process.poll() is not None or time.monotonic() > until:
-                sys.exit(f"start.py: error: {Path(command[-1]).name}: does not start")
+                sys.exit(f"start.py: error: does not start: {' '.join(map(str, command))}")
             time.sleep(0.05)
         yield
     finally:
@@ -126,9 +126,14 @@ def queue() -> Iterator[str]:
         subprocess.run([program("setpriv"), *initdb], check=True, stdout=subprocess.DEVNULL)
         settings = ["listen_addresses=", f"unix_socket_directories={folder}", "fsync=off"]
         server = [*account, programs / "postgres", "-D", data, *(f"--{each}" for each in settings)]
-        check = [str(programs / "pg_isready"), "--quiet", f"--host={folder}"]
+        check = [str(programs / "pg_isready"), "--quiet", f"--host={folder}", "-U", "buildgrid"]
         with running(server, is_ready=lambda: not subprocess.call(check)):
             yield f"postgresql+psycopg2://buildgrid@/postgres?host={folder}"
+
+
+def absolute(text: str) -> Path:
+    """A path for programs that run elsewhere."""
+    return Path(text).absolute()
 
 
 def stop(number: int, _: object) -> None:
@@ -145,7 +150,7 @@ def main() -> None:
     commands = parser.add_subparsers(required=True)
     for name, server, port in (("cache", cache, 8080), ("grid", grid, 8980)):
         command = commands.add_parser(name)
-        command.add_argument("folder", type=Path)
+        command.add_argument("folder", type=absolute)
         command.add_argument("--port", type=int, default=port)
         command.set_defaults(server=server)
     command.add_argument("--workers", type=int, default=os.cpu_count())
