@@ -16,8 +16,11 @@ from tinyml_rules.ops import all_ops
 
 PACKAGE = PROJECT / "tinyml_rules"
 CODE_FOLDERS = ("tinyml_rules", "site_scons", "tests", "models")
-TEXT_FOLDERS = (*CODE_FOLDERS, "targets", "requirements", ".ci", "examples")
-TEXT_SUFFIXES = (".py", ".c", ".h", ".j2", ".ld", ".toml", ".txt", ".md", ".yml", ".yaml", "")
+TEXT_FOLDERS = (*CODE_FOLDERS, "targets", "requirements", ".ci", "examples", "e2e")
+TEXT_SUFFIXES = (
+    *(".py", ".c", ".h", ".j2", ".ld", ".toml", ".txt", ".md", ".yml", ".yaml", ""),
+    *(".bzl", ".bazel"),
+)
 
 MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 40

@@ -8,6 +8,7 @@ every rule is declared, every macro that a BUILD file calls is run.  No rule is.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import starlark
@@ -15,6 +16,7 @@ import starlark
 from tests.conftest import PROJECT
 
 _HERE = Path(__file__).parent
+_MODULE = _HERE / "bazel_9_module.bzl"
 _NAMES = _HERE / "bazel_9.bzl"
 _RULES = _HERE / "bazel_9_rules.bzl"
 
@@ -50,16 +52,23 @@ def load_file(file: Path) -> starlark.FrozenModule:
 
 def load_text(text: str, file: Path) -> starlark.FrozenModule:
     """The same for a text that stands for the file."""
-    if file.suffix == ".bazel":
-        names = ["native", "build_file", "select", "Label"]
-        lines = [f"{name} = native.{name}" for name in _IN_BUILD_FILES]
-        lines.append("package = build_file.package")
+    if file.name == "MODULE.bazel":
+        lines = [_load_statement(_MODULE, _public_names(_MODULE))]
+    elif file.suffix == ".bazel":
+        lines = [_load_statement(_NAMES, ["Label", "build_file", "native", "select"])]
+        lines += [f"{name} = native.{name}" for name in _IN_BUILD_FILES]
+        lines += ["package = build_file.package"]
     else:
-        names = [*_PUBLIC.findall(_NAMES.read_text(encoding="utf-8"))]
-        names.remove("build_file")
-        lines = []
-    head = f"load('{_NAMES.name}', {', '.join(map(repr, names))})"
-    return _evaluate("; ".join([head, *lines, text]), file)
+        lines = [_load_statement(_NAMES, sorted({*_public_names(_NAMES)} - {"build_file"}))]
+    return _evaluate("; ".join([*lines, text]), file)
+
+
+def _public_names(file: Path) -> list[str]:
+    return _PUBLIC.findall(file.read_text(encoding="utf-8"))
+
+
+def _load_statement(file: Path, names: Sequence[str]) -> str:
+    return f"load('{file.name}', {', '.join(map(repr, names))})"
 
 
 def _evaluate(text: str, file: Path, *, exports_loads: bool = False) -> starlark.FrozenModule:
@@ -74,11 +83,10 @@ def _evaluate(text: str, file: Path, *, exports_loads: bool = False) -> starlark
 
 
 def _load(label: str, file: Path) -> starlark.FrozenModule:
-    if label in (_NAMES.name, _RULES.name):
+    if label in (_MODULE.name, _NAMES.name, _RULES.name):
         return _evaluate((_HERE / label).read_text(encoding="utf-8"), _HERE / label)
     if label in LOADS:
-        text = f"load('{_RULES.name}', {', '.join(map(repr, LOADS[label]))})"
-        return _evaluate(text, _RULES, exports_loads=True)
+        return _evaluate(_load_statement(_RULES, LOADS[label]), _RULES, exports_loads=True)
     package, _, name = label.removeprefix("@tinyml_rules").partition(":")
     folder = PROJECT / package.removeprefix("//") if package else file.parent
     return load_file(folder / name)

@@ -65,20 +65,20 @@ TWO_MODELS = """
 load("@rules_cc//cc:cc_test.bzl", "cc_test")
 load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_library")
 tinyml_library(name = "sine", src = "sine.tflite", copts = ["-O3", "-Werror"])
-tinyml_library(name = "other", src = "other.tflite")
-cc_test(name = "two_test", size = "small", srcs = ["main.c"], deps = [":other", ":sine"])
+tinyml_library(name = "the-other", src = "other.tflite")
+cc_test(name = "two_test", size = "small", srcs = ["main.c"], deps = [":sine", ":the-other"])
 """
 TWO_MAIN = """
-#include "other.h"
+#include "the_other.h"
 #include "two/sine.h"
 
 int main(void)
 {
     *sine_input() = 100;
-    *other_input() = 100;
+    *the_other_input() = 100;
     sine_invoke();
-    other_invoke();
-    return *sine_output() == *other_output();
+    the_other_invoke();
+    return *sine_output() == *the_other_output();
 }
 """
 
@@ -153,6 +153,15 @@ def test_unknown_target(bazel: Bazel, workspace: Path, package: Package) -> None
     assert "\n  hint: did you mean 'atmega328'?\n" in done.stderr
 
 
+def test_platform_without_target(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """Nothing is guessed: a microcontroller that names no part is not taken for this computer."""
+    bare = 'platform(name = "bare", constraint_values = ["@platforms//os:none"])\n'
+    package("bare", bare + TEST.format(model="sine", target="", settings=""))
+    done = bazel.run(workspace, "build", *BUILD_OPTIONS, "--platforms=//bare", "//bare:model")
+    assert done.returncode == 1
+    assert "no matching toolchains found for types @tinyml_rules//tinyml_rules:t" in done.stderr
+
+
 def test_part_of_ones_own(bazel: Bazel, workspace: Path, package: Package) -> None:
     """A target.toml, a constraint and a toolchain; the family comes from the rules."""
     folder = package("own", OWN_TARGET)
@@ -172,3 +181,17 @@ def test_two_models(bazel: Bazel, workspace: Path, package: Package) -> None:
     model = (folder / "sine.tflite").read_bytes()
     (folder / "other.tflite").write_bytes(with_other_weight(model))
     bazel.build(workspace, "//two:two_test", command="test")
+
+
+def test_python_without_packages(bazel: Bazel, workspace: Path, tmp_path: Path) -> None:
+    """The error names what is missing, and how to get it."""
+    bare = tmp_path / "bare"
+    assert run([sys.executable, "-m", "venv", "--without-pip", bare], tmp_path).returncode == 0
+    python = bare / "bin" / "python"
+    option = f"--repo_env=TINYML_PYTHON={python}"
+    done = bazel.run(workspace, "build", *BUILD_OPTIONS, option, "//:sine")
+    assert done.returncode == 1
+    assert f"{python}: error: this Python has no module 'flatbuffers'\n" in done.stderr
+    assert (
+        "  hint: pip install flatbuffers jinja2 markupsafe numpy pyelftools tflite" in done.stderr
+    )

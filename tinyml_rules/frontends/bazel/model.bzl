@@ -23,8 +23,8 @@ MODEL_ATTRS = {
               "tensor by number or name.",
     ),
     "prefix": attr.string(
-        doc = "The beginning of every C symbol and of the files' names.  The target's name if " +
-              "empty.",
+        doc = "The beginning of every C symbol and of the files' names.  If empty, `name`, with " +
+              "an underscore for what C does not take.",
     ),
     "push_rows": attr.bool(
         doc = "Take the input a row at a time; it never lies in RAM as a whole.",
@@ -54,6 +54,10 @@ MODEL_ATTRS = {
         values = ["flash", "external"],
     ),
 }
+
+def _identifier(name):
+    text = "".join([each if each.isalnum() else "_" for each in name.elems()])
+    return text if text[0].isalpha() else "m" + text
 
 def _folder(file):
     return file.dirname
@@ -87,8 +91,11 @@ def compile_model(ctx):
       A TinymlInfo.
     """
     toolchain = ctx.toolchains[TOOLCHAIN_TYPE].tinyml
-    prefix = ctx.attr.prefix or ctx.label.name
+    prefix = ctx.attr.prefix or _identifier(ctx.label.name)
     target = ctx.attr.target or toolchain.target
+    weights = None
+    if ctx.attr.weights == "external":
+        weights = ctx.actions.declare_file(prefix + ".weights.bin")
     info = TinymlInfo(
         header = ctx.actions.declare_file(prefix + ".h"),
         picture = ctx.actions.declare_file(prefix + ".memory.svg"),
@@ -96,10 +103,10 @@ def compile_model(ctx):
         report = ctx.actions.declare_file(prefix + ".report.json"),
         source = ctx.actions.declare_file(prefix + ".c"),
         target = target,
-        weights = ctx.actions.declare_file(prefix + ".weights.bin") if ctx.attr.weights == "external" else None,
+        weights = weights,
     )
     args = ctx.actions.args()
-    args.add(ctx.file.src)
+    args.add_all(["compile", "--quiet", ctx.file.src])
     args.add("--name", prefix)
     args.add_all("--out", [info.source], map_each = _folder)
     ctx.actions.run(

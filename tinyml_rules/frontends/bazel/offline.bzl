@@ -1,4 +1,4 @@
-"""What Bazel 4 looks for on the network although it has it built in: stand-ins, a few lines each."""
+"""Stand-ins, a few lines each, for what Bazel 4 fetches although it has it built in."""
 
 _STAND_INS = ["remote_coverage_tools", "rules_cc", "rules_java", "rules_python"]
 

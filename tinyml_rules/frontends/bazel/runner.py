@@ -9,11 +9,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
-from tinyml_rules.arrays import first_difference, pack_samples, read_arrays, unpack_samples
-from tinyml_rules.errors import TinymlError, ToolError
-from tinyml_rules.figures import describe_run
+from tinyml_rules.arrays import check_outputs, pack_samples, read_vectors, unpack_samples
+from tinyml_rules.errors import TinymlError
+from tinyml_rules.figures import describe_run, equal_summary
 from tinyml_rules.files import read_file
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.report import interface_of
@@ -45,7 +43,7 @@ def _run(options: argparse.Namespace) -> str:
     """What is told of a run whose outputs are all as expected; raises ToolError for another."""
     target = load_target(options.target, search=options.targets)
     interface = interface_of(json.loads(read_file(options.report)))
-    inputs = read_arrays(options.vectors, interface)
+    vectors = read_vectors(options.vectors, interface)
     image = Image(
         name=interface.name,
         invoke_symbol=interface.entry,
@@ -56,17 +54,17 @@ def _run(options: argparse.Namespace) -> str:
         model_objects=(),
         weights=options.weights,
     )
-    samples = pack_samples(interface, inputs, where=options.vectors.name)
+    samples = pack_samples(interface, vectors, where=options.vectors.name)
     with tempfile.TemporaryDirectory() as folder:
         result = run_image(target, image, samples, timeout_s=TIMEOUT_S, cache=Path(folder))
     outputs = unpack_samples(interface, result.output)
-    where = f"{interface.name} on {target.name}"
-    difference = first_difference(interface, outputs, np.load(options.vectors, allow_pickle=False))
-    if difference:
-        raise ToolError.at(where, difference)
-    figures = describe_run(result, target, interface)
-    count = f", at most {figures[result.count_unit]:,} {result.count_unit}" if figures else ""
-    return f"{where}: {len(next(iter(outputs.values())))} samples equal{count}"
+    check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
+    return equal_summary(
+        interface.name,
+        target,
+        samples=len(next(iter(outputs.values()))),
+        figures=describe_run(result, target, interface),
+    )
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 load(":info.bzl", "TinymlInfo")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE", "search_folder", "target_arguments")
 
-# A test runs on an emulator.  Without a group of its own, Bazel 9 would look for a machine to run it
-# on that is the part itself; Bazel 4, which has no such function, knows no groups.
-_RUN_HERE = {"exec_groups": {"test": exec_group()}} if hasattr(native, "package_relative_label") else {}
+# A test runs on a machine with an emulator.  Bazel 9 would look for one that is the part itself, had
+# the rule no group `test` of its own.  Bazel 4 knows no groups; the function that is asked for here
+# came later than they did.
+_HAS_GROUPS = hasattr(native, "package_relative_label")
+_RUN_HERE = {"exec_groups": {"test": exec_group()}} if _HAS_GROUPS else {}
 
 def _tinyml_test_impl(ctx):
     toolchain = ctx.toolchains[TOOLCHAIN_TYPE].tinyml
@@ -43,7 +45,7 @@ def _test(ctx, *, info, image, toolchain):
             words.extend(["--targets", folder])
     script = ctx.actions.declare_file(ctx.label.name)
     ctx.actions.write(
-        content = "#!/bin/sh\nexec %s\n" % " ".join(words),
+        content = "#!/bin/sh\nexec '%s'\n" % "' '".join(words),
         is_executable = True,
         output = script,
     )

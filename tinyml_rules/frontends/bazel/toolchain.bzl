@@ -43,7 +43,12 @@ def target_arguments(ctx, target, target_files):
     """
     args = ctx.actions.args()
     args.add("--target", target)
-    args.add_all(target_files, before_each = "--targets", map_each = _search_folder, uniquify = True)
+    args.add_all(
+        target_files,
+        before_each = "--targets",
+        map_each = _search_folder,
+        uniquify = True,
+    )
     return args
 
 def _tinyml_toolchain_impl(ctx):

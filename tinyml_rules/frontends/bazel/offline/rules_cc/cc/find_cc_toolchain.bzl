@@ -1,4 +1,4 @@
-"""The C toolchain of a build, as Bazel 4 gives it with --incompatible_enable_cc_toolchain_resolution."""
+"""The C toolchain of a build, with --incompatible_enable_cc_toolchain_resolution."""
 
 CC_TOOLCHAIN_TYPE = "@bazel_tools//tools/cpp:toolchain_type"
 
