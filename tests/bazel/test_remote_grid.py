@@ -40,6 +40,14 @@ def models(models_mirror: Path | None, zoo_model: ZooModel) -> dict[str, Path]:
     return {name: zoo_model(name) for name in names}
 
 
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """A clone with the package of worker_cases in it."""
+    made = clone(tmp_path_factory.mktemp("cases"))
+    shutil.copytree(Path(__file__).parent / "worker_cases", made.workspace / "cases")
+    return made
+
+
 def clone_with(models: dict[str, Path], folder: Path) -> Clone:
     """A clone of the example in which these models are the matrix."""
     made = clone(folder)
@@ -50,61 +58,53 @@ def clone_with(models: dict[str, Path], folder: Path) -> Clone:
     return made
 
 
-@pytest.fixture(scope="module")
-def first(grid: str, models: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Clone:
-    """The clone for which the workers have built and tested everything."""
-    made = clone_with(models, tmp_path_factory.mktemp("first"))
-    done = made.bazel("test", "--config=grid", grid, "//...")
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_every_model_on_every_target(grid: str, models: dict[str, Path], tmp_path: Path) -> None:
+    """The workers run every action and every test; for another clone, nobody runs any."""
     pairs = TARGETS * len(models)
+    actions = ACTIONS_OF_A_PAIR * pairs
+    first = clone_with(models, tmp_path / "first")
+    done = first.bazel("test", "--config=grid", grid, "//...")
+    assert done.returncode == 0, done.stdout + done.stderr
     assert f"Executed {pairs} out of {pairs} tests: {pairs} tests pass." in done.stdout
-    assert made.runners() == Counter({"remote": ACTIONS_OF_A_PAIR * pairs})
-    assert processes(done.stderr)["remote"] == ACTIONS_OF_A_PAIR * pairs
-    return made
+    assert first.runners() == Counter({"remote": actions})
+    assert processes(done.stderr)["remote"] == actions
+    check_generated_code(first)
+
+    second = clone_with(models, tmp_path / "second")
+    done = second.bazel("test", "--config=grid", grid, "//...")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"Executed 0 out of {pairs} tests: {pairs} tests pass." in done.stdout
+    assert second.runners() == Counter({"remote cache hit": actions})
+    assert second.outputs() == first.outputs()
+    check_wrong_byte(first, grid)
 
 
-def test_workers_write_what_the_compiler_writes(first: Clone) -> None:
+def check_generated_code(made: Clone) -> None:
     """The C that came back over the network is that of a call in this process."""
     request = Request((SINE / "sine.tflite").read_bytes(), "sine_nrf52840", load_target("nrf52840"))
-    outputs = first.outputs()
+    outputs = made.outputs()
     for name, text in compile_model(request).files.items():
         assert outputs[name] == text.encode(), name
 
 
-def test_another_clone_runs_nothing(
-    grid: str, models: dict[str, Path], first: Clone, tmp_path: Path
-) -> None:
-    """Every action of every model and target, tests too, is answered from what is known."""
-    second = clone_with(models, tmp_path / "second")
-    done = second.bazel("test", "--config=grid", grid, "//...")
-    assert done.returncode == 0, done.stdout + done.stderr
-    pairs = TARGETS * len(models)
-    assert f"Executed 0 out of {pairs} tests: {pairs} tests pass." in done.stdout
-    assert second.runners() == Counter({"remote cache hit": ACTIONS_OF_A_PAIR * pairs})
-    assert second.outputs() == first.outputs() != {}
-
-
-def test_a_wrong_byte_fails_on_the_worker(grid: str, first: Clone) -> None:
-    """One expected value is changed: only that test runs, and its log comes back."""
-    vectors = first.workspace / "models" / "sine.npz"
+def check_wrong_byte(made: Clone, grid: str) -> None:
+    """One expected value is changed: only that test runs, it fails, and its log comes back."""
+    vectors = made.workspace / "models" / "sine.npz"
     arrays = dict(np.load(vectors))
     arrays["sine/output"][7] += 1
     np.savez(vectors, allow_pickle=False, **arrays)
-    done = first.bazel(
-        "test", "--config=grid", grid, "--test_output=errors", "//:sine_atmega328_test"
-    )
+    test = "//:sine_atmega328_test"
+    done = made.bazel("test", "--config=grid", grid, "--test_output=errors", test)
     assert done.returncode == TESTS_FAILED, done.stdout + done.stderr
-    assert first.runners()["remote"] == 1
+    assert made.runners()["remote"] == 1
     assert "sine_atmega328 on atmega328: error: " in done.stdout
 
 
-def test_worker_keeps_to_the_protocol(grid: str, first: Clone) -> None:
+def test_worker_keeps_to_the_protocol(grid: str, cases: Clone) -> None:
     """Directories, links, modes, both streams, failures; and nothing that was not declared."""
-    cases = first.workspace / "cases"
-    shutil.copytree(Path(__file__).parent / "worker_cases", cases)
-    done = first.bazel("build", "--config=grid", grid, "--keep_going", "//cases:all")
+    done = cases.bazel("build", "--config=grid", grid, "--keep_going", "//cases:all")
     assert done.returncode == BUILD_FAILED
-    built = first.workspace / "bazel-bin" / "cases"
+    built = cases.workspace / "bazel-bin" / "cases"
     assert (built / "directory.out" / "link").readlink() == Path("deep/er/copy")
     assert (built / "reader.out").read_text(encoding="utf-8") == "declared\nran\n"
     assert (built / "undeclared.out").read_text(encoding="utf-8") == "bazel-out\nPWD\n"
@@ -114,9 +114,9 @@ def test_worker_keeps_to_the_protocol(grid: str, first: Clone) -> None:
     assert "\n/usr/bin/no-such-compiler: No such file or directory (on the worker)\n" in done.stderr
 
 
-def test_worker_ends_what_takes_too_long(grid: str, first: Clone) -> None:
+def test_worker_ends_what_takes_too_long(grid: str, cases: Clone) -> None:
     """With the processes that it has started; the test counts as one that timed out."""
-    done = first.bazel("test", "--config=grid", grid, "--test_timeout=3", "//cases:endless_test")
+    done = cases.bazel("test", "--config=grid", grid, "--test_timeout=3", "//cases:endless_test")
     assert done.returncode == TESTS_FAILED, done.stdout + done.stderr
     assert "TIMEOUT" in done.stdout
     assert ENDLESS not in [file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline")]
