@@ -110,7 +110,8 @@ def test_worker_keeps_to_the_protocol(grid: str, cases: Clone) -> None:
     assert (built / "undeclared.out").read_text(encoding="utf-8") == "bazel-out\nPWD\n"
     assert done.stdout == "to stdout\n" and "to stderr\n" in done.stderr
     assert "(Exit 5)" in done.stderr and "\nit is broken\n" in done.stderr
-    assert "(Exit 127)" in done.stderr
+    assert "killed.out failed: (Killed)" in done.stderr
+    assert "missing.out failed: (Exit 127)" in done.stderr
     assert "\n/usr/bin/no-such-compiler: No such file or directory (on the worker)\n" in done.stderr
 
 

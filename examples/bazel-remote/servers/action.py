@@ -48,7 +48,7 @@ def execute(
         printed = Path(temporary, "stdout"), Path(temporary, "stderr")
         seconds = action.timeout.ToTimedelta().total_seconds() or MOST_S
         status = _run(command, folder, printed, seconds=seconds, is_wanted=is_wanted)
-        result.exit_code = -signal.SIGKILL if status is None else status
+        result.exit_code = 128 + signal.SIGKILL if status is None else status
         store(channel, folder, paths, printed, result)
     return result, code_pb2.DEADLINE_EXCEEDED if status is None else code_pb2.OK
 
@@ -89,7 +89,8 @@ def _wait(
 ) -> int | None:
     while (left := until - time.monotonic()) > 0:
         try:
-            return process.wait(min(left, HEARTBEAT_S))
+            status = process.wait(min(left, HEARTBEAT_S))
+            return status if status >= 0 else 128 - status  # of a signal, as a shell has it
         except subprocess.TimeoutExpired:
             if not is_wanted():
                 return None

@@ -76,17 +76,9 @@ def cache(folder: Path, port: int) -> Iterator[None]:
     file = folder / "nginx.conf"
     file.write_text(text.replace(f"{LOOPBACK}:8080", f"{LOOPBACK}:{port}"), encoding="utf-8")
     user = f"user {folder.owner()};" if os.geteuid() == 0 else ""
-    options: list[str | Path] = [
-        "-p",
-        folder,
-        "-c",
-        file,
-        "-e",
-        "error.log",
-        "-g",
-        f"daemon off; {user}",
-    ]
-    with running([program("nginx"), *options], is_ready=lambda: is_open(port)):
+    where: list[str | Path] = ["-p", folder, "-c", file, "-e", "error.log"]
+    command = [program("nginx"), *where, "-g", f"daemon off; {user}"]
+    with running(command, is_ready=lambda: is_open(port)):
         yield
 
 

@@ -39,6 +39,9 @@ POLL_S = 30.0
 MOST_BYTES = 16 << 20
 """Of one message: BuildGrid fills its batches to gRPC's default limit and adds the digests."""
 
+NOT_THE_ACTIONS_FAULT = (BgdError, grpc.RpcError, OSError)
+"""Another worker may try."""
+
 
 class Bot:
     """A session with the server, in which at most one lease is under way."""
@@ -85,11 +88,7 @@ class Bot:
                 self._channel, action, blobs=blobs, is_wanted=lambda: self._is_wanted(lease)
             )
             lease.result.Pack(result)
-        except (
-            BgdError,
-            grpc.RpcError,
-            OSError,
-        ) as error:  # not the action's fault: another one may try
+        except NOT_THE_ACTIONS_FAULT as error:
             lease.status.code, lease.status.message = code_pb2.UNAVAILABLE, str(error)
         lease.state = LeaseState.Value("COMPLETED")
         del self._session.leases[:]
