@@ -1,0 +1,15 @@
+"""The reference page of the SCons tool names every variable, with its default and meaning."""
+
+from __future__ import annotations
+
+import re
+
+from tests.conftest import PROJECT
+from tinyml_rules.frontends.scons.settings import SETTINGS
+
+
+def test_variables() -> None:
+    page = (PROJECT / "docs" / "scons.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"<!-- settings -->\n(.*?)<!-- /settings -->", page, re.S)
+    rows = [f"| `{each.name}` | `{each.default!r}` | {each.meaning} |" for each in SETTINGS]
+    assert table.splitlines()[2:] == rows
