@@ -77,8 +77,6 @@ def test_every_front_end(
     }
     by_kind = {kind: compile_through_package(tmp_path / kind, kind) for kind in KINDS}
     differ = [name for name, folder in folders.items() if found(folder) != expected(TARGET)]
-    differ += [
-        kind for kind, folder in by_kind.items() if found(folder) != expected(TARGETS[kind])
-    ]
+    differ += [kind for kind, folder in by_kind.items() if found(folder) != expected(TARGETS[kind])]
     assert differ == []
     assert (len(folders), len(by_kind)) == (9, 5)

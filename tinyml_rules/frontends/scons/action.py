@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import SCons.Action
@@ -26,8 +27,8 @@ Function = Callable[[list[Any], list[Any], Any], str | None]
 class PackageAction(FunctionAction):
     """Runs `function`; a TinymlError is printed as it is and fails the build.
 
-    `message` is what is shown before, None for nothing.  `files` names those whose contents are
-    part of the signature: a dependency of each output on each of many files is slow to compare.
+    `message` is what is shown before, None for nothing.  `files` names those of the package whose
+    contents are part of the signature.
     """
 
     def __init__(
@@ -55,6 +56,11 @@ class PackageAction(FunctionAction):
         """The part of the signature that stands for the function."""
         return f"{self._word} {digest_of(self._files())}".encode()
 
+    def depend(self, env: Any, target: list[Any]) -> None:
+        """Let the first output depend on the files, so that `--debug=explain` names the one that
+        was edited.  That suffices, with the signature, and all outputs would be slow to compare."""
+        env.Depends(target[0], _nodes(env.fs, self._files()))
+
     def _done(self, result: str | None, target: Any, source: Any, env: Any) -> None:
         """What follows the function."""
 
@@ -78,6 +84,11 @@ class FiguresAction(PackageAction):
         return text
 
 
+@cache
+def _nodes(file_system: Any, files: tuple[str, ...]) -> list[Any]:
+    return [file_system.File(file) for file in files]
+
+
 def firmware_files() -> tuple[str, ...]:
     """The files that decide how an image is linked and measured."""
     own = ("build.py", "figures.py", "process.py", "toolchain.py")
@@ -88,6 +99,16 @@ def runner_files() -> tuple[str, ...]:
     """The files that decide how an image is run on samples, and what is told of the run."""
     own = ("arrays.py", "figures.py", "process.py", "quantize.py", f"{HERE}/stages.py")
     return package_files("runners", *own)
+
+
+def format_files() -> tuple[str, ...]:
+    """The files that decide what is written for a programmer, in a format that objcopy lacks."""
+    return package_files("esp_image.py", "uf2.py")
+
+
+def table_files() -> tuple[str, ...]:
+    """The files that decide how a table of reports looks."""
+    return package_files("tables.py", f"{HERE}/stages.py")
 
 
 def matrix_files() -> tuple[str, ...]:

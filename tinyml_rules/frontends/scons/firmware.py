@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tinyml_rules.frontends.scons import stages
-from tinyml_rules.frontends.scons.action import HERE, firmware_files, runner_files
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import tinyml_model, with_settings
 from tinyml_rules.frontends.scons.recorded import command
 from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
-from tinyml_rules.programmer import program_format, program_suffix
-from tinyml_rules.sources import package_files
-
-_WRITERS = {"esp8266": "esp_image.py", "uf2": "uf2.py"}
-"""Of formats that objcopy does not know."""
+from tinyml_rules.programmer import program_suffix
 
 
 def tinyml_firmware(
@@ -37,8 +31,7 @@ def tinyml_firmware(
     suffix = program_suffix(part)
     if suffix not in ("", "elf"):
         program = command(own, where.File(f"{name}.{suffix}"), image[0], stages.OBJCOPY)
-    if writer := _WRITERS.get(program_format(part)):  # UF2 also holds the family of target.toml
-        own.Depends(program, _nodes(own, [*package_files(writer), *link_inputs(part)]))
+        own.Depends(program, link_inputs(part))  # UF2 holds the family of target.toml
     report = command(
         own,
         where.File(f"{name}.report.json"),
@@ -60,9 +53,7 @@ def tinyml_report(env: Any, name: Any, models: Any, **settings: Any) -> Any:
             reports += tinyml_firmware(env, source, **settings)[:1]
         elif str(source).endswith(".report.json"):
             reports.append(source)
-    table = command(env, name, reports, stages.TABLE)
-    env.Depends(table, _nodes(env, package_files("tables.py", f"{HERE}/stages.py")))
-    return table
+    return command(env, name, reports, stages.TABLE)
 
 
 def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
@@ -72,9 +63,7 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
     outputs = [where.File(f"{name}.run.json"), where.File(f"{name}.outputs.npz")]
-    nodes = command(env, outputs, [elf, compiled[2], samples, *compiled[4:]], stages.RUN)
-    env.Depends(nodes, _nodes(env, runner_files()))
-    return nodes
+    return command(env, outputs, [elf, compiled[2], samples, *compiled[4:]], stages.RUN)
 
 
 def tinyml_test(
@@ -85,9 +74,7 @@ def tinyml_test(
     own = with_settings(env, settings)
     compiled, elf = _test_image(own, model, folder)
     passed = compiled[0].dir.File(f"{name}.passed")
-    nodes = command(own, passed, [elf, compiled[2], vectors, *compiled[4:]], stages.TEST)
-    own.Depends(nodes, _nodes(own, runner_files()))
-    return nodes
+    return command(own, passed, [elf, compiled[2], vectors, *compiled[4:]], stages.TEST)
 
 
 def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
@@ -103,15 +90,10 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> An
     source, _, figures = compiled[:3]
     where = source.dir
     main = command(env, where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
-    env.Depends(main, _nodes(env, firmware_files()))
     needed = stages.support_files(target, kind, weights=env["TINYML_WEIGHTS"])
     own = [source, main[0], *(env.File(str(file)) for file in needed)]
     objects = [image_object(env, file, where.Dir("objects"), include=[where]) for file in own]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
     image = command(env, nodes, objects, stages.LINK, TINYML_KIND=kind)
-    env.Depends(image, _nodes(env, [*firmware_files(), *link_inputs(target)]))
+    env.Depends(image, link_inputs(target))
     return image
-
-
-def _nodes(env: Any, files: Sequence[str]) -> list[Any]:
-    return [env.File(file) for file in files]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +30,8 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     env.AppendUnique(CPPPATH=[folder])
     part = read_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
-    # The signature holds what these hold; as dependencies of one output `--debug=explain` names
-    # the one that was edited.
-    env.Depends(outputs[0], _compiler_nodes(env.fs))
+    COMPILE.depend(env, outputs)
     return outputs, source
-
-
-@cache
-def _compiler_nodes(file_system: Any) -> list[Any]:
-    return [file_system.File(file) for file in _files()]
 
 
 def _files() -> tuple[str, ...]:

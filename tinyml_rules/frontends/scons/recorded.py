@@ -16,6 +16,8 @@ from SCons.Builder import Builder
 from SCons.Scanner import Scanner
 from SCons.Util import hash_file_signature  # type: ignore[attr-defined]  # not typed so far
 
+from tinyml_rules.frontends.scons.action import PackageAction
+
 
 def compare_with_record(builder: Any) -> None:
     """Let a builder build again what is not the file that it is said to be."""
@@ -28,11 +30,13 @@ def compare_with_record(builder: Any) -> None:
     inner.target_scanner = checked
 
 
-def command(env: Any, target: Any, source: Any, action: Any, **settings: Any) -> Any:
-    """env.Command, whose targets are compared likewise."""
+def command(env: Any, target: Any, source: Any, action: PackageAction, **settings: Any) -> Any:
+    """env.Command for an action of ours; its targets are compared likewise."""
     builder = Builder(action=action, source_factory=env.fs.Entry, target_factory=env.fs.File)
     compare_with_record(builder)
-    return builder(env, target, source, **settings)
+    nodes = builder(env, target, source, **settings)
+    action.depend(env, nodes)
+    return nodes
 
 
 class _CheckFirst:

@@ -8,7 +8,14 @@ from typing import Any
 
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.support import support_sources, weights_file, weights_source
-from tinyml_rules.frontends.scons.action import FiguresAction, PackageAction
+from tinyml_rules.frontends.scons.action import (
+    FiguresAction,
+    PackageAction,
+    firmware_files,
+    format_files,
+    runner_files,
+    table_files,
+)
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
 from tinyml_rules.ir.interface import entry_symbol
@@ -182,10 +189,18 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
 
 _WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS", *LIMITS)
 
-MAIN = PackageAction(write_main, "$TINYML_MAINCOMSTR", variables=("TINYML_KIND",))
-LINK = FiguresAction(link_image, "$TINYML_LINKCOMSTR", variables=_WORDS)
-OBJCOPY = PackageAction(convert_image, "$TINYML_OBJCOPYCOMSTR", variables=("TINYML_TARGET",))
+MAIN = PackageAction(
+    write_main, "$TINYML_MAINCOMSTR", variables=("TINYML_KIND",), files=firmware_files
+)
+LINK = FiguresAction(link_image, "$TINYML_LINKCOMSTR", variables=_WORDS, files=firmware_files)
+OBJCOPY = PackageAction(
+    convert_image, "$TINYML_OBJCOPYCOMSTR", variables=("TINYML_TARGET",), files=format_files
+)
 REPORT = PackageAction(write_report, "$TINYML_REPORTCOMSTR", variables=())
-TABLE = PackageAction(write_table, "$TINYML_REPORTCOMSTR", variables=())
-RUN = PackageAction(run_image_on_target, "$TINYML_RUNCOMSTR", variables=("TINYML_TARGET",))
-TEST = PackageAction(test_image_on_target, "$TINYML_TESTCOMSTR", variables=("TINYML_TARGET",))
+TABLE = PackageAction(write_table, "$TINYML_REPORTCOMSTR", variables=(), files=table_files)
+RUN = PackageAction(
+    run_image_on_target, "$TINYML_RUNCOMSTR", variables=("TINYML_TARGET",), files=runner_files
+)
+TEST = PackageAction(
+    test_image_on_target, "$TINYML_TESTCOMSTR", variables=("TINYML_TARGET",), files=runner_files
+)

@@ -1,0 +1,1 @@
+"""Measurements that no test makes, because they depend on the machine."""
