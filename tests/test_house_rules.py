@@ -32,8 +32,8 @@ LAYERS = (
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target", "tools", "programmer"),
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
     *("emit", "budget", "far_weights", "report", "compile", "options", "package"),
-    *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures", "run"),
-    *("tables", "matrix", "results", "cli", "__main__", "frontends"),
+    *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
+    *("linked", "run", "tables", "matrix", "results", "cli", "__main__", "frontends"),
 )
 """Every module and folder of the package; each imports only from those before it."""
 

@@ -15,7 +15,7 @@ _NOT_THE_COMPILER = frozenset(
     (
         *("matrix.py", "results.py"),
         *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py"),
-        *("depfile.py", "figures.py"),
+        *("depfile.py", "figures.py", "linked.py"),
         *("process.py", "programmer.py", "run.py", "samples.py", "tables.py", "tools.py"),
         *("esp_image.py", "sources.py", "uf2.py", "writer.py", "zoo.py"),
     )

@@ -9,16 +9,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tinyml_rules.arrays import check_outputs, pack_samples, read_vectors, unpack_samples
+from tinyml_rules.arrays import read_vectors
 from tinyml_rules.errors import TinymlError
-from tinyml_rules.figures import describe_run, equal_summary
 from tinyml_rules.files import read_file
-from tinyml_rules.firmware.image import Image
+from tinyml_rules.linked import Linked, check_linked
 from tinyml_rules.report import interface_of
-from tinyml_rules.runners import run_image
 from tinyml_rules.target import load_target
-
-TIMEOUT_S = 600.0
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -40,31 +36,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(options: argparse.Namespace) -> str:
-    """What is told of a run whose outputs are all as expected; raises ToolError for another."""
+    """What is told of a run whose outputs are all as expected."""
     target = load_target(options.target, search=options.targets)
     interface = interface_of(json.loads(read_file(options.report)))
     vectors = read_vectors(options.vectors, interface)
-    image = Image(
-        name=interface.name,
-        invoke_symbol=interface.entry,
-        kind="test",
-        elf=options.image,
-        map_file=options.image.with_suffix(".map"),
-        objects=(),
-        model_objects=(),
-        weights=options.weights,
-    )
-    samples = pack_samples(interface, vectors, where=options.vectors.name)
+    linked = Linked(target, interface, options.image, options.weights)
     with tempfile.TemporaryDirectory() as folder:
-        result = run_image(target, image, samples, timeout_s=TIMEOUT_S, cache=Path(folder))
-    outputs = unpack_samples(interface, result.output)
-    check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
-    return equal_summary(
-        interface.name,
-        target,
-        samples=len(next(iter(outputs.values()))),
-        figures=describe_run(result, target, interface),
-    )
+        return check_linked(linked, vectors, where=options.vectors.name, cache=Path(folder))
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def firmware_files() -> tuple[str, ...]:
 
 def runner_files() -> tuple[str, ...]:
     """The files that decide how an image is run on samples, and what is told of the run."""
-    own = ("arrays.py", "figures.py", "process.py", "quantize.py", f"{HERE}/stages.py")
+    own = ("arrays.py", "figures.py", "linked.py", "process.py", "quantize.py", f"{HERE}/stages.py")
     return package_files("runners", *own)
 
 

@@ -21,7 +21,6 @@ from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
 from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.target import Target
 
-RUN_TIMEOUT_S = 600.0
 RUNNER_CACHE = Path("build/.runners")
 
 
@@ -133,57 +132,36 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa
     Path(node.abspath).write_text(text + "\n", encoding="utf-8")
 
 
-def _run_on_target(source: list[Any], env: Any) -> tuple[Any, Any, Any]:
-    """(interface, result of the run, outputs by tensor) for [ELF, model.json, samples, ...]."""
-    from tinyml_rules.arrays import pack_samples, read_arrays, unpack_samples  # noqa: PLC0415
+def _linked(source: list[Any], env: Any) -> Any:
+    """The image of [ELF, model.json, ...]."""
+    from tinyml_rules.linked import Linked  # noqa: PLC0415 - only when there is work
     from tinyml_rules.report import interface_of  # noqa: PLC0415
-    from tinyml_rules.runners import run_image  # noqa: PLC0415
 
     interface = interface_of(_read_json(source[1]))
-    inputs = read_arrays(Path(source[2].abspath), interface)
-    elf = Path(source[0].path)
-    image = Image(
-        name=interface.name,
-        invoke_symbol=interface.entry,
-        kind="test",
-        elf=elf,
-        map_file=elf.with_suffix(".map"),
-        objects=(),
-        model_objects=(),
-        weights=weights_file(Path(source[1].abspath).parent, interface),
-    )
-    result = run_image(
-        current_target(env),
-        image,
-        pack_samples(interface, inputs, where=source[2].name),
-        timeout_s=RUN_TIMEOUT_S,
-        cache=RUNNER_CACHE,
-    )
-    return interface, result, unpack_samples(interface, result.output)
+    weights = weights_file(Path(source[1].abspath).parent, interface)
+    return Linked(current_target(env), interface, Path(source[0].path), weights)
 
 
 def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, samples] -> run.json and outputs.npz."""
-    from tinyml_rules.arrays import write_arrays  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.figures import describe_run  # noqa: PLC0415
+    from tinyml_rules.arrays import read_arrays, write_arrays  # noqa: PLC0415
+    from tinyml_rules.linked import run_linked  # noqa: PLC0415
 
-    interface, result, outputs = _run_on_target(source, env)
+    linked = _linked(source, env)
+    inputs = read_arrays(Path(source[2].abspath), linked.interface)
+    outputs, figures = run_linked(linked, inputs, where=source[2].name, cache=RUNNER_CACHE)
     write_arrays(Path(target[1].abspath), outputs)
-    _write_json(target[0], describe_run(result, current_target(env), interface))
+    _write_json(target[0], figures)
 
 
 def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
-    from tinyml_rules.arrays import check_outputs, read_vectors  # noqa: PLC0415
-    from tinyml_rules.figures import describe_run, equal_summary  # noqa: PLC0415
+    from tinyml_rules.arrays import read_vectors  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.linked import check_linked  # noqa: PLC0415
 
-    interface, result, outputs = _run_on_target(source, env)
-    part = current_target(env)
-    vectors = read_vectors(Path(source[2].abspath), interface)
-    check_outputs(interface, outputs, vectors, where=f"{interface.name} on {part.name}")
-    count = len(next(iter(outputs.values())))
-    figures = describe_run(result, part, interface)
-    text = equal_summary(interface.name, part, samples=count, figures=figures)
+    linked = _linked(source, env)
+    vectors = read_vectors(Path(source[2].abspath), linked.interface)
+    text = check_linked(linked, vectors, where=source[2].name, cache=RUNNER_CACHE)
     Path(target[0].abspath).write_text(f"{text}\n", encoding="utf-8")
 
 
