@@ -18,7 +18,7 @@ from tinyml_rules.options import add_compile_options
 
 RULES = PROJECT / "tinyml_rules" / "frontends" / "bazel"
 BUILDIFIER = PROJECT / ".venv" / "npm" / "node_modules" / ".bin" / "buildifier"
-FOLDERS = ("e2e", "requirements", "targets", "tinyml_rules")
+FOLDERS = ("e2e", "examples/bazel-remote", "requirements", "targets", "tinyml_rules")
 STAND_INS = RULES / "offline"
 
 OLD = {
