@@ -175,3 +175,16 @@ def test_clone(folder: Path, build_: Build) -> None:
     assert "NODES ['two/main.o', 'two/main.su']\n" in build_(folder)
     assert architecture(folder / "one" / "fw.elf") == "Atmel AVR 8-bit"
     assert architecture(folder / "two" / "fw.elf") == "ARM"
+
+
+def test_few_tools(folder: Path, build_: Build) -> None:
+    """An environment that asked for C alone."""
+    target_or_skip("atmega328")
+    (folder / "main.c").write_text(BARE_MAIN)
+    (folder / "SConstruct").write_text(
+        'env = Environment(tools=["gcc", "gnulink", "ar", "tinyml"], TINYML_TARGET="atmega328",\n'
+        '    toolpath=[PyPackageDir("tinyml_rules.frontends.scons")])\n'
+        'env.Program("fw", ["main.c", "sine.tflite"])\n'
+    )
+    build_(folder)
+    assert architecture(folder / "fw.elf") == "Atmel AVR 8-bit"

@@ -107,8 +107,9 @@ def _extend_commands(env: Any) -> None:
         ("CXXCOM", "$TINYML_CCFLAGS"),
         ("ASPPCOM", "$TINYML_CCFLAGS"),
     ):
-        program, rest = env[command].split(" ", 1)
-        env[command] = f"{program} {flags} {rest}"
+        if command in env:  # not in an environment without the tool of that language
+            program, rest = env[command].split(" ", 1)
+            env[command] = f"{program} {flags} {rest}"
     link = env["LINKCOM"].replace("$LINKFLAGS", "$TINYML_LINKFLAGS $LINKFLAGS")
     env["TINYML_LINKCOM"] = f"{link} $TINYML_LIBFLAGS"
     env["LINKCOM"] = [Action("$TINYML_LINKCOM", "$LINKCOMSTR"), FINISH_PROGRAM]
