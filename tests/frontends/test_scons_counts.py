@@ -26,7 +26,6 @@ env = Environment(
 )
 env.Program("fw", ["main.c", "one.c", "two.c", "sine.tflite", "other.tflite"])
 """
-ATTEMPTS = 12
 UP_TO_DATE = "scons: `.' is up to date.\n"
 
 
@@ -120,8 +119,10 @@ def test_touched_but_equal(firmware: Path) -> None:
     assert build(firmware) == UP_TO_DATE
 
 
-def killed_after(folder: Path, seconds: float) -> bool:
-    """Start a build and kill its whole process group; False if it had ended before."""
+def killed_when(folder: Path, steps: int, *, delay_s: float) -> bool:
+    """Start a build and kill its whole process group a moment after it has touched a number of its
+    outputs; False if it had ended before."""
+    before = dates(folder)
     process = subprocess.Popen(
         [sys.executable, "-m", "SCons", "-Q", "-j8"],
         cwd=folder,
@@ -129,36 +130,46 @@ def killed_after(folder: Path, seconds: float) -> bool:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    time.sleep(seconds)
+    while process.poll() is None:
+        if sum(date != before[name] for name, date in dates(folder).items()) >= steps:
+            time.sleep(delay_s)
+            break
     is_running = process.poll() is None
     if is_running:
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    process.wait(timeout=60)
     return is_running
 
 
-def test_killed_at_any_moment(firmware: Path) -> None:
-    """A weight is changed, the build is killed, the weight is changed back: the next build has the
-    bytes of the first one, whatever the killed one left."""
+def dates(folder: Path) -> dict[str, int]:
+    """When each file that a changed weight reaches was written; 0 for one that is being made."""
+    names = ("sine.c", "other.c", "sine.o", "other.o", "fw.elf")
+    files = {name: folder / name for name in names}
+    found = {}
+    for name, file in files.items():
+        try:
+            found[name] = file.stat().st_mtime_ns
+        except FileNotFoundError:
+            found[name] = 0
+    return found
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.02])
+def test_killed_at_any_moment(delay_s: float, firmware: Path) -> None:
+    """Weights are changed, the build is killed, the weights are changed back: the next build has
+    the bytes of the first one, whatever the killed one left."""
     build(firmware)
     whole = outputs(firmware)
     models = {name: (firmware / name).read_bytes() for name in ("sine.tflite", "other.tflite")}
     changed = {name: with_other_weight(data, mask=3) for name, data in models.items()}
-    write(firmware, changed)
-    start = time.monotonic()
-    build(firmware, "-j8")
-    rebuild_s = time.monotonic() - start
-    write(firmware, models)
-    build(firmware)
     killed = 0
-    for attempt in range(ATTEMPTS):
+    for touched in range(1, 6):
         write(firmware, changed)
-        after_s = rebuild_s * (0.3 + 0.7 * attempt / ATTEMPTS)  # it begins with loading SCons
-        killed += killed_after(firmware, after_s) and outputs(firmware) != whole
+        killed += killed_when(firmware, touched, delay_s=delay_s) and outputs(firmware) != whole
         write(firmware, models)
         build(firmware, "-j8")
-        assert outputs(firmware) == whole, f"killed after {after_s} s"
-    assert killed >= 2  # or nothing was tried
+        assert outputs(firmware) == whole, f"killed after {touched} outputs"
+    assert killed >= 3  # or nothing was tried
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
