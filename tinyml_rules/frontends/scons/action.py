@@ -16,6 +16,7 @@ import SCons.Action
 from SCons.Action import FunctionAction
 
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.frontends.scons.recorded import check_record
 from tinyml_rules.sources import compiler_files, digest_of, package_files
 
 HERE = "frontends/scons"
@@ -55,6 +56,19 @@ class PackageAction(FunctionAction):
     def get_presig(self, *_arguments: Any, **_keywords: Any) -> bytes:
         """The part of the signature that stands for the function."""
         return f"{self._word} {digest_of(self._files())}".encode()
+
+    def get_implicit_deps(self, target: list[Any], *_arguments: Any, **_keywords: Any) -> list[Any]:
+        """None; SCons asks for them before it decides what to build, so that here is the place to
+        look at what a killed build left."""
+        for node in target:
+            check_record(node)
+        return []
+
+    def command(self, env: Any, target: Any, source: Any, **settings: Any) -> list[Any]:
+        """The nodes of env.Command for this action."""
+        nodes: list[Any] = env.Command(target, source, self, **settings)
+        self.depend(env, nodes)
+        return nodes
 
     def depend(self, env: Any, target: list[Any]) -> None:
         """Let the first output depend on the files, so that `--debug=explain` names the one that

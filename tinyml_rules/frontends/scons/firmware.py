@@ -8,7 +8,6 @@ from typing import Any
 from tinyml_rules.frontends.scons import stages
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import tinyml_model, with_settings
-from tinyml_rules.frontends.scons.recorded import command
 from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
 from tinyml_rules.programmer import program_suffix
 
@@ -25,18 +24,19 @@ def tinyml_firmware(
     compiled = tinyml_model(env, model, folder, **settings)
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
-    image = _link(own, compiled, kind="minimal", outputs=(f"{name}.elf", f"{name}.map"))
+    support = _support_folder(own, folder)
+    outputs = (f"{name}.elf", f"{name}.map")
+    image = _link(own, compiled, kind="minimal", outputs=outputs, support=support)
     program = []
     part = read_target(own)
     suffix = program_suffix(part)
     if suffix not in ("", "elf"):
-        program = command(own, where.File(f"{name}.{suffix}"), image[0], stages.OBJCOPY)
+        program = stages.OBJCOPY.command(own, where.File(f"{name}.{suffix}"), image[0])
         own.Depends(program, link_inputs(part))  # UF2 holds the family of target.toml
-    report = command(
+    report = stages.REPORT.command(
         own,
         where.File(f"{name}.report.json"),
         [compiled[2], image[2], *(run[:1] if run else [])],
-        stages.REPORT,
     )
     return [*report, image[0], image[1], *program]
 
@@ -53,7 +53,7 @@ def tinyml_report(env: Any, name: Any, models: Any, **settings: Any) -> Any:
             reports += tinyml_firmware(env, source, **settings)[:1]
         elif str(source).endswith(".report.json"):
             reports.append(source)
-    return command(env, name, reports, stages.TABLE)
+    return stages.TABLE.command(env, name, reports)
 
 
 def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
@@ -63,7 +63,7 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
     outputs = [where.File(f"{name}.run.json"), where.File(f"{name}.outputs.npz")]
-    return command(env, outputs, [elf, compiled[2], samples, *compiled[4:]], stages.RUN)
+    return stages.RUN.command(env, outputs, [elf, compiled[2], samples, *compiled[4:]])
 
 
 def tinyml_test(
@@ -74,26 +74,34 @@ def tinyml_test(
     own = with_settings(env, settings)
     compiled, elf = _test_image(own, model, folder)
     passed = compiled[0].dir.File(f"{name}.passed")
-    return command(own, passed, [elf, compiled[2], vectors, *compiled[4:]], stages.TEST)
+    return stages.TEST.command(own, passed, [elf, compiled[2], vectors, *compiled[4:]])
 
 
 def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
     compiled = tinyml_model(env, model, folder)
     name = Path(compiled[0].name).stem
     outputs = (f"{name}_test.elf", f"{name}_test.map")
-    return compiled, _link(env, compiled, kind="test", outputs=outputs)[0]
+    support = _support_folder(env, folder)
+    return compiled, _link(env, compiled, kind="test", outputs=outputs, support=support)[0]
 
 
-def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str]) -> Any:
+def _support_folder(env: Any, folder: Any) -> Any:
+    """Where the objects lie that are the same for all images of a part."""
+    return env.Dir(folder or f"build/{env['TINYML_TARGET']}").Dir("support")
+
+
+def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str], support: Any) -> Any:
     """The nodes of the linked image of a kind: ELF, map and size.json."""
     target = read_target(env)
     source, _, figures = compiled[:3]
     where = source.dir
-    main = command(env, where.File(f"{kind}_main.c"), figures, stages.MAIN, TINYML_KIND=kind)
+    main = stages.MAIN.command(env, where.File(f"{kind}_main.c"), figures, TINYML_KIND=kind)
     needed = stages.support_files(target, kind, weights=env["TINYML_WEIGHTS"])
-    own = [source, main[0], *(env.File(str(file)) for file in needed)]
-    objects = [image_object(env, file, where.Dir("objects"), include=[where]) for file in own]
+    own = [
+        image_object(env, file, where.Dir("objects"), include=[where]) for file in (source, *main)
+    ]
+    shared = [image_object(env, env.File(str(file)), support) for file in needed]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
-    image = command(env, nodes, objects, stages.LINK, TINYML_KIND=kind)
+    image = stages.LINK.command(env, nodes, [*own, *shared], TINYML_KIND=kind)
     env.Depends(image, link_inputs(target))
     return image

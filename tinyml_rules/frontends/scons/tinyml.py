@@ -35,7 +35,7 @@ def generate(env: Any, **settings: Any) -> None:
     c_files, _ = createCFileBuilders(env)
     c_files.add_action(".tflite", model.COMPILE)
     c_files.add_emitter(".tflite", model.emit_outputs)
-    for name in ("CFile", "StaticObject", "StaticLibrary", "Program"):
+    for name in ("StaticObject", "StaticLibrary", "Program"):
         compare_with_record(env["BUILDERS"][name])
     env.AddMethod(library.tinyml_model, "TinymlModel")
     env.AddMethod(library.tinyml_library, "TinymlLibrary")
