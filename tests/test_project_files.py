@@ -54,6 +54,20 @@ def test_version_is_in_one_place() -> None:
     assert holders == ["__init__.py"]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "MODULE.bazel",
+        "tinyml_rules/frontends/cmake/TinymlRulesConfigVersion.cmake",
+        "tinyml_rules/frontends/platformio/library.json",
+    ],
+)
+def test_version_for_other_systems(name: str) -> None:
+    """What cannot read the package's version repeats it."""
+    first, *_ = re.findall(r"\d+\.\d+\.\d+", (PROJECT / name).read_text(encoding="utf-8"))
+    assert first == __version__
+
+
 def imported_packages() -> set[str]:
     """What the package's files import, by the first word of the module's name."""
     nodes = [
