@@ -188,3 +188,26 @@ def test_few_tools(folder: Path, build_: Build) -> None:
     )
     build_(folder)
     assert architecture(folder / "fw.elf") == "Atmel AVR 8-bit"
+
+
+def test_host_beside_a_part(folder: Path, build_: Build) -> None:
+    """A test on this computer, from an environment with the compiler of a part."""
+    target_or_skip("atmega328")
+    shutil.copy2(SINE / "vectors.npz", folder)
+    line = 'env.TinymlTest("here", "sine.tflite", "vectors.npz", TINYML_TARGET="host")\n'
+    tool = TOOL.format(settings='TINYML_TARGET="atmega328"')
+    for environment in (OWN, "env = Environment()\n"):
+        (folder / "SConstruct").write_text(environment + tool + line)
+        build_(folder)
+        stamp = folder / "build" / "host" / "sine" / "here.passed"
+        assert stamp.read_text().startswith("sine on host: 256 samples equal")
+        build_(folder, "-c")
+
+
+def test_host_in_a_clone(folder: Path, installed_python: Path) -> None:
+    """An environment that is a part's by now cannot be the host's too."""
+    tools = [TOOL.format(settings=f'TINYML_TARGET="{part}"') for part in ("atmega328", "host")]
+    (folder / "SConstruct").write_text(f"env = Environment()\n{tools[0]}{tools[1]}")
+    done = scons(folder, python=installed_python)
+    assert "this environment has the toolchain of a part" in done.stderr
+    assert done.returncode == 2

@@ -31,6 +31,11 @@ def use_toolchain(env: Any, target: Target) -> None:
     _record_stack_usage(env)
     is_wanted = _is_wanted(env)
     if target.memory is None:
+        if "TINYML_LINKCOM" in env:
+            what = (
+                "this environment has the toolchain of a part, expected one of its own for the host"
+            )
+            raise UsageError.at("tinyml", what)
         return
     compiler = target.toolchain.program("gcc")
     found = None if shutil.which(compiler) else find_program(compiler)
@@ -46,15 +51,16 @@ def image_object(env: Any, source: Any, folder: Any, *, include: Any = ()) -> An
     node = folder.File(f"{Path(source.name).stem}.o")
     if not node.has_builder():
         path = [*include, env.Dir(str(FIRMWARE_FOLDER))]
-        env.StaticObject(node, source, CPPPATH=path, **_image_variables(read_target(env)))
+        env.StaticObject(node, source, CPPPATH=path, **_image_variables(env))
     return node
 
 
-def _image_variables(target: Target) -> dict[str, Any]:
+def _image_variables(env: Any) -> dict[str, Any]:
+    target = read_target(env)
     flags = [*CODE_FLAGS, *target.toolchain.compile_flags, *WARNING_FLAGS]
-    own = {"CC": target.toolchain.program("gcc")} if target.memory else {}
+    is_chosen = target.memory is None and _is_for_this_computer(env)
     return {
-        **own,
+        "CC": env["CC"] if is_chosen else target.toolchain.program("gcc"),
         "CCCOM": "$CC -o $TARGET -c $CFLAGS $CCFLAGS $_CCCOMCOM $SOURCES",
         "CFLAGS": [STANDARD_FLAG],
         "CCFLAGS": flags,
@@ -72,9 +78,12 @@ def _is_wanted(env: Any) -> bool:
         what = f"TINYML_TOOLCHAIN is '{choice}', expected one of {', '.join(_CHOICES)}"
         raise UsageError.at("tinyml", what)
     if choice == "auto":
-        is_ours = "TINYML_LINKCOM" in env
-        return is_ours or str(env.get("CC", "cc")) in _COMPILERS_OF_THIS_COMPUTER
+        return "TINYML_LINKCOM" in env or _is_for_this_computer(env)
     return bool(choice == "target")
+
+
+def _is_for_this_computer(env: Any) -> bool:
+    return str(env.get("CC", "cc")) in _COMPILERS_OF_THIS_COMPUTER
 
 
 def _replace_toolchain(env: Any, target: Target) -> None:
