@@ -63,6 +63,11 @@ class Toolchain:
         return [self.program("gcc"), *flags, *folders, "-c", str(source), "-o", str(object_file)]
 
     @property
+    def machine_flags(self) -> list[str]:
+        """What names the processor; the other flags are for images with startup code of ours."""
+        return [flag for flag in self.compile_flags if flag.startswith("-m")]
+
+    @property
     def links_twice(self) -> bool:
         """Whether the linker script has to be told the size of the variables that it placed."""
         script = self.link_script

@@ -7,7 +7,7 @@ from tinyml_rules.package.keywords import keywords
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import model_files
 from tinyml_rules.package.order import Order
-from tinyml_rules.package.render import render
+from tinyml_rules.package.render import render_files
 
 CORES = {
     "avr": ("avr",),
@@ -31,11 +31,11 @@ def _check(order: Order) -> None:
 def _files(order: Order, compiled: Compiled) -> Files:
     cores = of_target(order.target, CORES, ecosystem="Arduino")
     files = model_files(order, compiled, readme="arduino/readme.md.j2", header_folder="src")
-    for path, template in (
-        ("library.properties", "library.properties.j2"),
-        (f"examples/{order.name}/{order.name}.ino", "sketch.ino.j2"),
-    ):
-        files[path] = render(f"arduino/{template}", order, compiled, cores=cores)
+    templates = {
+        "library.properties": "library.properties.j2",
+        f"examples/{order.name}/{order.name}.ino": "sketch.ino.j2",
+    }
+    files.update(render_files("arduino", templates, order, compiled, cores=cores))
     files["keywords.txt"] = keywords(compiled.interface)
     return files
 

@@ -8,7 +8,7 @@ from tinyml_rules.compile import Compiled
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
-from tinyml_rules.package.render import render
+from tinyml_rules.package.render import render_files
 
 CHIPS = {
     "esp32": ("esp32",),
@@ -32,15 +32,15 @@ def _files(order: Order, compiled: Compiled) -> Files:
     chips = of_target(order.target, CHIPS, ecosystem="ESP-IDF")
     files = model_files(order, compiled, readme="esp_idf/readme.md.j2")
     project = f"examples/{order.name}"
-    for path, template in (
-        ("CMakeLists.txt", "CMakeLists.txt.j2"),
-        ("idf_component.yml", "idf_component.yml.j2"),
-        (f"{project}/CMakeLists.txt", "example.cmake.j2"),
-        (f"{project}/main/CMakeLists.txt", "example_main.cmake.j2"),
-        (f"{project}/main/idf_component.yml", "example_main.yml.j2"),
-    ):
-        words = {"chips": chips, "sources": sources(order)}
-        files[path] = render(f"esp_idf/{template}", order, compiled, **words)
+    templates = {
+        "CMakeLists.txt": "CMakeLists.txt.j2",
+        "idf_component.yml": "idf_component.yml.j2",
+        f"{project}/CMakeLists.txt": "example.cmake.j2",
+        f"{project}/main/CMakeLists.txt": "example_main.cmake.j2",
+        f"{project}/main/idf_component.yml": "example_main.yml.j2",
+    }
+    words = {"chips": chips, "sources": sources(order)}
+    files.update(render_files("esp_idf", templates, order, compiled, **words))
     files[f"{project}/main/main.c"] = example(order, compiled, main="void app_main(void)")
     return files
 

@@ -6,7 +6,7 @@ from tinyml_rules.compile import Compiled
 from tinyml_rules.package.kind import Files, Kind, refuse_name
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
-from tinyml_rules.package.render import render
+from tinyml_rules.package.render import render_files
 
 _TARGETS_OF_CMAKE = frozenset(
     (
@@ -25,10 +25,9 @@ def _files(order: Order, compiled: Compiled) -> Files:
     files = model_files(order, compiled, readme="c/readme.md.j2")
     toolchain = order.target.toolchain
     prefix = "" if "/" in toolchain.prefix else toolchain.prefix  # else of one computer alone
-    flags = [flag for flag in toolchain.compile_flags if flag.startswith("-m")]
-    for path in ("Makefile", "CMakeLists.txt"):
-        words = {"prefix": prefix, "flags": flags, "sources": sources(order)}
-        files[path] = render(f"c/{path}.j2", order, compiled, **words)
+    templates = {path: f"{path}.j2" for path in ("Makefile", "CMakeLists.txt")}
+    words = {"prefix": prefix, "flags": toolchain.machine_flags, "sources": sources(order)}
+    files.update(render_files("c", templates, order, compiled, **words))
     files["examples/main.c"] = example(order, compiled)
     return files
 

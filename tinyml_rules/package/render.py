@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -29,6 +30,16 @@ def _environment() -> jinja2.Environment:
     environment.filters["xml"] = escape
     environment.filters["attribute"] = partial(escape, entities={'"': "&quot;"})
     return environment
+
+
+def render_files(
+    folder: str, templates: Mapping[str, str], order: Order, compiled: Compiled, **words: object
+) -> dict[str, str]:
+    """{path in the package: text} of the templates of a folder, which `templates` has by path."""
+    return {
+        path: render(f"{folder}/{template}", order, compiled, **words)
+        for path, template in templates.items()
+    }
 
 
 def render(template: str, order: Order, compiled: Compiled, **words: object) -> str:

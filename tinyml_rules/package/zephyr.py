@@ -6,7 +6,7 @@ from tinyml_rules.compile import Compiled
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
-from tinyml_rules.package.render import render
+from tinyml_rules.package.render import render_files
 
 SYMBOLS = {
     "cortex_m": "CPU_CORTEX_M",
@@ -28,16 +28,16 @@ def _files(order: Order, compiled: Compiled) -> Files:
     symbol = of_target(order.target, SYMBOLS, ecosystem="Zephyr")
     files = model_files(order, compiled, readme="zephyr/readme.md.j2")
     sample = f"samples/{order.name}"
-    for path, template in (
-        ("zephyr/module.yml", "module.yml.j2"),
-        ("CMakeLists.txt", "CMakeLists.txt.j2"),
-        ("Kconfig", "Kconfig.j2"),
-        (f"{sample}/CMakeLists.txt", "sample.cmake.j2"),
-        (f"{sample}/prj.conf", "prj.conf.j2"),
-        (f"{sample}/sample.yaml", "sample.yaml.j2"),
-    ):
-        words = {"symbol": symbol, "sources": sources(order)}
-        files[path] = render(f"zephyr/{template}", order, compiled, **words)
+    templates = {
+        "zephyr/module.yml": "module.yml.j2",
+        "CMakeLists.txt": "CMakeLists.txt.j2",
+        "Kconfig": "Kconfig.j2",
+        f"{sample}/CMakeLists.txt": "sample.cmake.j2",
+        f"{sample}/prj.conf": "prj.conf.j2",
+        f"{sample}/sample.yaml": "sample.yaml.j2",
+    }
+    words = {"symbol": symbol, "sources": sources(order)}
+    files.update(render_files("zephyr", templates, order, compiled, **words))
     files[f"{sample}/src/main.c"] = example(order, compiled)
     return files
 

@@ -26,7 +26,7 @@ def target_table() -> str:
 
 def _row(target: Target) -> str:
     prefix = target.toolchain.prefix
-    flags = ", ".join(f'"{flag}"' for flag in _machine_flags(target))
+    flags = ", ".join(f'"{flag}"' for flag in target.toolchain.machine_flags)
     return (
         f'    "{target.name}": struct(\n'
         f'        architecture = "{target.architecture}",\n'
@@ -34,11 +34,6 @@ def _row(target: Target) -> str:
         f'        prefix = "{Path(prefix).name if "/" in prefix else prefix}",\n'
         f"    ),\n"
     )
-
-
-def _machine_flags(target: Target) -> list[str]:
-    """What names the processor; the other flags are for images with startup code of ours."""
-    return [flag for flag in target.toolchain.compile_flags if flag.startswith("-m")]
 
 
 if __name__ == "__main__":
