@@ -106,15 +106,15 @@ def _pairs_of_target(env: Any, target: Target, models: list[tuple[Manifest, str]
     files = [file for folder in target.folders for file in folder.iterdir() if file.suffix != ".md"]
     nodes = []
     for manifest, model in models:
-        node = env.Command(
+        node = PAIR.command(
+            env,
             f"build/{target.name}/{manifest.name}/matrix.json",
             [model, str(MODELS / manifest.name / "vectors.npz")],
-            PAIR,
             TINYML_TARGET=target.name,
             TINYML_NAME=manifest.name,
             MATRIX_COMPILER=compiler,
         )
-        env.Depends(node, [*matrix_files(), *sorted(map(str, files))])
+        env.Depends(node, sorted(map(str, files)))
         nodes += node
     return nodes
 
@@ -180,7 +180,10 @@ def _row(node: Any) -> Any:
 
 
 PAIR = PackageAction(
-    measure_pair, None, variables=("TINYML_TARGET", "TINYML_NAME", "MATRIX_COMPILER")
+    measure_pair,
+    None,
+    variables=("TINYML_TARGET", "TINYML_NAME", "MATRIX_COMPILER"),
+    files=matrix_files,
 )
 SHOW_PAIR = PackageAction(show_pair, None, variables=())
 TABLE = PackageAction(write_table, None, variables=())

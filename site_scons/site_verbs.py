@@ -187,12 +187,12 @@ def _run(env: Any, manifest: Manifest, model: Any, folder: str) -> Any:
     """A run on the inputs that model.toml names."""
     files = [sample.file for sample in manifest.demo.samples]
     samples = or_exit(lambda: [obtain_for(env, file) for file in files])
-    inputs = env.Command(
+    inputs = WRITE_INPUTS.command(
+        env,
         f"{folder}/{manifest.name}.demo.npz",
         [env.TinymlModel(model, folder)[2], *map(str, samples)],
-        WRITE_INPUTS,
     )
-    env.Depends(inputs, [str(MODELS / manifest.name / "model.toml"), *package_files("demo.py")])
+    env.Depends(inputs, str(MODELS / manifest.name / "model.toml"))
     return run_samples(env, model, inputs[0], folder)
 
 
@@ -238,7 +238,9 @@ def show_test(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
     print(Path(source[0].abspath).read_text(encoding="utf-8").strip())
 
 
-WRITE_INPUTS = PackageAction(write_inputs, "INPUTS  $TARGET", variables=())
+WRITE_INPUTS = PackageAction(
+    write_inputs, "INPUTS  $TARGET", variables=(), files=lambda: package_files("demo.py")
+)
 SHOW_SIZE = PackageAction(show_size, None, variables=())
 SHOW_RUN = PackageAction(show_run, None, variables=())
 SHOW_TEST = PackageAction(show_test, None, variables=())
