@@ -5,12 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import numpy as np
-
 from tests.bazel.builds import BUILD_OPTIONS, Bazel
 from tests.frontends.builds import SINE
-from tests.frontends.stranger import ALL_INPUTS
-from tests.support.tflm import tflm_outputs
+from tests.frontends.stranger import expected_answers
 
 DATA = Path(__file__).with_name("data")
 OPTIONS = (
@@ -31,8 +28,7 @@ def test_firmware(bazel: Bazel, workspace: Path) -> None:
     """`bazel test` runs it in QEMU: every output is TFLM's; with one other expected it fails."""
     folder = shutil.copytree(DATA / "lm3s6965", workspace / "lm3s6965")
     shutil.copy2(SINE / "sine.tflite", folder)
-    (outputs,) = tflm_outputs((SINE / "sine.tflite").read_bytes(), [ALL_INPUTS])
-    expected = [int(value) for value in np.ravel(outputs)]
+    expected = expected_answers((SINE / "sine.tflite").read_bytes())
     write_expected(folder / "expected.h", expected)
     bazel.build(workspace, *OPTIONS, command="test")
     write_expected(folder / "expected.h", [*expected[:255], expected[255] ^ 1])

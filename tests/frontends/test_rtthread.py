@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.frontends.builds import SINE, files_under, run, symbols, with_other_weight
@@ -15,7 +14,7 @@ from tests.frontends.rtthread_builds import (
     make_board,
     scons,
 )
-from tests.support.tflm import tflm_outputs
+from tests.frontends.stranger import expected_answers
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.compile import compile_model
 from tinyml_rules.request import Request
@@ -44,19 +43,13 @@ def heights(board: Path) -> dict[int, int]:
     return {int(x): int(height) for x, height in printed}
 
 
-def expected_heights(model: bytes, inputs: list[int]) -> list[int]:
-    """What TFLM computes."""
-    (outputs,) = tflm_outputs(model, [np.array([[x] for x in inputs], np.int8).reshape(-1, 1, 1)])
-    return [int(value) for value in outputs.ravel()]
-
-
 def test_command(board: Path, installed_python: Path) -> None:
     """Its heights are TFLM's, with another model too; a build without changes does nothing."""
     package = add_package(board)
     scons(board, installed_python)
     first = heights(board)
     model = SINE.joinpath("sine.tflite").read_bytes()
-    assert list(first.values()) == expected_heights(model, list(first))
+    assert list(first.values()) == expected_answers(model, list(first))
     assert "`.' is up to date." in scons(board, installed_python)
     other = with_other_weight(model)
     (package / "sine.tflite").write_bytes(other)
@@ -64,7 +57,7 @@ def test_command(board: Path, installed_python: Path) -> None:
     assert "TINYML" in rebuilt
     assert " -o build/sine/shaft.o " not in rebuilt
     second = heights(board)
-    assert list(second.values()) == expected_heights(other, list(second))
+    assert list(second.values()) == expected_answers(other, list(second))
     assert second != first
 
 
