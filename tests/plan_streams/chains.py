@@ -68,7 +68,20 @@ def random_chain(pick: Pick) -> bytes:
     outputs: tuple[int, ...] = (chain.current,)
     if pick(0, 5) == 5:  # a result of the first operator is an output too
         outputs = tuple(sorted({chain.current, chain.operators[0].outputs[0]}))
+    outputs += _of_input(chain)
     return build_model(ModelSpec(tuple(chain.tensors), tuple(chain.operators), (0,), outputs))
+
+
+def _of_input(chain: Chain) -> tuple[int, ...]:
+    """Now and then the input, or its bytes under another shape, is an output too."""
+    kind = chain.pick(0, 9)
+    if kind == 9:
+        return (0,)
+    if kind < 8:
+        return ()
+    view = chain.activation((math.prod(chain.tensors[0].shape),))
+    chain.operators.append(OperatorSpec("RESHAPE", (0,), (view,), options_table=""))
+    return (view,)
 
 
 def _slide(chain: Chain, *, dilated: bool) -> tuple[Padding, list[Sliding], list[int]]:

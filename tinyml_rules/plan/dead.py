@@ -24,10 +24,12 @@ def dead_bytes(schedule: Schedule, plan: MemoryPlan, task: int) -> tuple[range, 
 
 
 def _kept(schedule: Schedule, plan: MemoryPlan, task: int) -> Iterator[tuple[int, int]]:
-    ring = schedule.pushed_ring
+    tensors = schedule.program.graph.tensors
     for each in plan.lifetimes:
-        is_to_come = task == -1 and ring is not None and each.tensor == ring.tensor
-        if plan.region(each.tensor) != MAIN or is_to_come:
+        # nobody outside its task can read a ring: it holds a few of the tensor's rows
+        is_ring = each.size_bytes < tensors[each.tensor].count
+        is_to_come = task == -1 and schedule.is_pushed
+        if plan.region(each.tensor) != MAIN or is_ring or is_to_come:
             continue
         if each.first <= task < each.last:
             offset = plan.offsets[each.tensor]

@@ -103,6 +103,14 @@ def _check_can_push(program: Program) -> None:
             graph.name,
             "the first operator does not take one input row by row, so none can be pushed",
         )
+    for tensor in graph.outputs:
+        if program.storage(tensor) == graph.inputs[0]:
+            raise UnsupportedError.at(
+                graph.name,
+                f"output tensor {graph.tensors[tensor]} is the input's own bytes, of which only a "
+                "few rows are kept when rows are pushed",
+                hint="without pushed rows the whole input is kept",
+            )
 
 
 def _pieces(program: Program, *, mode: Mode, is_pushed: bool) -> Iterator[_Piece]:

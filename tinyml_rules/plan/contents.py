@@ -1,0 +1,93 @@
+"""What lies in the arenas: for every byte, which byte of which tensor was written there last.
+
+Neighbouring bytes of one tensor are one run, so that a tensor of any size costs as much as a small
+one.  Only the proof of a plan uses this.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+from tinyml_rules.ir.program import Program
+from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
+
+
+class Region:
+    """The contents of one arena, as runs (end, tensor, origin) by where they begin: the byte at `a`
+    is the tensor's byte a - origin."""
+
+    def __init__(self) -> None:
+        self._begins: list[int] = []
+        self._runs: list[tuple[int, int, int]] = []
+
+    def write(self, begin: int, end: int, tensor: int, origin: int) -> None:
+        """Put bytes of a tensor at begin .. end - 1, in place of whatever was there."""
+        begins, runs = self._begins, self._runs
+        low = bisect_left(begins, begin)
+        if low > 0 and runs[low - 1][0] >= begin:
+            low -= 1
+        high = bisect_right(begins, end, low)
+        first, last = begin, end
+        pieces = []
+        for start, run in zip(begins[low:high], runs[low:high], strict=True):
+            if run[1:] == (tensor, origin):  # the same bytes beside or below: one run
+                first, last = min(first, start), max(last, run[0])
+                continue
+            if start < begin:
+                pieces.append((start, (begin, *run[1:])))
+            if run[0] > end:
+                pieces.append((end, (run[0], *run[1:])))
+        pieces.append((first, (last, tensor, origin)))
+        pieces.sort()
+        begins[low:high] = [start for start, _ in pieces]
+        runs[low:high] = [run for _, run in pieces]
+
+    def holds(self, begin: int, end: int, tensor: int, origin: int) -> bool:
+        """Whether all bytes at begin .. end - 1 are those of the tensor."""
+        place = bisect_right(self._begins, begin) - 1
+        if place < 0:
+            return begin == end
+        run = self._runs[place]
+        return begin == end or (end <= run[0] and run[1:] == (tensor, origin))
+
+
+class Arenas:
+    """Every region as the plan lays it out; tensors are named by any of their views."""
+
+    def __init__(self, program: Program, plan: MemoryPlan) -> None:
+        self._program = program
+        self._plan = plan
+        self._limits = {region: (0, size) for region, size in plan.region_bytes.items()}
+        self._limits[MAIN] = (plan.state_bytes, plan.arena_bytes)
+        self._regions = {region: Region() for region in self._limits}
+        for each in plan.lifetimes:
+            self.place(each.tensor, 0, each.size_bytes)
+
+    def place(self, tensor: int, first: int, size: int) -> tuple[str, int, int]:
+        """(region, first byte, byte after the last) of `size` bytes from the tensor's place on."""
+        stored = self._program.storage(tensor)
+        region = self._plan.region(stored)
+        begin = self._plan.offsets[stored] + first
+        low, high = self._limits[region]
+        assert low <= begin and begin + size <= high, f"tensor {tensor} leaves the arena"
+        return region, begin, begin + size
+
+    def write(self, tensor: int, first: int, begin: int, end: int) -> None:
+        """Put the tensor's bytes begin .. end - 1 at `first` bytes from the tensor's place on."""
+        region, start, stop = self.place(tensor, first, end - begin)
+        self._regions[region].write(start, stop, self._program.storage(tensor), start - begin)
+
+    def check(self, tensor: int, first: int, begin: int, end: int) -> None:
+        """Assert that those bytes still lie there."""
+        region, start, stop = self.place(tensor, first, end - begin)
+        stored = self._program.storage(tensor)
+        is_intact = self._regions[region].holds(start, stop, stored, start - begin)
+        assert is_intact, f"tensor {tensor} was overwritten"
+
+    def write_whole(self, tensor: int) -> None:
+        """Put all bytes of a tensor where it lies."""
+        self.write(tensor, 0, 0, self._program.graph.tensors[tensor].count)
+
+    def check_whole(self, tensor: int) -> None:
+        """Assert that all bytes of a tensor lie there: a ring of some of its rows is not it."""
+        self.check(tensor, 0, 0, self._program.graph.tensors[tensor].count)

@@ -1,0 +1,124 @@
+"""Proof that a layer on whole tensors writes no byte of its inputs before their last use.
+
+The kernel's walk is followed unit by unit, or row by row, as its form says, with arithmetic on
+blocks of units: a file may ask for millions of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.ir.program import Form, Program, Step, Window
+
+_BLOCK = 1 << 16
+"""Units that are looked at together."""
+
+Int64Array = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class _Order:
+    """The moments at which units run: from the first to the last, or `chunk` units at a time from
+    the last chunk to the first, each chunk from its first unit on."""
+
+    units: int
+    chunk: int
+    is_descending: bool
+
+    def moment(self, unit: Int64Array) -> Int64Array:
+        """When a unit runs; the same function tells which unit runs at a moment."""
+        if not self.is_descending:
+            return unit
+        last_chunk = self.units // self.chunk - 1
+        return (last_chunk - unit // self.chunk) * self.chunk + unit % self.chunk
+
+    def earliest(self, first: Int64Array, end: Int64Array) -> Int64Array:
+        """The least moment of the units first .. end - 1."""
+        if not self.is_descending:
+            return first
+        last = end - 1
+        return self.moment(np.maximum(first, last - last % self.chunk))
+
+
+def verify_layer(
+    program: Program,
+    step: Step,
+    sources: Sequence[int | None],
+    target: int,
+    *,
+    is_descending: bool,
+) -> None:
+    """Assert it for a step whose inputs begin at the bytes `sources`, its output at `target`.
+
+    None for an input that lies in another region, where nothing of the output can be.
+    """
+    count = program.graph.tensors[step.output].count
+    order = _order(step, is_descending=is_descending)
+    unit_bytes = count // order.units
+    for tensor, begin in zip(step.inputs, sources, strict=True):
+        size = program.graph.tensors[tensor].count
+        if begin is None or begin >= target + count or begin + size <= target:
+            continue
+        for moments in _blocks(order.units):
+            unit = order.moment(moments)
+            reads = _reads(step, unit, size, order.units) + (begin - target)
+            is_late = _is_late(step, order, moments, reads, unit_bytes)
+            assert is_late.all(), f"tensor {tensor} is overwritten before it was read"
+
+
+def _blocks(units: int) -> Iterator[Int64Array]:
+    for begin in range(0, units, _BLOCK):
+        yield np.arange(begin, min(begin + _BLOCK, units))
+
+
+def _order(step: Step, *, is_descending: bool) -> _Order:
+    if step.kernel.form is Form.POINTWISE:
+        return _Order(step.units, step.chunk, is_descending)
+    if step.kernel.form is Form.WINDOW and step.window is not None:
+        assert step.window.batches == 1 or not is_descending
+        return _Order(step.window.batches * step.window.output_rows, 1, is_descending)
+    assert not is_descending
+    return _Order(1, 1, is_descending)
+
+
+def _is_late(
+    step: Step, order: _Order, moments: Int64Array, reads: Int64Array, unit_bytes: int
+) -> BoolArray:
+    """Whether what is read at each moment is written later; reads in bytes from the output on."""
+    begin, end = reads[:, 0], reads[:, 1]
+    first = np.clip(begin // unit_bytes, 0, order.units)
+    last = np.clip(-(-end // unit_bytes), 0, order.units)
+    earliest = order.earliest(first, last)
+    is_late: BoolArray = (begin >= end) | (first >= last) | (earliest > moments)
+    if step.kernel.is_in_place:
+        # each value is read before the one at its place is written, and those behind it are not yet
+        own = order.moment(moments) * unit_bytes
+        is_late |= (earliest == moments) & (begin >= own) & (end - begin == unit_bytes)
+    return is_late
+
+
+def _reads(step: Step, unit: Int64Array, size: int, units: int) -> Int64Array:
+    """The bytes of an input that units read, from its first byte: shape (units, 2)."""
+    if step.kernel.form is Form.WINDOW and step.window is not None:
+        return _window_reads(step.window, unit)
+    if size % units:
+        return np.tile(np.array([[0, size]]), (len(unit), 1))
+    return np.stack([unit, unit + 1], axis=1) * (size // units)
+
+
+def _window_reads(window: Window, row: Int64Array) -> Int64Array:
+    """From the first to the last row inside the image behind each output row of all batches."""
+    batch, y = np.divmod(row, window.output_rows)
+    top = y * window.stride - window.pad_top
+    first_tap = np.maximum(-(top // window.dilation), 0)
+    last_tap = np.minimum((window.input_rows - 1 - top) // window.dilation, window.height - 1)
+    is_inside = first_tap <= last_tap
+    first = np.where(is_inside, top + first_tap * window.dilation, 0)
+    end = np.where(is_inside, top + last_tap * window.dilation + 1, 0)
+    rows: Int64Array = np.stack([first, end], axis=1) + (batch * window.input_rows)[:, None]
+    return rows * window.input_row_bytes

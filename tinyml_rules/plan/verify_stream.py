@@ -1,0 +1,149 @@
+"""Proof of a streamed task: its rows in the order of the generated code, each at its address.
+
+Written from what the C does, apart from the planner: again and again the last stage runs whose rows
+are there; it gathers the rows of its window from their slots and writes one row.  Every row that is
+read has to lie in its slot as it was written, whatever else shares those bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tinyml_rules.ir.program import Form, Program, Step
+from tinyml_rules.plan.contents import Arenas
+from tinyml_rules.plan.tasks import Ring, Task
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """A step with the positions of its rings; `turns`: how often it runs."""
+
+    step: Step
+    reads: tuple[int, ...]
+    writes: int
+    turns: int
+
+    @property
+    def keeps_sums(self) -> bool:
+        return self.step.kernel.form is Form.ROWS
+
+    def rows(self, row: int) -> range:
+        """The input rows behind an output row that lie inside the image."""
+        window = self.step.window
+        if window is None or self.step.kernel.form is not Form.WINDOW:
+            return range(row, row + 1)
+        top = row * window.stride - window.pad_top
+        above = max(-(top // window.dilation), 0)
+        stop = min(top + window.height * window.dilation, window.input_rows)
+        return range(top + above * window.dilation, stop, window.dilation)
+
+    def needed(self, row: int) -> int:
+        """How many input rows the code waits for."""
+        window = self.step.window
+        if window is None or self.step.kernel.form is not Form.WINDOW:
+            return row + 1
+        bottom = row * window.stride - window.pad_top + (window.height - 1) * window.dilation
+        return min(bottom + 1, window.input_rows)
+
+
+def verify_stream(arenas: Arenas, task: Task, program: Program, *, is_pushed: bool) -> None:
+    """Assert that every row is there when it is read, and that all rows get made."""
+    replay = _Replay(arenas, task, program, is_pushed=is_pushed)
+    replay.run()
+    for stage, done in zip(replay.stages, replay.done, strict=True):
+        assert done == stage.turns, "the stream stands still"
+    last = task.results[-1]
+    if replay.stages[-1].keeps_sums:  # the sums become the only row once all pieces were taken
+        arenas.write(last.tensor, 0, 0, last.row_bytes)
+
+
+class _Replay:
+    """`made` counts the rows of each ring, `done` the turns of each stage."""
+
+    def __init__(self, arenas: Arenas, task: Task, program: Program, *, is_pushed: bool) -> None:
+        self._arenas = arenas
+        self._rings = task.rings
+        self._is_pushed = is_pushed
+        position = {ring.tensor: number for number, ring in enumerate(self._rings)}
+        self.stages = tuple(_stage(step, position, self._rings, program) for step in task.steps)
+        self.made = [0 if is_pushed else ring.rows for ring in task.sources]
+        self.made += [0] * len(task.steps)
+        self.done = [0] * len(task.steps)
+        self._top_reader = [-1] * len(self._rings)
+        for number, stage in enumerate(self.stages):
+            for ring in stage.reads:
+                self._top_reader[ring] = number
+
+    def run(self) -> None:
+        """To the end.  After a row only its readers and what comes before them can be ready."""
+        number = len(self.stages) - 1
+        while True:
+            while number >= 0 and not self._is_ready(number):
+                number -= 1
+            if number >= 0:
+                grown = self._turn(number)
+            elif self._is_pushed and self.made[0] < self._rings[0].rows:
+                grown = 0
+                self._write_row(grown)
+            else:
+                return
+            number = max(number, self._top_reader[grown])
+
+    def _is_ready(self, number: int) -> bool:
+        stage, row = self.stages[number], self.done[number]
+        if row >= stage.turns:
+            return False
+        needed = stage.needed(row)
+        return all(needed <= self.made[ring] for ring in stage.reads)
+
+    def _turn(self, number: int) -> int:
+        """One turn of a stage; the ring that it writes."""
+        stage = self.stages[number]
+        rows = stage.rows(self.done[number])
+        for position in dict.fromkeys(stage.reads):
+            ring = self._rings[position]
+            for slot, first, end in _side_by_side(ring, rows):
+                begin, stop = first * ring.row_bytes, end * ring.row_bytes
+                self._arenas.check(ring.tensor, slot * ring.row_bytes, begin, stop)
+                if not stage.keeps_sums:
+                    self._check_apart(stage, position, slot * ring.row_bytes, stop - begin)
+        self.done[number] += 1
+        if not stage.keeps_sums:
+            self._write_row(stage.writes)
+        return stage.writes
+
+    def _check_apart(self, stage: _Stage, position: int, first: int, size: int) -> None:
+        """Assert that the row that a stage writes does not lie over rows that it reads for it."""
+        ring = self._rings[stage.writes]
+        slot = self.made[stage.writes] % ring.capacity * ring.row_bytes
+        region, begin, end = self._arenas.place(ring.tensor, slot, ring.row_bytes)
+        tensor = self._rings[position].tensor
+        read_in, read_from, read_to = self._arenas.place(tensor, first, size)
+        is_apart = region != read_in or end <= read_from or read_to <= begin
+        assert is_apart, f"tensor {tensor} is overwritten before it was read"
+
+    def _write_row(self, position: int) -> None:
+        ring, row = self._rings[position], self.made[position]
+        slot = row % ring.capacity * ring.row_bytes
+        self._arenas.write(ring.tensor, slot, row * ring.row_bytes, (row + 1) * ring.row_bytes)
+        self.made[position] += 1
+
+
+def _stage(
+    step: Step, position: Mapping[int, int], rings: tuple[Ring, ...], program: Program
+) -> _Stage:
+    reads = tuple(position[program.storage(tensor)] for tensor in step.inputs)
+    writes = position[program.storage(step.output)]
+    counted = reads[0] if step.kernel.form is Form.ROWS else writes
+    return _Stage(step, reads, writes, rings[counted].rows)
+
+
+def _side_by_side(ring: Ring, rows: range) -> Iterator[tuple[int, int, int]]:
+    """(slot, first row, row after the last) of rows that follow one another in their slots."""
+    row = rows.start
+    while row < rows.stop:
+        slot = row % ring.capacity
+        end = min(rows.stop, row + ring.capacity - slot) if rows.step == 1 else row + 1
+        yield slot, row, end
+        row = end if rows.step == 1 else row + rows.step
