@@ -15,10 +15,10 @@ from tests.conftest import PROJECT
 from tinyml_rules.ops import all_ops
 
 PACKAGE = PROJECT / "tinyml_rules"
-CODE_FOLDERS = ("tinyml_rules", "site_scons", "tests", "models", "benchmarks")
-TEXT_FOLDERS = (*CODE_FOLDERS, "targets", "requirements", ".ci", "docs", "e2e", "examples")
+CODE_FOLDERS = ("tinyml_rules", "site_scons", "tests", "models", "benchmarks", "requirements")
+TEXT_FOLDERS = (*CODE_FOLDERS, "targets", ".ci", "docs", "e2e", "examples")
 TEXT_SUFFIXES = (
-    *(".py", ".c", ".h", ".j2", ".ld", ".toml", ".txt", ".md", ".yml", ".yaml", ""),
+    *(".py", ".c", ".h", ".j2", ".ld", ".toml", ".txt", ".in", ".md", ".yml", ".yaml", ""),
     *(".cmake", ".mk", ".build", ".ini", ".bzl", ".bazel", ".ino", ".json"),
 )
 

@@ -1,4 +1,4 @@
-"""What is written down twice agrees: tables of the README, pins, the version, dependencies."""
+"""What is written down twice agrees: tables of the README, the version, dependencies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import re
 import tomllib
 from importlib.metadata import packages_distributions
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,13 +26,6 @@ def test_tables_of_the_readme(name: str, command: str, capsys: pytest.CaptureFix
     assert table.strip() == capsys.readouterr().out.strip()
 
 
-@pytest.mark.parametrize("file", sorted((PROJECT / "requirements").glob("*.txt")), ids=str)
-def test_requirements_are_pinned(file: Path) -> None:
-    """Every line is a comment, another file of ours, or one version of one package."""
-    for line in file.read_text(encoding="utf-8").splitlines():
-        assert re.fullmatch(r"#.*|-r [\w.]+\.txt|[\w.-]+(\[\w+\])?==[\w.]+|", line), line
-
-
 def project_table() -> dict[str, Any]:
     """[project] of pyproject.toml."""
     table = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -45,7 +37,7 @@ def test_version_is_in_one_place() -> None:
     """Packaging takes it from the package."""
     table = project_table()
     assert "version" not in table
-    assert table["dynamic"] == ["version"]
+    assert "version" in table["dynamic"]
     holders = [
         file.name
         for file in [*PACKAGE.rglob("*.py"), PROJECT / "pyproject.toml", PROJECT / "tinyml"]
@@ -88,5 +80,5 @@ def test_dependencies_are_declared() -> None:
     needed = {owner.lower() for name in imported_packages() for owner in owners.get(name, ())}
     assert needed - {"tinyml-rules"} == declared
     build = (PROJECT / "requirements" / "build.txt").read_text(encoding="utf-8")
-    pinned = {line.partition("==")[0].lower() for line in build.splitlines() if "==" in line}
+    pinned = {line.partition("==")[0] for line in build.splitlines() if "==" in line}
     assert declared <= pinned

@@ -3,4 +3,4 @@
 The way through the package is `compile.py`: read that file first.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

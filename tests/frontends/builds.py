@@ -20,7 +20,10 @@ SINE = PROJECT / "models" / "sine"
 
 BUILD_PARTS = ("SConstruct", "site_scons", "tinyml_rules", "targets", "models")
 """What a build of the project reads."""
-PACKAGE_PARTS = ("tinyml_rules", "targets", "pyproject.toml", "README.md", "LICENSE")
+PACKAGE_PARTS = (
+    *("tinyml_rules", "targets"),
+    *("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"),
+)
 """What the wheel is made from."""
 
 _WORK = re.compile(r"^(TINYML|CC|MAIN|LINK|OBJCOPY|REPORT|INPUTS|RUN|TEST)  +([^\s:]+)", re.M)

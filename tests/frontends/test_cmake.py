@@ -176,7 +176,7 @@ def test_checkout(how: str, folder: Path, cmake: CMake) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "is_found"), [(__version__, True), ("0.1", True), ("0.0.9", False), ("1.0", False)]
+    ("version", "is_found"), [(__version__, True), ("0.2", True), ("0.1.9", False), ("1.0", False)]
 )
 def test_version(version: str, is_found: bool, cmake: CMake) -> None:
     """That of the Python package; another minor version is another one."""

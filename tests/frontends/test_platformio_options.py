@@ -196,7 +196,7 @@ def test_package_is_missing(platformio: PlatformIO, tmp_path: Path) -> None:
     ini.write_text(ini.read_text().replace(script, f"lib_deps = symlink://{library}"))
     done = replace(platformio, packages=tmp_path).run(project, "run")
     assert "platformio: error: no module 'tinyml_rules' in the Python" in done.stderr
-    assert "-m pip install tinyml-rules\n" in done.stderr
+    assert "-m pip install CLONE, the folder of tinyml_rules\n" in done.stderr
     assert done.returncode == 1
 
 

@@ -1,5 +1,5 @@
 # Before version 1 every minor version may change what a project wrote.
-set(PACKAGE_VERSION 0.1.0)
+set(PACKAGE_VERSION 0.2.0)
 string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${PACKAGE_VERSION}")
 if("${PACKAGE_FIND_VERSION}." MATCHES "^${minor}\\." AND PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION)
   set(PACKAGE_VERSION_COMPATIBLE TRUE)

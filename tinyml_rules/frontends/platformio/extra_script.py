@@ -10,7 +10,7 @@ try:
 except ModuleNotFoundError as error:
     print(
         f"platformio: error: no module '{error.name}' in the Python that runs PlatformIO\n"
-        f"  hint: run: {sys.executable} -m pip install tinyml-rules",
+        f"  hint: run: {sys.executable} -m pip install CLONE, the folder of tinyml_rules",
         file=sys.stderr,
     )
     sys.exit(3)

