@@ -1,4 +1,4 @@
-"""Refuse a model whose constants or activations alone exceed the target, before any C is made."""
+"""Refuse a model whose constants or variables alone exceed the target, before any C is made."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ def step_constant_bytes(step: Step) -> int:
 
 def check_ram_limit(name: str, plan: MemoryPlan, limit_bytes: int | None) -> None:
     """Raise DoesNotFitError where no schedule was found that keeps to the user's limit."""
-    if limit_bytes is not None and plan.arena_bytes > limit_bytes:
+    if limit_bytes is not None and plan.ram_bytes > limit_bytes:
         raise DoesNotFitError.at(
             name,
-            f"needs {plan.arena_bytes} bytes for activations, expected at most {limit_bytes}",
+            f"needs {plan.ram_bytes} bytes of RAM for the model alone, "
+            f"expected at most {limit_bytes}",
         )
 
 
@@ -56,9 +57,9 @@ def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
 
 
 def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Problem]:
-    """The memories that are too small for the tensors that lie there."""
+    """The memories that are too small for what the model brings there."""
     assert target.memory
-    demands = [(MAIN, "RAM", plan.arena_bytes, target.memory.ram.bytes)]
+    demands = [(MAIN, "RAM", plan.ram_bytes, target.memory.ram.bytes)]
     for region, needed in plan.region_bytes.items():
         word = f"region '{region}'"
         demands.append((region, word, needed, target.memory.regions[region].bytes))
@@ -67,7 +68,7 @@ def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Pr
             inside = [each for each in plan.lifetimes if plan.region(each.tensor) == region]
             yield Problem(
                 graph.name,
-                f"needs {needed} bytes of {word} for activations alone, target "
+                f"needs {needed} bytes of {word} for the model alone, target "
                 f"'{target.name}' has {available}",
                 _largest_hint(graph, inside),
                 Shortage(word, needed, available, is_least=True),

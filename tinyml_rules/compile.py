@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tinyml_rules.budget import check_budget, check_ram_limit
 from tinyml_rules.check import check
@@ -12,14 +12,17 @@ from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.far_weights import move_weights_far
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.ir.program import Program
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.advice import advice
 from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.picture import memory_picture
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.regions import choose_regions
 from tinyml_rules.plan.schedule import schedule
-from tinyml_rules.plan.state import state_bytes
+from tinyml_rules.plan.state import page_ram_bytes, state_bytes
+from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.reader import read_model
 from tinyml_rules.report import Report, describe_model
@@ -51,18 +54,10 @@ def compile_model(request: Request) -> Compiled:
     graph = check(graph)
     graph = run_passes(graph)
     program = move_weights_far(select(graph, request.features))
-    steps = schedule(
-        program,
-        mode=request.schedule,
-        is_pushed=request.push_rows,
-        ram_bytes=request.ram_bytes,
-    )
-    plan = place(
-        steps,
-        lifetimes(steps),
-        regions=choose_regions(steps.program, request.places, request.target),
-        state_bytes=state_bytes(steps, request.arena),
-    )
+    steps, plan = _plan(request, program, ram_bytes=request.ram_bytes)
+    if request.ram_bytes is not None and plan.ram_bytes > request.ram_bytes:
+        # what lies between and beside the tensors is known only now: try the least of all
+        steps, plan = _plan(request, program, ram_bytes=None)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
     check_budget(steps.program, plan, request.target)
@@ -80,3 +75,19 @@ def compile_model(request: Request) -> Compiled:
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     return Compiled(files, interface, report, binaries)
+
+
+def _plan(
+    request: Request, program: Program, *, ram_bytes: int | None
+) -> tuple[Schedule, MemoryPlan]:
+    """The schedule for a limit, and where everything lies."""
+    steps = schedule(
+        program, mode=request.schedule, is_pushed=request.push_rows, ram_bytes=ram_bytes
+    )
+    plan = place(
+        steps,
+        lifetimes(steps),
+        regions=choose_regions(steps.program, request.places, request.target),
+        state_bytes=state_bytes(steps),
+    )
+    return steps, replace(plan, page_bytes=page_ram_bytes(program, request.page_bytes))

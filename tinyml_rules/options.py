@@ -33,7 +33,8 @@ def _add_schedule_options(parser: argparse.ArgumentParser) -> None:
         "--ram",
         type=int,
         metavar="BYTES",
-        help="a limit for the arena: the least streaming that keeps to it, not the least RAM",
+        help="a limit for the RAM of the model (its arena, and a page of external weights): the "
+        "least streaming that keeps to it, not the least RAM",
     )
     parser.add_argument(
         "--checked",

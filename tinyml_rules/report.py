@@ -31,6 +31,7 @@ def describe_model(
         "model_sha256": program.graph.sha256,
         "target": target,
         "arena": interface.arena.value,
+        "model_ram_bytes": plan.ram_bytes,
         "arena_bytes": plan.arena_bytes,
         "arena_lower_bound_bytes": plan.lower_bound_bytes,
         "arena_is_optimal": plan.is_optimal,

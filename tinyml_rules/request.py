@@ -53,7 +53,8 @@ class Request:
     schedule: Mode = Mode.AUTO
     push_rows: bool = False
     ram_bytes: int | None = None
-    """A limit for the arena: the least streaming that keeps to it, instead of the least RAM."""
+    """A limit for all that the model brings into the main RAM: the least streaming that keeps to
+    it, instead of the least RAM."""
     arena: ArenaMode = ArenaMode.STATIC
     places: tuple[tuple[str, str], ...] = ()
     """(tensor, region): tensors that are to lie in a further memory region of the target."""

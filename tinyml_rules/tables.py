@@ -19,8 +19,8 @@ def model_summary(report: Report) -> str:
     """What the compiler made, and what sets the size of its arena."""
     regions = "".join(f"{name} {size} B, " for name, size in report["region_bytes"].items())
     line = (
-        f"{report['model']} for {report['target']}: arena {report['arena_bytes']} B "
-        f"(lower bound {report['arena_lower_bound_bytes']} B), "
+        f"{report['model']} for {report['target']}: RAM {report['model_ram_bytes']} B "
+        f"(arena {report['arena_bytes']} B, lower bound {report['arena_lower_bound_bytes']} B), "
         f"{regions}constants "
         f"{report['constant_bytes']} B, {report['macs']} multiply-accumulates"
     )
@@ -39,9 +39,9 @@ def peak_summary(report: Report) -> str:
 
 def model_figures(report: Report) -> str:
     """What a model takes as far as it is known before its C is compiled."""
-    ram_bytes = report["arena_bytes"] + sum(report["region_bytes"].values())
-    ram_bytes += report["page_bytes"] if report["external_bytes"] else 0
-    return f"{_amount(report['constant_bytes'])} constants, {_amount(ram_bytes)} RAM"
+    memories = {"constants": report["constant_bytes"], "RAM": report["model_ram_bytes"]}
+    memories.update(report["region_bytes"])
+    return ", ".join(f"{_amount(size)} {name}" for name, size in memories.items())
 
 
 def image_figures(report: Report) -> str:

@@ -85,7 +85,7 @@ MISTAKES = {
     "too little RAM": Mistake(
         "compile wide.tflite --target atmega328",
         1,
-        "wide: error: needs 3000 bytes of RAM for activations alone, "
+        "wide: error: needs 3000 bytes of RAM for the model alone, "
         "target 'atmega328' has 2048\n"
         "  hint: largest tensor: #0 'input' with 3000 bytes, live from step 0 to 0",
     ),
@@ -102,7 +102,7 @@ MISTAKES = {
         "wide_and_heavy: error: needs 37440 bytes of flash for constants alone, "
         "target 'atmega328' has 32768\n"
         "  hint: largest: node 0 (conv_2d) with 37440 bytes\n"
-        "wide_and_heavy: error: needs 28160 bytes of RAM for activations alone, "
+        "wide_and_heavy: error: needs 28160 bytes of RAM for the model alone, "
         "target 'atmega328' has 2048\n"
         "  hint: largest tensor: #0 'input' with 25600 bytes, live from step 0 to 0",
     ),

@@ -59,7 +59,7 @@ def test_readme(kind: str, tmp_path: Path) -> None:
     report = compile_model(request).report
     for text in (
         *(f"`{report['model_sha256']}`", f"`{TARGETS[kind]}`", "| 3.2.1 |", "| MIT |"),
-        *(f"| {report['arena_bytes']} |", f"| {report['constant_bytes']} |"),
+        *(f"| {report['model_ram_bytes']} |", f"| {report['constant_bytes']} |"),
     ):
         assert text in readme
 

@@ -125,12 +125,12 @@ def test_compiler_that_the_path_names(project: Path, tmp_path: Path) -> None:
 
 
 def test_model_that_does_not_fit(project: Path, zoo_model: ZooModel) -> None:
-    """Its activations alone are more than the part has: not even C is written."""
+    """Its variables alone are more than the part has: not even C is written."""
     target_or_skip("atmega328")
     folder = zoo_model("kws").parent
     done = scons(project, "target=atmega328", "model=kws", f"models={folder}")
     assert re.fullmatch(
-        r"kws: error: needs \d+ bytes of RAM for activations alone, "
+        r"kws: error: needs \d+ bytes of RAM for the model alone, "
         r"target 'atmega328' has 2048\n"
         r"  hint: largest tensor: #\d+ '.+' with \d+ bytes, live from step \d+ to \d+\n"
         r"scons: \*\*\* \[build/atmega328/kws/kws.c\] Error 1\n",

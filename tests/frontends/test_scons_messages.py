@@ -31,7 +31,7 @@ def test_line_of_a_model(firmware: Path, build_: Build) -> None:
     printed = build_(firmware, "target=atmega328")
     where = firmware / "build" / "atmega328" / "sine"
     report = json.loads((where / "sine.report.json").read_text())
-    line = LINE.format(constants=report["constant_bytes"], ram=report["arena_bytes"])
+    line = LINE.format(constants=report["constant_bytes"], ram=report["model_ram_bytes"])
     assert printed.count(line) == 2  # for the program and for the firmware beside it
     flash = f"{report['flash_bytes'] / 1000:.1f} kB flash"
     link = f"LINK    build/atmega328/sine/sine.elf: {flash}, {report['ram_bytes']} B RAM\n"

@@ -46,7 +46,7 @@ def test_every_tensor_is_there(is_pushed: bool, zoo_model: ZooModel) -> None:
     assert text == second.files["it.memory.svg"]
     tree = ElementTree.fromstring(text)  # noqa: S314 - our own text
     titles = [element.text or "" for element in tree.iter(f"{SVG}title")]
-    assert len(titles) == 31
+    assert len([title for title in titles if title.startswith("#")]) == 31
     for each in first.report["peak"]["tensors"]:
         start = f"#{each['tensor']} {each['name']}: {each['bytes']} bytes at {each['offset']}"
         assert any(title.startswith(start) for title in titles)

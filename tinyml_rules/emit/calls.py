@@ -72,7 +72,7 @@ def stream_of(names: Names, number: int) -> Stream:
     last = task.steps[-1]
     begin, end = [], []
     if last.kernel.form is Form.ROWS:
-        function, node, sums = names.function(last), names.node(last), names.sums(last)
+        function, node, sums = names.function(last), names.node(last), names.sums
         begin.append(f"{function}_begin({node}, {sums});")
         end.append(f"{function}_end({node}, {sums}, {names.address(last.output)});")
     end += after_task(names, number)
@@ -107,7 +107,7 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
     reads = [names.row(task.rings[position], counter) for position in positions]
     if step.kernel.form is Form.ROWS:
         row_bytes = task.rings[positions[0]].row_bytes
-        operands = [*reads, f"{counter} * {row_bytes}", str(row_bytes), names.sums(step)]
+        operands = [*reads, f"{counter} * {row_bytes}", str(row_bytes), names.sums]
     else:
         operands = [*reads, names.row(task.rings[result], counter), str(step.chunk)]
     return Stage(

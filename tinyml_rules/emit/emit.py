@@ -22,8 +22,9 @@ from tinyml_rules.emit.kernels import KernelUse, kernel_uses, shift_range
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
 
 _PACKAGE = Path(__file__).parent.parent
@@ -70,11 +71,8 @@ def emit(
             windowed=any(use.window_height for use in uses),
             kernels=[(use, *_kernel_text(use, words)) for use in uses],
             constants=[text for step in steps for text in _constants(names, step, words)],
-            sums=[
-                (names.sums_member(step), step.sums)
-                for step in steps
-                if step.kernel.form is Form.ROWS
-            ],
+            sums=most_sums(schedule),
+            apart_bytes=names.apart_bytes,
             ports=list(_offsets(names, interface)),
             tasks=list(_tasks(names)),
             pushed=_pushed(names),

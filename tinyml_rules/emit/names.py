@@ -28,6 +28,12 @@ class Names:
             return "arena"
         return "tinyml_shared_arena" if self.arena is ArenaMode.SHARED else f"{self.prefix}arena"
 
+    @property
+    def apart_bytes(self) -> int:
+        """Of the arena's start, what a static arena has as variables of their own: compilers make
+        smaller code where sums cannot be tensors."""
+        return self.plan.state_bytes if self.arena is ArenaMode.STATIC else 0
+
     def state(self, member: str) -> str:
         """A variable that is not a tensor's: the model's own, or at the arena's start."""
         if self.arena is ArenaMode.STATIC:
@@ -40,11 +46,9 @@ class Names:
     def function(self, step: Step) -> str:
         return f"{self.prefix}{step.kernel.name}"
 
-    def sums(self, step: Step) -> str:
-        return self.state(self.sums_member(step))
-
-    def sums_member(self, step: Step) -> str:
-        return f"node_{step.node.index}_sums"
+    @property
+    def sums(self) -> str:
+        return self.state("sums")
 
     def address(self, tensor: int, *, pointer: str = "int8_t *") -> str:
         """Where a tensor lies; `pointer` is the type that a caller's memory is taken for."""
@@ -57,7 +61,7 @@ class Names:
     def main_address(self, offset: int, *, pointer: str = "int8_t *") -> str:
         """A byte of the main arena."""
         cast = f"({pointer})" if self.arena is ArenaMode.CALLER else ""
-        return f"{cast}{self.main_arena} + {offset}"
+        return f"{cast}{self.main_arena} + {offset - self.apart_bytes}"
 
     def row(self, ring: Ring, counter: str) -> str:
         """The address of a row in its ring."""

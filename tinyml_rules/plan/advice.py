@@ -15,6 +15,7 @@ from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.peak import Kind, Peak, Resident, find_peak
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import Mode, schedule
+from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.streams import obstacle
 from tinyml_rules.plan.tasks import Ring, Schedule, Task
 
@@ -91,15 +92,12 @@ def _saving(steps: Schedule, plan: MemoryPlan, *, is_pushed: bool) -> int | None
         other = schedule(steps.program, mode=Mode.AUTO, is_pushed=is_pushed)
     except UnsupportedError:
         return None
-    arena_bytes = place(other, lifetimes(other)).arena_bytes
-    saves = arena_bytes + _sums_bytes(other) < plan.arena_bytes + _sums_bytes(steps)
-    return arena_bytes if saves else None
+    arena_bytes = _arena_bytes(other)
+    return arena_bytes if arena_bytes < plan.arena_bytes else None
 
 
-def _sums_bytes(steps: Schedule) -> int:
-    """What streams that end in sums keep beside the arena."""
-    ends = (task.steps[-1] for task in steps.tasks)
-    return sum(4 * step.sums for step in ends if step.kernel.form is Form.ROWS)
+def _arena_bytes(steps: Schedule) -> int:
+    return place(steps, lifetimes(steps), state_bytes=state_bytes(steps)).arena_bytes
 
 
 def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[str]:
@@ -108,7 +106,7 @@ def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[str]:
     for each in _largest_first(peak)[:MOST_HALVED]:
         smaller = _halved(steps, each.tensor)
         if smaller is not None:
-            arena_bytes = place(smaller, lifetimes(smaller)).arena_bytes
+            arena_bytes = _arena_bytes(smaller)
             outcomes.append((arena_bytes, each.tensor))
     if not outcomes:
         return

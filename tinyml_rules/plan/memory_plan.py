@@ -31,7 +31,8 @@ class MemoryPlan:
     """offsets: bytes from the start of the tensor's arena, by the tensor that is stored there.
 
     There is a main arena of `arena_bytes`, whose first `state_bytes` are no tensor's, and one of
-    `region_bytes` for each further region; `regions` tells which tensors lie in which.
+    `region_bytes` for each further region; `regions` tells which tensors lie in which.  Beside the
+    main arena lie the `page_bytes` of the page through which external weights are read.
 
     `descending`: positions of tasks that walk from the last row to the first, because their output
     lies above the input that it overwrites.  No placement needs less than `lower_bound_bytes`.
@@ -45,10 +46,16 @@ class MemoryPlan:
     state_bytes: int = 0
     regions: Mapping[int, str] = field(default_factory=dict)
     region_bytes: Mapping[str, int] = field(default_factory=dict)
+    page_bytes: int = 0
 
     def region(self, tensor: int) -> str:
         """The region that a stored tensor lies in."""
         return self.regions.get(tensor, MAIN)
+
+    @property
+    def ram_bytes(self) -> int:
+        """Everything static that the model brings into the main RAM, wherever its arena lives."""
+        return self.arena_bytes + self.page_bytes
 
     @property
     def is_optimal(self) -> bool:

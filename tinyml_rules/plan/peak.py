@@ -43,8 +43,8 @@ class Resident:
 class Peak:
     """The task with the most bytes in use, by position and nodes, and what lies there then.
 
-    `used_bytes` counts a byte once that an output shares with the input it overwrites; it is less
-    than the arena where bytes are lost between tensors.
+    `used_bytes` counts sums and counters too, and a byte once that an output shares with the input
+    it overwrites; it is less than the arena where bytes are lost between tensors.
     """
 
     task: int
@@ -116,4 +116,4 @@ def find_peak(schedule: Schedule, plan: MemoryPlan) -> Peak | None:
     alive = [at_task(everything, task) for task in range(len(schedule.tasks))]
     task = max(range(len(alive)), key=lambda number: used_bytes(alive[number]))
     nodes = tuple(step.node.index for step in schedule.tasks[task].steps)
-    return Peak(task, nodes, alive[task], used_bytes(alive[task]))
+    return Peak(task, nodes, alive[task], plan.state_bytes + used_bytes(alive[task]))

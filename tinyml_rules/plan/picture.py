@@ -73,6 +73,7 @@ def memory_picture(schedule: Schedule, plan: MemoryPlan) -> str:
         *_heading(schedule, plan, peak),
         *_columns(schedule, scale, peak),
         *_grid(scale),
+        *_state(plan, scale),
         *(line for each in everything for line in _box(each, scale)),
         *_shared_bytes(everything, scale),
         *(line for each in everything for line in _box_text(each, scale)),
@@ -115,7 +116,9 @@ def _column_width(task: Task) -> int:
 
 def _heading(schedule: Schedule, plan: MemoryPlan, peak: Peak | None) -> Iterator[str]:
     name = _printable(schedule.program.graph.name)
-    yield _text(_LEFT, 22, f"{name}: arena {plan.arena_bytes} bytes", style="title")
+    page = f", page of weights {plan.page_bytes}" if plan.page_bytes else ""
+    size = f"{plan.ram_bytes} bytes of RAM: arena {plan.arena_bytes}{page}"
+    yield _text(_LEFT, 22, f"{name}: {size}", style="title")
     if peak is not None:
         lost = plan.arena_bytes - peak.used_bytes
         rest = f", {lost} lie between tensors" if lost else ""
@@ -194,6 +197,17 @@ def _box(each: Resident, scale: _Scale) -> Iterator[str]:
         f'<rect x="{left}" y="{top:.1f}" width="{width}" height="{bottom - top:.1f}" '
         f'fill="{_COLOURS[each.kind]}" class="box"><title>{_escaped(_summary(each))}</title></rect>'
     )
+
+
+def _state(plan: MemoryPlan, scale: _Scale) -> Iterator[str]:
+    """What is no tensor's lies below them all the time."""
+    if plan.state_bytes:
+        top, bottom = scale.y(plan.state_bytes), scale.y(0)
+        words = f"sums and counters of rows: {plan.state_bytes} bytes at 0"
+        yield (
+            f'<rect x="{_LEFT}" y="{top:.1f}" width="{scale.edges[-1] - _LEFT}" '
+            f'height="{bottom - top:.1f}" fill="#999" class="box"><title>{words}</title></rect>'
+        )
 
 
 def _summary(each: Resident) -> str:

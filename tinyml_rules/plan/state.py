@@ -1,20 +1,34 @@
-"""What a model keeps beside its tensors: sums where a stream ends, counters of pushed rows."""
+"""What a model keeps beside its tensors: sums where a stream ends, counters of pushed rows, a page
+of weights that lie outside flash."""
 
 from __future__ import annotations
 
-from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.program import Form
+from tinyml_rules.ir.program import Form, Program
 from tinyml_rules.plan.tasks import Schedule
 
-WORD_BYTES = 4
-"""Size and alignment of a sum (int32); a counter (int) is no larger anywhere."""
+SUM_BYTES = 4
+"""Size of a sum (int32), and its alignment where there is any."""
+_PAGE_HEAD_BYTES = 12
+"""What `emit/runtime/page.c.j2` keeps beside the bytes of the page."""
 
 
-def state_bytes(schedule: Schedule, mode: ArenaMode) -> int:
-    """Bytes at the arena's start that are no tensor's; none where the model has variables."""
-    if mode is ArenaMode.STATIC:
+def most_sums(schedule: Schedule) -> int:
+    """How many sums are kept at a time: those of one stream, for they run one after the other."""
+    ends = [task.steps[-1] for task in schedule.tasks]
+    return max((step.sums for step in ends if step.kernel.form is Form.ROWS), default=0)
+
+
+def state_bytes(schedule: Schedule) -> int:
+    """Bytes at the arena's start that are no tensor's: sums, then the counters of pushed rows."""
+    counters = len(schedule.tasks[0].rings) if schedule.is_pushed else 0
+    counter_bytes = 2 if "avr" in schedule.program.features else 4  # C's int
+    return SUM_BYTES * most_sums(schedule) + counter_bytes * counters
+
+
+def page_ram_bytes(program: Program, page_bytes: int) -> int:
+    """Bytes of RAM of the page through which a model reads external weights of `page_bytes` at a
+    time; none where no step has such weights."""
+    if not program.external:
         return 0
-    steps = [step for task in schedule.tasks for step in task.steps]
-    words = sum(step.sums for step in steps if step.kernel.form is Form.ROWS)
-    words += len(schedule.tasks[0].rings) if schedule.is_pushed else 0
-    return WORD_BYTES * words
+    alignment = 1 if "avr" in program.features else 4
+    return -(-page_bytes // alignment) * alignment + _PAGE_HEAD_BYTES
