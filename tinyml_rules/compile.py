@@ -12,14 +12,17 @@ from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.far_weights import move_weights_far
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.ir.program import Program
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.advice import advice
 from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.picture import memory_picture
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.regions import choose_regions
 from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.state import state_bytes
+from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.reader import read_model
 from tinyml_rules.report import Report, describe_model
@@ -45,12 +48,16 @@ class Compiled:
         return {**self.files, **self.binaries}
 
 
-def compile_model(request: Request) -> Compiled:
-    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
+def select_program(request: Request) -> Program:
+    """bytes -> Graph -> Program: which kernels the model is made of."""
     graph = read_model(request.model, name=request.name)
     graph = check(graph)
     graph = run_passes(graph)
-    program = move_weights_far(select(graph, request.features))
+    return move_weights_far(select(graph, request.features))
+
+
+def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:
+    """Program -> MemoryPlan: the order of the steps, and where everything lies."""
     steps = schedule(
         program,
         mode=request.schedule,
@@ -63,6 +70,13 @@ def compile_model(request: Request) -> Compiled:
         regions=choose_regions(steps.program, request.places, request.target),
         state_bytes=state_bytes(steps, request.arena),
     )
+    return steps, plan
+
+
+def compile_model(request: Request) -> Compiled:
+    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
+    program = select_program(request)
+    steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
     check_budget(steps.program, plan, request.target)
@@ -73,7 +87,7 @@ def compile_model(request: Request) -> Compiled:
         plan,
         interface,
         target=request.target.name,
-        advice=advice(steps, plan, mode=request.schedule),
+        advice=advice(steps, plan, mode=request.schedule, spelling=request.spelling),
     )
     files = emit(steps, plan, interface, target=request.target.name, is_checked=request.checked)
     files[f"{request.name}.memory.svg"] = memory_picture(steps, plan)
