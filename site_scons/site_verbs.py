@@ -79,6 +79,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         "TINYML_SCHEDULE": arguments.get("schedule", "auto"),
         "TINYML_RAM": _number(arguments.get("ram")),
         "TINYML_PUSH_ROWS": is_yes(arguments, "push_rows"),
+        "TINYML_SPELLING": "scons-arguments",
         "TINYML_WEIGHTS": arguments.get("weights", "flash"),
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,

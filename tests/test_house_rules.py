@@ -26,12 +26,12 @@ MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 40
 
 LAYERS = (
-    *("errors", "identifier", "files", "programs", "process", "sources", "depfile"),
+    *("errors", "spelling", "identifier", "files", "programs", "process", "sources", "depfile"),
     *("flatbuffer", "writer"),
     *("uf2", "esp_image"),
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target", "tools", "programmer"),
-    *("ops", "reader", "check", "passes", "select", "plan", "request"),
-    *("emit", "budget", "far_weights", "report", "compile", "options", "package"),
+    *("ops", "reader", "check", "passes", "select", "plan", "request", "parts"),
+    *("emit", "budget", "far_weights", "report", "compile", "ways", "options", "package"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
     *("linked", "run", "tables", "matrix", "results", "cli", "__main__", "frontends"),
 )

@@ -11,6 +11,9 @@ from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.memory_plan import MAIN, Lifetime, MemoryPlan
 from tinyml_rules.target import Target
 
+_LONGEST_NAME = 40
+"""Characters of a tensor's name in an error."""
+
 
 def constant_bytes(program: Program) -> int:
     """Bytes of all tables: weights, biases, multipliers and the like."""
@@ -25,11 +28,12 @@ def step_constant_bytes(step: Step) -> int:
 def check_ram_limit(name: str, plan: MemoryPlan, limit_bytes: int | None) -> None:
     """Raise DoesNotFitError where no schedule was found that keeps to the user's limit."""
     if limit_bytes is not None and plan.ram_bytes > limit_bytes:
-        raise DoesNotFitError.at(
-            name,
-            f"needs {plan.ram_bytes} bytes of RAM for the model alone, "
-            f"expected at most {limit_bytes}",
+        what = (
+            f"needs {plan.ram_bytes:,} bytes of RAM for the model alone, "
+            f"expected at most {limit_bytes:,}"
         )
+        shortage = Shortage("RAM", plan.ram_bytes, limit_bytes, is_least=True)
+        raise DoesNotFitError([Problem(name, what, shortage=shortage)])
 
 
 def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
@@ -44,11 +48,10 @@ def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
         problems.append(
             Problem(
                 graph.name,
-                f"needs {constants} bytes of flash for constants alone, "
-                f"target '{target.name}' has {flash.bytes}",
-                f"largest: node {step.node.index} ({step.node.op}) "
-                f"with {step_constant_bytes(step)} bytes",
-                Shortage("flash", constants, flash.bytes, is_least=True),
+                f"needs {constants:,} bytes of flash for constants alone, "
+                f"target '{target.name}' has {flash.bytes:,}; largest: node {step.node.index} "
+                f"({step.node.op}) with {step_constant_bytes(step):,} bytes",
+                shortage=Shortage("flash", constants, flash.bytes, is_least=True),
             )
         )
     problems += _ram_problems(graph, plan, target)
@@ -68,16 +71,17 @@ def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Pr
             inside = [each for each in plan.lifetimes if plan.region(each.tensor) == region]
             yield Problem(
                 graph.name,
-                f"needs {needed} bytes of {word} for the model alone, target "
-                f"'{target.name}' has {available}",
-                _largest_hint(graph, inside),
-                Shortage(word, needed, available, is_least=True),
+                f"needs {needed:,} bytes of {word} for the model alone, target "
+                f"'{target.name}' has {available:,}; largest: {_largest(graph, inside)}",
+                shortage=Shortage(word, needed, available, is_least=True),
             )
 
 
-def _largest_hint(graph: Graph, lifetimes: list[Lifetime]) -> str:
+def _largest(graph: Graph, lifetimes: list[Lifetime]) -> str:
     largest = max(lifetimes, key=lambda lifetime: lifetime.size_bytes)
-    return (
-        f"largest tensor: {graph.tensors[largest.tensor]} with {largest.size_bytes} bytes, "
-        f"live from step {max(largest.first, 0)} to {largest.last}"
+    tensor = graph.tensors[largest.tensor]
+    # the last parts of a long name tell tensors apart, the first ones are often the same
+    name = (
+        tensor.name if len(tensor.name) <= _LONGEST_NAME else f"...{tensor.name[-_LONGEST_NAME:]}"
     )
+    return f"tensor #{tensor.index} {name!r} with {largest.size_bytes:,} bytes"

@@ -23,7 +23,7 @@ from tinyml_rules.arrays import (
 )
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.depfile import depfile_text
-from tinyml_rules.errors import TinymlError
+from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.figures import equal_summary
 from tinyml_rules.files import read_file, write_anew, write_files
 from tinyml_rules.identifier import identifier
@@ -31,10 +31,12 @@ from tinyml_rules.ir.text import graph_data, graph_text
 from tinyml_rules.options import add_compile_options, request_of
 from tinyml_rules.package.command import add_package_options, package_order, write_package
 from tinyml_rules.reader import read_model
+from tinyml_rules.request import Request
 from tinyml_rules.run import run_on_arrays
 from tinyml_rules.sources import compiler_files
 from tinyml_rules.target import Target, default_search, load_target
 from tinyml_rules.target_file import FILE_NAME
+from tinyml_rules.ways import explained, misfit_data
 
 FRONT_ENDS = Path(__file__).resolve().parent / "frontends"
 
@@ -43,8 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     options = _parser().parse_args(arguments)
     try:
-        options.command(options)
+        with explained(lambda: _request(options, _target(options))):
+            options.command(options)
     except TinymlError as error:
+        if isinstance(error, DoesNotFitError) and getattr(options, "json", False):
+            print(json.dumps(misfit_data(error), indent=2))
         print(error, file=sys.stderr)
         return error.exit_status
     return 0
@@ -179,8 +184,12 @@ def _target(options: argparse.Namespace) -> Target:
     return load_target(options.target, search=(*options.targets, *default_search()))
 
 
+def _request(options: argparse.Namespace, target: Target) -> Request:
+    return request_of(options, read_file(options.model), _name(options), target)
+
+
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
-    return compile_model(request_of(options, read_file(options.model), _name(options), target))
+    return compile_model(_request(options, target))
 
 
 def _compile(options: argparse.Namespace) -> None:

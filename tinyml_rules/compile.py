@@ -48,16 +48,27 @@ class Compiled:
         return {**self.files, **self.binaries}
 
 
-def compile_model(request: Request) -> Compiled:
-    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
+def select_program(request: Request) -> Program:
+    """bytes -> Graph -> Program: which kernels the model is made of."""
     graph = read_model(request.model, name=request.name)
     graph = check(graph)
     graph = run_passes(graph)
-    program = move_weights_far(select(graph, request.features))
+    return move_weights_far(select(graph, request.features))
+
+
+def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:
+    """Program -> MemoryPlan: the order of the steps, and where everything lies."""
     steps, plan = _plan(request, program, ram_bytes=request.ram_bytes)
     if request.ram_bytes is not None and plan.ram_bytes > request.ram_bytes:
         # what lies between and beside the tensors is known only now: try the least of all
         steps, plan = _plan(request, program, ram_bytes=None)
+    return steps, plan
+
+
+def compile_model(request: Request) -> Compiled:
+    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
+    program = select_program(request)
+    steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
     check_budget(steps.program, plan, request.target)
@@ -68,7 +79,7 @@ def compile_model(request: Request) -> Compiled:
         plan,
         interface,
         target=request.target.name,
-        advice=advice(steps, plan, mode=request.schedule),
+        advice=advice(steps, plan, mode=request.schedule, spelling=request.spelling),
     )
     files = emit(steps, plan, interface, target=request.target.name, is_checked=request.checked)
     files[f"{request.name}.memory.svg"] = memory_picture(steps, plan)

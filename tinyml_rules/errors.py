@@ -6,7 +6,7 @@ status of the command line.  An `assert` is for our own mistakes and never reach
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -18,6 +18,24 @@ class Shortage:
     needed_bytes: int
     available_bytes: int
     is_least: bool = False
+
+
+@dataclass(frozen=True)
+class Way:
+    """What a model that does not fit would take with other `settings`, written as the front end
+    writes them, or without any on another part.
+
+    `needed_bytes` of flash for constants and of RAM for activations, without code and stack, and
+    the `available_bytes` of both by the same names; `lacking`: what is still too small.
+    """
+
+    target: str
+    settings: tuple[str, ...]
+    needed_bytes: Mapping[str, int]
+    external_bytes: int
+    """Constants in a weights file."""
+    available_bytes: Mapping[str, int]
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +78,12 @@ class UnsupportedError(TinymlError):
 
 
 class DoesNotFitError(TinymlError):
-    """The firmware needs more flash or RAM than the target has."""
+    """The firmware needs more flash or RAM than the target has; `ways` would take less, or have
+    room."""
+
+    def __init__(self, problems: Iterable[Problem], *, ways: Iterable[Way] = ()) -> None:
+        super().__init__(problems)
+        self.ways = tuple(ways)
 
 
 class TargetError(TinymlError):

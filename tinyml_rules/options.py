@@ -13,6 +13,7 @@ from tinyml_rules.request import (
     parse_places,
     parse_weights,
 )
+from tinyml_rules.spelling import COMMAND_LINE, SPELLINGS
 from tinyml_rules.target import Target
 
 
@@ -20,6 +21,10 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     """Add them to a command."""
     _add_schedule_options(parser)
     _add_memory_options(parser)
+    # for front ends that run the command line, whose users write settings in another way
+    parser.add_argument(
+        "--spelling", choices=tuple(SPELLINGS), default=COMMAND_LINE, help=argparse.SUPPRESS
+    )
 
 
 def _add_schedule_options(parser: argparse.ArgumentParser) -> None:
@@ -89,4 +94,5 @@ def request_of(options: argparse.Namespace, model: bytes, name: str, target: Tar
         weights=parse_weights(options.weights),
         page_bytes=parse_page(options.page),
         checked=options.checked,
+        spelling=SPELLINGS[options.spelling],
     )

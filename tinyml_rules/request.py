@@ -11,6 +11,7 @@ from typing import NoReturn
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.spelling import COMMAND_LINE, SPELLINGS, Spelling
 from tinyml_rules.target import Target
 from tinyml_rules.target_file import did_you_mean
 
@@ -61,6 +62,8 @@ class Request:
     weights: Weights = Weights.FLASH
     page_bytes: int = DEFAULT_PAGE_BYTES
     checked: bool = False
+    spelling: Spelling = SPELLINGS[COMMAND_LINE]
+    """How messages and advice write these settings."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""

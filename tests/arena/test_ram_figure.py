@@ -152,7 +152,8 @@ def test_the_limit_is_for_the_figure(settings: str, zoo_model: ZooModel) -> None
     with pytest.raises(DoesNotFitError) as caught:
         limited(least - 1)
     what = (
-        f"kws: error: needs {least} bytes of RAM for the model alone, expected at most {least - 1}"
+        f"kws: error: needs {least:,} bytes of RAM for the model alone, "
+        f"expected at most {least - 1:,}"
     )
     assert str(caught.value) == what
 

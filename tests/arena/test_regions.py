@@ -214,9 +214,8 @@ def test_too_small_for_the_tensors(zoo_model: ZooModel, tmp_path: Path) -> None:
     with pytest.raises(DoesNotFitError) as caught:
         compiled(zoo_model("speech"), target, places=((INPUT, "fast"),))
     assert str(caught.value) == (
-        "speech: error: needs 1960 bytes of region 'fast' for the model alone, target 'part' "
-        "has 1024\n"
-        "  hint: largest tensor: #3 'Reshape_1' with 1960 bytes, live from step 0 to 0"
+        "speech: error: needs 1,960 bytes of region 'fast' for the model alone, target 'part' "
+        "has 1,024; largest: tensor #3 'Reshape_1' with 1,960 bytes"
     )
 
 

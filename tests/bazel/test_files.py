@@ -78,7 +78,8 @@ def test_attributes_are_the_options() -> None:
     """Each option of the command line is an attribute of tinyml_model, with the same default."""
     parser = argparse.ArgumentParser()
     add_compile_options(parser)
-    options = {option.dest: option.default for option in parser._actions if option.dest != "help"}
+    hidden = ("help", "spelling")
+    options = {each.dest: each.default for each in parser._actions if each.dest not in hidden}
     text = (RULES / "model.bzl").read_text(encoding="utf-8")
     attributes = dict(
         re.findall(r'^    "(\w+)": attr\.(?:\w+)\(\n(?:        default = (.*),)?', text, re.M)

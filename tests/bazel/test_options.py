@@ -36,7 +36,7 @@ tinyml_model(
 SAME_OPTIONS = (
     *("--arena=caller", "--checked", "--page=16", "--place=add_1=fast", "--name=tone"),
     *("--push-rows", "--ram=3000", "--schedule=stream", "--target=stm32f405"),
-    "--weights=external",
+    *("--spelling=bazel", "--weights=external"),
 )
 TEST = """
 load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_test")

@@ -17,6 +17,9 @@ FLOAT_HINT = "\n  hint: convert the model with full-integer int8 quantization"
 LIST_HINT = "\n  hint: `tinyml_rules ops` lists those that are"
 BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"
 TWICE = "input tensor #0 'x' is float32 and read more than once, by nodes [0, 1]"
+AVR_MEGA = "atmega2560: has 262,144 bytes of flash and 8,192 of RAM"
+AVR_1284 = "atmega1284p: has 131,072 bytes of flash and 16,384 of RAM"
+NRF51 = "nrf51: has 262,144 bytes of flash and 16,384 of RAM"
 INSIDE = "is float32 inside the model, expected int8"
 
 
@@ -85,26 +88,33 @@ MISTAKES = {
     "too little RAM": Mistake(
         "compile wide.tflite --target atmega328",
         1,
-        "wide: error: needs 3000 bytes of RAM for the model alone, "
-        "target 'atmega328' has 2048\n"
-        "  hint: largest tensor: #0 'input' with 3000 bytes, live from step 0 to 0",
+        "wide: error: needs 3,000 bytes of RAM for the model alone, "
+        "target 'atmega328' has 2,048; largest: tensor #0 'input' with 3,000 bytes\n"
+        "  hint: parts with room for constants and variables:\n"
+        f"    {AVR_MEGA}\n    {AVR_1284}\n    {NRF51}",
     ),
     "too little flash": Mistake(
         "compile heavy.tflite --target atmega328",
         1,
-        "heavy: error: needs 40800 bytes of flash for constants alone, "
-        "target 'atmega328' has 32768\n"
-        "  hint: largest: node 0 (fully_connected) with 40800 bytes",
+        "heavy: error: needs 40,800 bytes of flash for constants alone, "
+        "target 'atmega328' has 32,768; largest: node 0 (fully_connected) with 40,800 bytes\n"
+        "  hint: what takes less, and parts with room for constants and variables:\n"
+        "    --weights=external: 0 bytes of flash, 40,800 in a weights file, 476 bytes of RAM\n"
+        f"    {AVR_MEGA}\n    {AVR_1284}\n    {NRF51}",
     ),
     "too little of both": Mistake(
         "compile wide_and_heavy.tflite --target atmega328",
         1,
-        "wide_and_heavy: error: needs 37440 bytes of flash for constants alone, "
-        "target 'atmega328' has 32768\n"
-        "  hint: largest: node 0 (conv_2d) with 37440 bytes\n"
-        "wide_and_heavy: error: needs 28160 bytes of RAM for the model alone, "
-        "target 'atmega328' has 2048\n"
-        "  hint: largest tensor: #0 'input' with 25600 bytes, live from step 0 to 0",
+        "wide_and_heavy: error: needs 37,440 bytes of flash for constants alone, "
+        "target 'atmega328' has 32,768; largest: node 0 (conv_2d) with 37,440 bytes\n"
+        "wide_and_heavy: error: needs 28,160 bytes of RAM for the model alone, "
+        "target 'atmega328' has 2,048; largest: tensor #0 'input' with 25,600 bytes\n"
+        "  hint: what takes less, and parts with room for constants and variables:\n"
+        "    --weights=external: 0 bytes of flash, 37,440 in a weights file, 28,236 bytes of RAM; "
+        "still too much RAM\n"
+        "    lm3s6965: has 262,144 bytes of flash and 65,536 of RAM\n"
+        "    esp8266: has 1,048,576 bytes of flash and 81,920 of RAM\n"
+        "    stm32f405: has 1,048,576 bytes of flash and 131,072 of RAM",
     ),
     "unknown target": Mistake(
         "compile sound.tflite --target hots",

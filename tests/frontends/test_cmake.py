@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -20,11 +21,15 @@ from tests.frontends.stranger import answers, expected_answers, other_model, wri
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules import __version__
 from tinyml_rules.cli import main
+from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.writer import build_model
 
 HEAD = "cmake_minimum_required(VERSION 3.20)\nproject(firmware C)\n"
 FIND = "find_package(TinymlRules REQUIRED)\n"
 MODEL = "tinyml_add_model(sine MODEL sine.tflite TARGET host)\n"
 PROGRAM = "add_executable(fw main.c)\ntarget_link_libraries(fw PRIVATE sine)\n"
+
+SPELLING = ("--spelling", "cmake")
 
 CMake = Callable[..., Done]
 
@@ -89,7 +94,7 @@ def test_options(folder: Path, cmake: CMake, zoo_model: ZooModel) -> None:
     for name, line in lines.items():
         out = folder / "expected" / name
         model = str(folder / "speech.tflite")
-        assert main(["compile", model, "--out", str(out), "--quiet", *line.split()]) == 0
+        assert main(["compile", model, "--out", str(out), "--quiet", *line.split(), *SPELLING]) == 0
         found, expected = files_under(folder / "build" / "tinyml" / name), files_under(out)
         assert {file: found[file] for file in expected} == expected
 
@@ -183,6 +188,21 @@ def test_version(version: str, is_found: bool, cmake: CMake) -> None:
     done = cmake(f"find_package(TinymlRules {version})\nmessage(STATUS ${{TinymlRules_VERSION}})\n")
     assert done.returncode == 0
     assert (f"-- {__version__}\n" in done.stdout) == is_found
+
+
+def test_model_that_does_not_fit(folder: Path, cmake: CMake) -> None:
+    """What would take less is told as tinyml_add_model takes it; with it, it does."""
+    tall = conv((1, 40, 32, 2), (3, 3), outputs=2, strides=(2, 2))
+    (folder / "tall.tflite").write_bytes(build_model(tall))
+    call = "tinyml_add_model(tall MODEL tall.tflite TARGET atmega328{})\n"
+    must(cmake(FIND + call.format("")))
+    done = run(["cmake", "--build", "build", "--target", "tall_tinyml"], folder)
+    assert done.returncode != 0
+    assert "\n    PUSH_ROWS: 832 bytes of RAM\n" in done.stderr
+    must(cmake(FIND + call.format(" PUSH_ROWS")))
+    build(folder, "--target", "tall_tinyml")
+    report = json.loads((folder / "build/tinyml/tall/tall.report.json").read_text())
+    assert report["arena_bytes"] == 832
 
 
 def test_without_the_program(folder: Path, cmake: CMake) -> None:

@@ -21,7 +21,9 @@ from tinyml_rules.frontends.platformio.options import (
     read_settings,
 )
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
+from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.target import target_names
+from tinyml_rules.writer import build_model
 
 WHERE = "platformio.ini [env:uno]"
 
@@ -146,6 +148,20 @@ def test_build_that_fails(
     assert "Traceback" not in done.stdout + done.stderr
     assert done.returncode == 1
     assert not list(project.rglob("*.elf"))
+
+
+def test_model_that_does_not_fit(platformio: PlatformIO, tmp_path: Path) -> None:
+    """What would take less is told as platformio.ini takes it."""
+    environment = {
+        **{"platform": "atmelavr", "board": "uno"},
+        "custom_tinyml_models": "nets/tall.tflite",
+    }
+    project = make_project(tmp_path / "project", environments={"x": environment})
+    tall = conv((1, 40, 32, 2), (3, 3), outputs=2, strides=(2, 2))
+    (project / "nets" / "tall.tflite").write_bytes(build_model(tall))
+    done = platformio.run(project, "run")
+    assert done.returncode == 1
+    assert "\n    custom_tinyml_push_rows = yes: " in done.stderr
 
 
 def test_mistake_is_not_in_the_way_of_cleaning(platformio: PlatformIO, tmp_path: Path) -> None:

@@ -118,8 +118,8 @@ def test_limits(
         assert not list(folder.rglob("*.elf")) or done.returncode == 0
         return done.stderr
 
-    needed = int(told(1).split(" bytes of ")[0].split()[-1])
-    assert f"needs {needed} bytes of {word}, TINYML_MAX_{variable} is {needed - 1}" in told(
+    needed = int(told(1).split(" bytes of ")[0].split()[-1].replace(",", ""))
+    assert f"needs {needed:,} bytes of {word}, TINYML_MAX_{variable} is {needed - 1:,}" in told(
         needed - 1
     )
     assert told(needed) == ""

@@ -13,7 +13,9 @@ from elftools.elf.sections import SymbolTableSection
 
 from tests.frontends.builds import SINE, Done, has_worked, scons
 from tests.targets.hand_written import target_or_skip
+from tinyml_rules.ops.relu.cases import relu
 from tinyml_rules.target import load_target
+from tinyml_rules.writer import build_model
 
 SCONSTRUCT = """\
 env = Environment(
@@ -87,10 +89,53 @@ def test_a_program_that_could_overflow_is_not_built(firmware: Firmware, tmp_path
     body = "volatile char room[{}]; room[1] = 2;"
     assert firmware("atmega328", body=body.format(1800)).returncode == 0
     done = firmware("atmega328", body=body.format(2010))
-    what = r"fw.elf: error: the stack takes up to 20\d\d bytes, 20\d\d are left of the RAM of 'atm"
+    what = (
+        r"fw.elf: error: the stack takes up to 2,0\d\d bytes, 2,0\d\d are left of the RAM of 'atm"
+    )
     assert re.match(what, done.stderr)
+    assert "\n    atmega2560: has 262,144 bytes of flash and 8,192 of RAM\n" in done.stderr
     assert done.returncode == 2
     assert not (tmp_path / "fw.elf").exists()
+
+
+TWO = """\
+#include "first.h"
+#include "second.h"
+int main(void)
+{
+    volatile char room[900];
+    for (;;) {
+        room[1] = 2;
+        first_invoke();
+        second_invoke();
+    }
+}
+"""
+
+
+def test_two_models_that_do_not_fit_are_told_of_one_arena(
+    tmp_path: Path, installed_python: Path
+) -> None:
+    """What it would take is what it takes, with which the program is built."""
+    target_or_skip("atmega328")
+    for name, size in (("first", 800), ("second", 500)):
+        (tmp_path / f"{name}.tflite").write_bytes(build_model(relu((1, size))))
+    text = SCONSTRUCT.replace("sine.tflite", "first.tflite', 'second.tflite").replace("'", '"')
+    setting = '    TINYML_ARENA=ARGUMENTS.get("arena", "static"),\n)'
+    (tmp_path / "SConstruct").write_text(text.replace("\n)", f"\n{setting}", 1))
+    (tmp_path / "main.c").write_text(TWO)
+    done = scons(tmp_path, "target=atmega328", python=installed_python)
+    assert done.returncode == 2
+    assert done.stderr.startswith("fw.elf: error: the stack takes up to ")
+    hint = "TINYML_ARENA='shared': one arena of 800 bytes for first and second, which run in turn"
+    assert f"\n  hint: {hint}, instead of 1,300 bytes\n" in done.stderr
+    done = scons(tmp_path, "target=atmega328", "arena=shared", python=installed_python)
+    assert (done.returncode, done.stderr) == (0, "")
+    with (tmp_path / "fw.elf").open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        assert isinstance(table, SymbolTableSection)
+        arenas = table.get_symbol_by_name("tinyml_shared_arena") or []
+    assert [arena["st_size"] for arena in arenas] == [800]
 
 
 def test_interrupt_handlers_count(firmware: Firmware) -> None:

@@ -23,7 +23,7 @@ _PLACED = ".tinyml_"
 """How the names of the sections begin that lie in a further region."""
 _CODE_OR_WRITABLE = SH_FLAGS.SHF_EXECINSTR | SH_FLAGS.SHF_WRITE
 _LARGEST_COUNT = 10
-_HINT_COUNT = 3
+_NAMED_COUNT = 3
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
     memory = target.memory if kind == "minimal" else target.test_memory
     if memory is None:
         return
-    stack = f" (variables {size.static_ram_bytes}, stack {size.stack_bytes})"
+    stack = f" (variables {size.static_ram_bytes:,}, stack {size.stack_bytes or 0:,})"
     demands: tuple[tuple[Region, str, int, str, MemoryRegion], ...] = (
         ("flash", "flash", size.flash_bytes, "", memory.flash),
         ("ram", "RAM", size.ram_bytes, stack, memory.ram),
@@ -89,9 +89,9 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
     problems = [
         Problem(
             where,
-            f"needs {needed} bytes of {word}{detail}, target '{target.name}' has {has.bytes}",
-            _consumers_hint(size.largest, region),
-            Shortage(word, needed, has.bytes),
+            f"needs {needed:,} bytes of {word}{detail}, target '{target.name}' has {has.bytes:,}"
+            f"{_largest_named(size.largest, region)}",
+            shortage=Shortage(word, needed, has.bytes),
         )
         for region, word, needed, detail, has in demands
         if needed > has.bytes
@@ -210,8 +210,8 @@ def _largest(consumers: Iterator[Consumer] | list[Consumer]) -> tuple[Consumer, 
     return tuple(by_size[:_LARGEST_COUNT])
 
 
-def _consumers_hint(consumers: tuple[Consumer, ...], region: Region) -> str:
+def _largest_named(consumers: tuple[Consumer, ...], region: Region) -> str:
     named = [
-        f"{each.symbol} with {each.bytes} bytes" for each in consumers if each.region == region
+        f"{each.symbol} with {each.bytes:,} bytes" for each in consumers if each.region == region
     ]
-    return f"largest: {', '.join(named[:_HINT_COUNT])}" if named else ""
+    return f"; largest: {', '.join(named[:_NAMED_COUNT])}" if named else ""

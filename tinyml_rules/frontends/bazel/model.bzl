@@ -65,6 +65,7 @@ def _folder(file):
 def _options(ctx):
     """The options of the command line that the attributes stand for."""
     args = ctx.actions.args()
+    args.add("--spelling", "bazel")
     args.add("--schedule", ctx.attr.schedule)
     args.add("--arena", ctx.attr.arena)
     args.add("--weights", ctx.attr.weights)

@@ -49,7 +49,7 @@ function(tinyml_add_model name)
   endif()
   get_filename_component(model "${arg_MODEL}" ABSOLUTE)
 
-  set(options --target "${arg_TARGET}" --name "${arg_PREFIX}")
+  set(options --spelling cmake --target "${arg_TARGET}" --name "${arg_PREFIX}")
   foreach(word IN ITEMS SCHEDULE RAM ARENA WEIGHTS PAGE)
     if(DEFINED arg_${word})
       string(TOLOWER "--${word}" option)

@@ -64,6 +64,7 @@ def _compile(project: Any, settings: Settings) -> list[str]:
         **variables,
         TINYML_TARGETS=folders,
         TINYML_TOOLCHAIN="environment",
+        TINYML_SPELLING="platformio",
         TINYML_COMSTR="Generating $TARGET$TINYML_FIGURES",
     )
     headers = project.Dir("$BUILD_DIR/tinyml")

@@ -15,9 +15,8 @@ def check_limits(env: Any, flash_bytes: int, ram_bytes: int, *, where: str) -> N
     problems = [
         Problem(
             where,
-            f"needs {needed} bytes of {word}, {variable} is {env[variable]}",
-            "",
-            Shortage(word, needed, int(env[variable])),
+            f"needs {needed:,} bytes of {word}, {variable} is {int(env[variable]):,}",
+            shortage=Shortage(word, needed, int(env[variable])),
         )
         for variable, (word, needed) in zip(LIMITS, demands, strict=True)
         if env[variable] is not None and needed > int(env[variable])

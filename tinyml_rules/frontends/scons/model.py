@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tinyml_rules.frontends.scons.action import HERE, FiguresAction
 from tinyml_rules.frontends.scons.current import current_target, read_target
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
 from tinyml_rules.identifier import identifier
 from tinyml_rules.sources import compiler_files
+
+if TYPE_CHECKING:
+    from tinyml_rules.request import Request
+
+_VARIABLES = (*MODEL_VARIABLES, "TINYML_SPELLING")
 
 
 def model_name(source: Any, env: Any) -> str:
@@ -41,7 +46,24 @@ def _files() -> tuple[str, ...]:
 def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     """Compile one model; the outputs appear together or not at all.  Returns its figures."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.files import read_file, write_files  # noqa: PLC0415
+    from tinyml_rules.files import write_files  # noqa: PLC0415
+    from tinyml_rules.tables import model_figures  # noqa: PLC0415
+    from tinyml_rules.ways import explained  # noqa: PLC0415
+
+    name = Path(target[0].name).stem
+    request = request_of(source[0], env, name=name)
+    with explained(lambda: request):
+        compiled = compile_model(request)
+    files = compiled.outputs
+    del files[f"{name}.report.json"]
+    files[f"{name}.model.json"] = json.dumps(compiled.report, indent=2) + "\n"
+    write_files(files, Path(target[0].dir.abspath))
+    return model_figures(compiled.report)
+
+
+def request_of(source: Any, env: Any, *, name: str) -> Request:
+    """What the environment asks for of a .tflite file; raises UsageError for a wrong word."""
+    from tinyml_rules.files import read_file  # noqa: PLC0415 - only when there is work
     from tinyml_rules.request import (  # noqa: PLC0415
         Request,
         parse_arena,
@@ -50,12 +72,10 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
         parse_places,
         parse_weights,
     )
-    from tinyml_rules.tables import model_figures  # noqa: PLC0415
+    from tinyml_rules.spelling import SPELLINGS  # noqa: PLC0415
 
-    name = Path(target[0].name).stem
-    model = read_file(Path(source[0].abspath))
-    request = Request(
-        model,
+    return Request(
+        read_file(Path(source.abspath)),
         name,
         current_target(env),
         schedule=parse_mode(env["TINYML_SCHEDULE"]),
@@ -66,13 +86,8 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
         weights=parse_weights(env["TINYML_WEIGHTS"]),
         page_bytes=parse_page(str(env["TINYML_PAGE"])),
         checked=bool(env["TINYML_CHECKED"]),
+        spelling=SPELLINGS[env["TINYML_SPELLING"]],
     )
-    compiled = compile_model(request)
-    files = compiled.outputs
-    del files[f"{name}.report.json"]
-    files[f"{name}.model.json"] = json.dumps(compiled.report, indent=2) + "\n"
-    write_files(files, Path(target[0].dir.abspath))
-    return model_figures(compiled.report)
 
 
 def _list(value: Any) -> list[str]:
@@ -80,4 +95,4 @@ def _list(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-COMPILE = FiguresAction(compile_tflite, "$TINYML_COMSTR", variables=MODEL_VARIABLES, files=_files)
+COMPILE = FiguresAction(compile_tflite, "$TINYML_COMSTR", variables=_VARIABLES, files=_files)

@@ -6,15 +6,21 @@ bound: that is told and no error.  One whose bound does not fit into RAM is not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tinyml_rules.errors import DoesNotFitError, ToolError
+from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, ToolError
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
+from tinyml_rules.frontends.scons.model import request_of
 from tinyml_rules.target import Target
+
+if TYPE_CHECKING:
+    from tinyml_rules.request import Request
 
 
 def finish_program(target: list[Any], source: list[Any], env: Any) -> None:
@@ -24,7 +30,8 @@ def finish_program(target: list[Any], source: list[Any], env: Any) -> None:
     try:
         if part.toolchain.links_twice:
             _link_again(part, elf, env.subst_list("$TINYML_LINKCOM", 0, target, source)[0])
-        _check_memory(env, part, elf, _stack_usage_files(target[0].children()))
+        with _explained(target[0].children()):
+            _check_memory(env, part, elf, _stack_usage_files(target[0].children()))
     except Exception:
         elf.unlink(missing_ok=True)  # nobody may take it for a firmware
         raise
@@ -53,6 +60,40 @@ def _stack_usage_files(nodes: Iterable[Any]) -> list[Path]:
     return files
 
 
+@contextmanager
+def _explained(nodes: Iterable[Any]) -> Iterator[None]:
+    """Tells with a DoesNotFitError what would fit: for one model by planning it in other ways, for
+    several by one arena for all."""
+    try:
+        yield
+    except DoesNotFitError as error:
+        from tinyml_rules.ways import with_shared_arena, with_ways  # noqa: PLC0415 - seldom
+
+        models = list(_model_files(nodes))
+        if not models:
+            raise
+        requests = [_request(node) for node in models]
+        if len(requests) == 1:
+            raise with_ways(error, requests[0]) from error
+        files = [Path(node.abspath).with_suffix(".model.json") for node in models]
+        reports = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+        raise with_shared_arena(error, reports, requests[0].spelling) from error
+
+
+def _request(node: Any) -> Request:
+    """What a model's C file was made from."""
+    return request_of(node.sources[0], node.get_build_env(), name=Path(node.name).stem)
+
+
+def _model_files(nodes: Iterable[Any]) -> Iterator[Any]:
+    """The C file of every model that is linked, those in libraries of the same build too."""
+    for node in nodes:
+        if any(source.name.endswith(".tflite") for source in node.sources):
+            yield node
+        else:
+            yield from _model_files(node.sources)
+
+
 def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Path]) -> None:
     from tinyml_rules.firmware.measure import loaded_bytes, static_ram_bytes  # noqa: PLC0415
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
@@ -66,8 +107,11 @@ def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Pat
         print(f"STACK   {error}".replace("error: ", "not checked: "))
     room = part.memory.ram.bytes - variables
     if stack > room:
-        what = f"the stack takes up to {stack} bytes, {room} are left of the RAM of '{part.name}'"
-        raise DoesNotFitError.at(elf.name, what)
+        what = (
+            f"the stack takes up to {stack:,} bytes, {room:,} are left of the RAM of '{part.name}'"
+        )
+        shortage = Shortage("RAM", variables + stack, part.memory.ram.bytes)
+        raise DoesNotFitError([Problem(elf.name, what, shortage=shortage)])
     check_limits(env, loaded_bytes(elf, part.memory), variables + stack, where=elf.name)
 
 

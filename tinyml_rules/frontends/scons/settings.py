@@ -61,9 +61,11 @@ _MESSAGES = (
 )
 _OF_THE_TOOL = (
     *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE"),
+    "TINYML_SPELLING",
     *("TINYML_CFLAGS", "TINYML_CCFLAGS", "TINYML_LINKFLAGS", "TINYML_LIBFLAGS", "TINYML_LINKCOM"),
 )
-"""Set by the tool itself: for a step, for a message, and as the part's toolchain."""
+"""Set by the tool itself: for a step, for a message, and as the part's toolchain; by a front
+end on top of it: how its users write settings."""
 
 SETTINGS = (*_MODEL, *_BUILD, *_MESSAGES)
 MODEL_VARIABLES = tuple(setting.name for setting in _MODEL)
@@ -74,6 +76,7 @@ def set_defaults(env: Any) -> None:
     check_known(name for name in env.Dictionary() if name.startswith("TINYML_"))
     env.SetDefault(**{setting.name: copy(setting.default) for setting in SETTINGS})
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    env.SetDefault(TINYML_SPELLING="scons")
     env.SetDefault(TINYML_ARROW="→" if "utf" in encoding.lower() else "->")
 
 

@@ -18,6 +18,7 @@ from tinyml_rules.frontends.scons.action import (
 )
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
+from tinyml_rules.frontends.scons.model import request_of
 from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.target import Target
 
@@ -60,15 +61,18 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     from tinyml_rules.figures import describe_size  # noqa: PLC0415
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
     from tinyml_rules.tables import image_figures  # noqa: PLC0415
+    from tinyml_rules.ways import explained  # noqa: PLC0415
 
     part = current_target(env)
     image = _image(target[0], target[1], source, env)
+    model = source[0].sources[0].sources[0]  # of the object, of its C
     try:
-        build.link_image(part, image)
-        size = measure_image(part, image)
-        check_fits(part, size, where=image.name, kind=image.kind)
-        if image.kind == "minimal":
-            check_limits(env, size.flash_bytes, size.ram_bytes, where=image.name)
+        with explained(lambda: request_of(model, env, name=image.name)):
+            build.link_image(part, image)
+            size = measure_image(part, image)
+            check_fits(part, size, where=image.name, kind=image.kind)
+            if image.kind == "minimal":
+                check_limits(env, size.flash_bytes, size.ram_bytes, where=image.name)
     except Exception:
         image.elf.unlink(missing_ok=True)
         raise
