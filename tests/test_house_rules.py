@@ -30,7 +30,7 @@ LAYERS = (
     *("flatbuffer", "writer"),
     *("uf2", "esp_image"),
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target", "tools", "programmer"),
-    *("ops", "reader", "check", "passes", "select", "plan", "request"),
+    *("ops", "reader", "schemes", "check", "passes", "select", "plan", "request"),
     *("emit", "budget", "far_weights", "report", "compile", "options", "package"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
     *("linked", "run", "tables", "matrix", "results", "cli", "__main__", "frontends"),

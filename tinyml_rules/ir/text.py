@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 
+MOST_NUMBERS = 8
+"""Nodes that a sentence names."""
+
 
 def graph_text(graph: Graph) -> str:
     """One line a node, with its operands' types, shapes and quantization."""
     return "\n".join(_lines(graph))
+
+
+def counted(name: str, count: int) -> str:
+    """`relu ×3`; a single one goes without a number."""
+    return name if count == 1 else f"{name} ×{count}"
+
+
+def node_numbers(nodes: Sequence[int]) -> str:
+    """`node 4`, or `nodes 4, 9, 12`, the first of them where they are many."""
+    if len(nodes) == 1:
+        return f"node {nodes[0]}"
+    shown = ", ".join(map(str, nodes[:MOST_NUMBERS]))
+    rest = len(nodes) - MOST_NUMBERS
+    return f"nodes {shown}" + (f" and {rest} more" if rest > 0 else "")
+
+
+def operator_name(op: str) -> str:
+    """The operator as TensorFlow spells it; a custom one has its own name."""
+    return op if " " in op else op.upper()
 
 
 def _lines(graph: Graph) -> Iterator[str]:
