@@ -28,6 +28,7 @@ from tinyml_rules.sources import package_files
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.target_file import did_you_mean
 from tinyml_rules.tools import require_tools
+from tinyml_rules.wording import worded
 from tinyml_rules.zoo import Manifest, load_manifest, model_names, obtain
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,6 +52,11 @@ OPTIONS = {
     "weights": "external: weights outside flash, in a file that the firmware reads",
     "port": "for flash: where the board is, such as /dev/ttyACM0",
 }
+SPELLINGS = {
+    **{name: f"{name}={{}}" for name in ("target", "schedule", "ram", "weights")},
+    "push-rows": "push_rows=yes",
+}
+"""What options of the command line are called here."""
 MATRIX_OPTIONS = {
     "target": "the parts, with commas between them (default: all)",
     "model": "the models, with commas between them (default: all)",
@@ -82,6 +88,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         "TINYML_WEIGHTS": arguments.get("weights", "flash"),
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,
+        "TINYML_OPTIONS": SPELLINGS,
         "PORT": arguments.get("port", ""),
         "CCCOMSTR": "CC      $TARGET",
         # SCons keeps a path of its own; `require_tools` found the compilers on the user's
@@ -132,7 +139,7 @@ def or_exit(function: Callable[[], Any]) -> Any:
     try:
         return function()
     except TinymlError as error:
-        print(error, file=sys.stderr)
+        print(worded(str(error), options=SPELLINGS), file=sys.stderr)
         return Exit(error.exit_status)
 
 
@@ -216,7 +223,8 @@ def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
     )
 
     report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
-    print("\n".join((size_summary(report), consumers_summary(report), peak_summary(report))))
+    text = "\n".join((size_summary(report), consumers_summary(report), peak_summary(report)))
+    print(worded(text, options=SPELLINGS))
 
 
 def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001

@@ -1,13 +1,15 @@
 """The command line that every front end stands on: compile, package, run, test and the rest.
 
 The only module that prints.  Exit status: 0 done, 1 the model's or target's fault, 2 wrong usage,
-3 a tool is missing or failed.
+3 a tool is missing or failed, 4 a mistake of our own.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,8 +37,11 @@ from tinyml_rules.run import run_on_arrays
 from tinyml_rules.sources import compiler_files
 from tinyml_rules.target import Target, default_search, load_target
 from tinyml_rules.target_file import FILE_NAME
+from tinyml_rules.wording import INTERNAL_ERROR_STATUS, internal_error, worded
 
 FRONT_ENDS = Path(__file__).resolve().parent / "frontends"
+ENDED_BY_SIGNAL = 128
+"""What shells add to the number of the signal that ended a program."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,14 +50,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.command(options)
     except TinymlError as error:
-        print(error, file=sys.stderr)
+        print(worded(str(error)), file=sys.stderr)
         return error.exit_status
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # no message of ours: say so, instead of a bare traceback
+        print(internal_error(error), file=sys.stderr)
+        return INTERNAL_ERROR_STATUS
     return 0
 
 
 def entry() -> None:
-    """The installed script."""
-    sys.exit(main())
+    """The installed script.  It ends without a word when nobody reads on, or on Control-C."""
+    try:
+        try:
+            status: str | int | None = main()
+        except SystemExit as end:  # argparse's
+            status = end.code
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
+        status = ENDED_BY_SIGNAL + signal.SIGPIPE
+    except KeyboardInterrupt:
+        status = ENDED_BY_SIGNAL + signal.SIGINT
+    sys.exit(status)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -191,7 +212,7 @@ def _compile(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(compiled.report, indent=2))
     elif not options.quiet:
-        print(tables.model_summary(compiled.report))
+        print(worded(tables.model_summary(compiled.report)))
 
 
 def _write_notes(options: argparse.Namespace, target: Target) -> None:

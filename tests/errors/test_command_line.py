@@ -12,11 +12,12 @@ import pytest
 from tests.conftest import PROJECT
 from tinyml_rules.cli import main
 from tinyml_rules.target import target_names
+from tinyml_rules.wording import command
 
 FLOAT_HINT = (
     "\n  hint: convert the model with full-integer int8 quantization; docs/int8_models.md shows how"
 )
-LIST_HINT = "\n  hint: `tinyml_rules ops` lists the operators that there are"
+LIST_HINT = f"\n  hint: `{command()} ops` lists the operators that there are"
 BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"
 TWICE = "input tensor #0 'x' is float32 and read more than once, by nodes [0, 1]"
 INSIDE = "is float32 inside the model, expected int8"

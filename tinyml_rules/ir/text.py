@@ -9,7 +9,9 @@ from typing import Any
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 
 MOST_NUMBERS = 8
-"""Nodes that a sentence names."""
+"""Nodes, or runs of nodes, that a sentence names."""
+SHORTEST_RUN = 4
+"""Nodes in a row that are named by the first and the last."""
 
 
 def graph_text(graph: Graph) -> str:
@@ -23,12 +25,21 @@ def counted(name: str, count: int) -> str:
 
 
 def node_numbers(nodes: Sequence[int]) -> str:
-    """`node 4`, or `nodes 4, 9, 12`, the first of them where they are many."""
+    """`node 4`, or `nodes 4, 9, 12 to 20`, the first of them where they are many."""
     if len(nodes) == 1:
         return f"node {nodes[0]}"
-    shown = ", ".join(map(str, nodes[:MOST_NUMBERS]))
-    rest = len(nodes) - MOST_NUMBERS
-    return f"nodes {shown}" + (f" and {rest} more" if rest > 0 else "")
+    runs: list[list[int]] = []
+    for node in nodes:
+        if runs and node == runs[-1][-1] + 1:
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    pieces: list[str] = []
+    for run in runs:
+        is_long = len(run) >= SHORTEST_RUN
+        pieces += [f"{run[0]} to {run[-1]}"] if is_long else [str(node) for node in run]
+    shown = ", ".join(pieces[:MOST_NUMBERS])
+    return f"nodes {shown}" + (" and more" if len(pieces) > MOST_NUMBERS else "")
 
 
 def operator_name(op: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.target_file import did_you_mean
+from tinyml_rules.wording import worded
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ _MESSAGES = (
     Setting("TINYML_REPORTCOMSTR", "REPORT  $TARGET", "writing a report"),
 )
 _OF_THE_TOOL = (
-    *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE"),
+    *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE", "TINYML_OPTIONS"),
     *("TINYML_CFLAGS", "TINYML_CCFLAGS", "TINYML_LINKFLAGS", "TINYML_LIBFLAGS", "TINYML_LINKCOM"),
 )
 """Set by the tool itself: for a step, for a message, and as the part's toolchain."""
@@ -69,12 +70,33 @@ SETTINGS = (*_MODEL, *_BUILD, *_MESSAGES)
 MODEL_VARIABLES = tuple(setting.name for setting in _MODEL)
 
 
+def _as_set(setting: Setting) -> str:
+    """How a variable is set that is an option of the command line; `{}` is its value."""
+    if setting.default is False:
+        return f"{setting.name}=True"
+    quote = "'" if isinstance(setting.default, str) else ""
+    return f"{setting.name}={quote}{{}}{quote}"
+
+
+OPTIONS = {
+    setting.name.removeprefix("TINYML_").lower().replace("_", "-"): _as_set(setting)
+    for setting in _MODEL
+}
+"""What the options of the command line are called here, by name without dashes."""
+
+
 def set_defaults(env: Any) -> None:
     """Give every setting that the environment lacks its default; UsageError for an unknown one."""
     check_known(name for name in env.Dictionary() if name.startswith("TINYML_"))
     env.SetDefault(**{setting.name: copy(setting.default) for setting in SETTINGS})
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     env.SetDefault(TINYML_ARROW="→" if "utf" in encoding.lower() else "->")
+    env.SetDefault(TINYML_OPTIONS=OPTIONS)
+
+
+def in_words_of(env: Any, error: Exception) -> str:
+    """An error's text with the environment's own names for options of the command line."""
+    return worded(str(error), options=env.get("TINYML_OPTIONS", OPTIONS))
 
 
 def check_known(names: Iterable[str]) -> None:
