@@ -30,10 +30,11 @@ LAYERS = (
     *("flatbuffer", "writer"),
     *("uf2", "esp_image"),
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target", "tools", "programmer"),
+    "model_path",
     *("ops", "reader", "schemes", "check", "passes", "select", "plan", "request"),
-    *("emit", "budget", "far_weights", "report", "compile", "options", "package"),
+    *("emit", "budget", "far_weights", "report", "compile", "options", "overview", "package"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
-    *("linked", "run", "tables", "matrix", "results", "cli", "__main__", "frontends"),
+    *("linked", "run", "tables", "matrix", "results", "commands", "cli", "__main__", "frontends"),
 )
 """Every module and folder of the package; each imports only from those before it."""
 

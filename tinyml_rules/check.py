@@ -82,6 +82,11 @@ def _strange_nodes(graph: Graph, nodes: Sequence[Node]) -> Problem:
     return Problem(graph.name, f"{what}; {first}", scheme.hint)
 
 
+def is_supported(graph: Graph, node: Node) -> bool:
+    """Whether nothing is wrong with a node by itself."""
+    return node.op in all_ops() and not any(_check_node(graph, node))
+
+
 def _check_node(graph: Graph, node: Node) -> Iterator[Problem]:
     """What is wrong with a node whose operator is there."""
     where, op, view = graph.where(node), all_ops()[node.op], NodeView(graph, node)

@@ -23,19 +23,25 @@ from tinyml_rules.arrays import (
     unpack_samples,
     write_arrays,
 )
+from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.depfile import depfile_text
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.figures import equal_summary
-from tinyml_rules.files import read_file, write_anew, write_files
-from tinyml_rules.identifier import identifier
-from tinyml_rules.ir.text import graph_data, graph_text
-from tinyml_rules.options import add_compile_options, request_of
+from tinyml_rules.files import write_anew, write_files
+from tinyml_rules.options import (
+    add_compile_options,
+    add_model,
+    add_targets_folder,
+    chosen_name,
+    chosen_target,
+    model_bytes,
+    request_of,
+)
 from tinyml_rules.package.command import add_package_options, package_order, write_package
-from tinyml_rules.reader import read_model
 from tinyml_rules.run import run_on_arrays
 from tinyml_rules.sources import compiler_files
-from tinyml_rules.target import Target, default_search, load_target
+from tinyml_rules.target import Target, default_search
 from tinyml_rules.target_file import FILE_NAME
 from tinyml_rules.wording import INTERNAL_ERROR_STATUS, internal_error, worded
 
@@ -87,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
         ("package", "write a ready library for another ecosystem", _add_package),
         ("run", "build, run on the target's runner, keep the output", _add_run),
         ("test", "run, and compare every byte with what is expected", _add_test),
-        ("inspect", "the model's graph as text", _add_inspect),
+        ("inspect", "what a model is, and whether it is supported", _add_inspect),
         ("ops", "the operators that there are", _add_ops),
         ("targets", "the targets that there are", _add_targets),
         ("where", "the folder of a build system's files", _add_where),
@@ -97,14 +103,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_compile(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
+    add_model(parser)
     _add_target(parser)
     _add_outputs(parser)
     parser.set_defaults(command=_compile)
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
+    add_model(parser)
     _add_target(parser)
     parser.add_argument("--input", type=Path, required=True, help=".npy, or .npz by tensor name")
     parser.add_argument("--output", type=Path, help=".npy or .npz to write")
@@ -114,7 +120,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_test(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
+    add_model(parser)
     _add_target(parser)
     parser.add_argument(
         "--vectors", type=Path, required=True, help=".npz of inputs and outputs by tensor name"
@@ -124,14 +130,13 @@ def _add_test(parser: argparse.ArgumentParser) -> None:
 
 def _add_package(parser: argparse.ArgumentParser) -> None:
     add_package_options(parser)
-    _add_model(parser)
+    add_model(parser)
     _add_target(parser)
     parser.set_defaults(command=_package)
 
 
 def _add_inspect(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
-    parser.add_argument("--json", action="store_true")
+    add_inspect(parser)
     parser.set_defaults(command=_inspect)
 
 
@@ -143,7 +148,7 @@ def _add_ops(parser: argparse.ArgumentParser) -> None:
 
 def _add_targets(parser: argparse.ArgumentParser) -> None:
     _add_ops(parser)
-    _add_targets_folder(parser)
+    add_targets_folder(parser)
     parser.set_defaults(table="targets")
 
 
@@ -170,42 +175,18 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
-def _add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL.tflite")
-    parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
-
-
 def _add_target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", default="host", help="see `targets` (default: host)")
-    _add_targets_folder(parser)
+    add_targets_folder(parser)
     add_compile_options(parser)
 
 
-def _add_targets_folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--targets",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a folder of further targets",
-    )
-
-
-def _name(options: argparse.Namespace) -> str:
-    return str(options.name or identifier(options.model.stem))
-
-
-def _target(options: argparse.Namespace) -> Target:
-    return load_target(options.target, search=(*options.targets, *default_search()))
-
-
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
-    return compile_model(request_of(options, read_file(options.model), _name(options), target))
+    return compile_model(request_of(options, model_bytes(options), chosen_name(options), target))
 
 
 def _compile(options: argparse.Namespace) -> None:
-    target = _target(options)
+    target = chosen_target(options)
     compiled = _compiled(options, target)
     write_files(compiled.outputs, options.out)
     _write_notes(options, target)
@@ -220,20 +201,20 @@ def _write_notes(options: argparse.Namespace, target: Target) -> None:
     if options.depfile:
         names = [options.model, *compiler_files("cli.py")]
         names += [folder / FILE_NAME for folder in target.folders]
-        rule = options.stamp or options.out / f"{_name(options)}.c"
+        rule = options.stamp or options.out / f"{chosen_name(options)}.c"
         write_anew(options.depfile, depfile_text(str(rule), [str(name) for name in names]))
     if options.stamp:
         write_anew(options.stamp, "")
 
 
 def _package(options: argparse.Namespace) -> None:
-    target = _target(options)
-    order = package_order(options, _name(options), target)
+    target = chosen_target(options)
+    order = package_order(options, chosen_name(options), target)
     print(write_package(order, _compiled(options, target)))
 
 
 def _run(options: argparse.Namespace) -> None:
-    target = _target(options)
+    target = chosen_target(options)
     compiled = _compiled(options, target)
     inputs = read_arrays(options.input, compiled.interface)
     outcome = run_on_arrays(
@@ -253,7 +234,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _test(options: argparse.Namespace) -> None:
-    target = _target(options)
+    target = chosen_target(options)
     compiled = _compiled(options, target)
     interface = compiled.interface
     vectors = read_vectors(options.vectors, interface)
@@ -269,8 +250,7 @@ def _where(options: argparse.Namespace) -> None:
 
 
 def _inspect(options: argparse.Namespace) -> None:
-    graph = read_model(read_file(options.model), name=_name(options))
-    print(json.dumps(graph_data(graph), indent=2) if options.json else graph_text(graph))
+    print(worded(inspect_text(options)))
 
 
 def _list(options: argparse.Namespace) -> None:
