@@ -28,6 +28,7 @@ from tinyml_rules.sources import package_files
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.target_file import did_you_mean
 from tinyml_rules.tools import require_tools
+from tinyml_rules.wording import worded
 from tinyml_rules.zoo import Manifest, load_manifest, model_names, obtain
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,6 +52,8 @@ OPTIONS = {
     "weights": "external: weights outside flash, in a file that the firmware reads",
     "port": "for flash: where the board is, such as /dev/ttyACM0",
 }
+SPELLING = "scons-arguments"
+"""How messages write options of the command line."""
 MATRIX_OPTIONS = {
     "target": "the parts, with commas between them (default: all)",
     "model": "the models, with commas between them (default: all)",
@@ -79,7 +82,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         "TINYML_SCHEDULE": arguments.get("schedule", "auto"),
         "TINYML_RAM": _number(arguments.get("ram")),
         "TINYML_PUSH_ROWS": is_yes(arguments, "push_rows"),
-        "TINYML_SPELLING": "scons-arguments",
+        "TINYML_SPELLING": SPELLING,
         "TINYML_WEIGHTS": arguments.get("weights", "flash"),
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,
@@ -133,7 +136,7 @@ def or_exit(function: Callable[[], Any]) -> Any:
     try:
         return function()
     except TinymlError as error:
-        print(error, file=sys.stderr)
+        print(worded(str(error), SPELLING), file=sys.stderr)
         return Exit(error.exit_status)
 
 
@@ -217,7 +220,8 @@ def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
     )
 
     report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
-    print("\n".join((size_summary(report), consumers_summary(report), peak_summary(report))))
+    text = "\n".join((size_summary(report), consumers_summary(report), peak_summary(report)))
+    print(worded(text, SPELLING))
 
 
 def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001

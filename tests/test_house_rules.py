@@ -26,14 +26,25 @@ MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 40
 
 LAYERS = (
-    *("errors", "spelling", "identifier", "files", "programs", "process", "sources", "depfile"),
+    *("errors", "wording", "identifier", "files", "programs", "process", "sources", "depfile"),
     *("flatbuffer", "writer"),
     *("uf2", "esp_image"),
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target", "tools", "programmer"),
-    *("ops", "reader", "check", "passes", "select", "plan", "request", "parts"),
-    *("emit", "budget", "far_weights", "report", "compile", "ways", "options", "package"),
+    "model_path",
+    *("ops", "reader", "schemes", "check", "passes", "select", "plan", "request", "parts"),
+    *(
+        "emit",
+        "budget",
+        "far_weights",
+        "report",
+        "compile",
+        "ways",
+        "options",
+        "overview",
+        "package",
+    ),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
-    *("linked", "run", "tables", "matrix", "results", "cli", "__main__", "frontends"),
+    *("linked", "run", "tables", "matrix", "results", "commands", "cli", "__main__", "frontends"),
 )
 """Every module and folder of the package; each imports only from those before it."""
 

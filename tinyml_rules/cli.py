@@ -1,13 +1,15 @@
 """The command line that every front end stands on: compile, package, run, test and the rest.
 
 The only module that prints.  Exit status: 0 done, 1 the model's or target's fault, 2 wrong usage,
-3 a tool is missing or failed.
+3 a tool is missing or failed, 4 a mistake of our own.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,43 +23,69 @@ from tinyml_rules.arrays import (
     unpack_samples,
     write_arrays,
 )
+from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.depfile import depfile_text
 from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.figures import equal_summary
-from tinyml_rules.files import read_file, write_anew, write_files
-from tinyml_rules.identifier import identifier
-from tinyml_rules.ir.text import graph_data, graph_text
-from tinyml_rules.options import add_compile_options, request_of
+from tinyml_rules.files import write_anew, write_files
+from tinyml_rules.options import (
+    add_compile_options,
+    add_model,
+    add_targets_folder,
+    chosen_name,
+    chosen_target,
+    model_bytes,
+    request_of,
+)
 from tinyml_rules.package.command import add_package_options, package_order, write_package
-from tinyml_rules.reader import read_model
 from tinyml_rules.request import Request
 from tinyml_rules.run import run_on_arrays
 from tinyml_rules.sources import compiler_files
-from tinyml_rules.target import Target, default_search, load_target
+from tinyml_rules.target import Target, default_search
 from tinyml_rules.target_file import FILE_NAME
 from tinyml_rules.ways import explained, misfit_data
+from tinyml_rules.wording import INTERNAL_ERROR_STATUS, internal_error, worded
 
 FRONT_ENDS = Path(__file__).resolve().parent / "frontends"
+ENDED_BY_SIGNAL = 128
+"""What shells add to the number of the signal that ended a program."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     options = _parser().parse_args(arguments)
+    front_end = getattr(options, "spelling", "")
     try:
-        with explained(lambda: _request(options, _target(options))):
+        with explained(lambda: _request(options, chosen_target(options))):
             options.command(options)
     except TinymlError as error:
         if isinstance(error, DoesNotFitError) and getattr(options, "json", False):
             print(json.dumps(misfit_data(error), indent=2))
-        print(error, file=sys.stderr)
+        print(worded(str(error), front_end), file=sys.stderr)
         return error.exit_status
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # no message of ours: say so, instead of a bare traceback
+        print(internal_error(error), file=sys.stderr)
+        return INTERNAL_ERROR_STATUS
     return 0
 
 
 def entry() -> None:
-    """The installed script."""
-    sys.exit(main())
+    """The installed script.  It ends without a word when nobody reads on, or on Control-C."""
+    try:
+        try:
+            status: str | int | None = main()
+        except SystemExit as end:  # argparse's
+            status = end.code
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
+        status = ENDED_BY_SIGNAL + signal.SIGPIPE
+    except KeyboardInterrupt:
+        status = ENDED_BY_SIGNAL + signal.SIGINT
+    sys.exit(status)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -71,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
         ("package", "write a ready library for another ecosystem", _add_package),
         ("run", "build, run on the target's runner, keep the output", _add_run),
         ("test", "run, and compare every byte with what is expected", _add_test),
-        ("inspect", "the model's graph as text", _add_inspect),
+        ("inspect", "what a model is, and whether it is supported", _add_inspect),
         ("ops", "the operators that there are", _add_ops),
         ("targets", "the targets that there are", _add_targets),
         ("where", "the folder of a build system's files", _add_where),
@@ -81,14 +109,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_compile(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
+    add_model(parser)
     _add_target(parser)
     _add_outputs(parser)
     parser.set_defaults(command=_compile)
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
+    add_model(parser)
     _add_target(parser)
     parser.add_argument("--input", type=Path, required=True, help=".npy, or .npz by tensor name")
     parser.add_argument("--output", type=Path, help=".npy or .npz to write")
@@ -98,7 +126,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_test(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
+    add_model(parser)
     _add_target(parser)
     parser.add_argument(
         "--vectors", type=Path, required=True, help=".npz of inputs and outputs by tensor name"
@@ -108,14 +136,13 @@ def _add_test(parser: argparse.ArgumentParser) -> None:
 
 def _add_package(parser: argparse.ArgumentParser) -> None:
     add_package_options(parser)
-    _add_model(parser)
+    add_model(parser)
     _add_target(parser)
     parser.set_defaults(command=_package)
 
 
 def _add_inspect(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser)
-    parser.add_argument("--json", action="store_true")
+    add_inspect(parser)
     parser.set_defaults(command=_inspect)
 
 
@@ -127,7 +154,7 @@ def _add_ops(parser: argparse.ArgumentParser) -> None:
 
 def _add_targets(parser: argparse.ArgumentParser) -> None:
     _add_ops(parser)
-    _add_targets_folder(parser)
+    add_targets_folder(parser)
     parser.set_defaults(table="targets")
 
 
@@ -154,38 +181,14 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
-def _add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL.tflite")
-    parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
-
-
 def _add_target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", default="host", help="see `targets` (default: host)")
-    _add_targets_folder(parser)
+    add_targets_folder(parser)
     add_compile_options(parser)
 
 
-def _add_targets_folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--targets",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a folder of further targets",
-    )
-
-
-def _name(options: argparse.Namespace) -> str:
-    return str(options.name or identifier(options.model.stem))
-
-
-def _target(options: argparse.Namespace) -> Target:
-    return load_target(options.target, search=(*options.targets, *default_search()))
-
-
 def _request(options: argparse.Namespace, target: Target) -> Request:
-    return request_of(options, read_file(options.model), _name(options), target)
+    return request_of(options, model_bytes(options), chosen_name(options), target)
 
 
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
@@ -193,14 +196,14 @@ def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    target = _target(options)
+    target = chosen_target(options)
     compiled = _compiled(options, target)
     write_files(compiled.outputs, options.out)
     _write_notes(options, target)
     if options.json:
         print(json.dumps(compiled.report, indent=2))
     elif not options.quiet:
-        print(tables.model_summary(compiled.report))
+        print(worded(tables.model_summary(compiled.report), options.spelling))
 
 
 def _write_notes(options: argparse.Namespace, target: Target) -> None:
@@ -208,20 +211,20 @@ def _write_notes(options: argparse.Namespace, target: Target) -> None:
     if options.depfile:
         names = [options.model, *compiler_files("cli.py")]
         names += [folder / FILE_NAME for folder in target.folders]
-        rule = options.stamp or options.out / f"{_name(options)}.c"
+        rule = options.stamp or options.out / f"{chosen_name(options)}.c"
         write_anew(options.depfile, depfile_text(str(rule), [str(name) for name in names]))
     if options.stamp:
         write_anew(options.stamp, "")
 
 
 def _package(options: argparse.Namespace) -> None:
-    target = _target(options)
-    order = package_order(options, _name(options), target)
+    target = chosen_target(options)
+    order = package_order(options, chosen_name(options), target)
     print(write_package(order, _compiled(options, target)))
 
 
 def _run(options: argparse.Namespace) -> None:
-    target = _target(options)
+    target = chosen_target(options)
     compiled = _compiled(options, target)
     inputs = read_arrays(options.input, compiled.interface)
     outcome = run_on_arrays(
@@ -241,7 +244,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _test(options: argparse.Namespace) -> None:
-    target = _target(options)
+    target = chosen_target(options)
     compiled = _compiled(options, target)
     interface = compiled.interface
     vectors = read_vectors(options.vectors, interface)
@@ -257,8 +260,7 @@ def _where(options: argparse.Namespace) -> None:
 
 
 def _inspect(options: argparse.Namespace) -> None:
-    graph = read_model(read_file(options.model), name=_name(options))
-    print(json.dumps(graph_data(graph), indent=2) if options.json else graph_text(graph))
+    print(worded(inspect_text(options)))
 
 
 def _list(options: argparse.Namespace) -> None:

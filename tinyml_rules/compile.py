@@ -79,7 +79,7 @@ def compile_model(request: Request) -> Compiled:
         plan,
         interface,
         target=request.target.name,
-        advice=advice(steps, plan, mode=request.schedule, spelling=request.spelling),
+        advice=advice(steps, plan, mode=request.schedule),
     )
     files = emit(steps, plan, interface, target=request.target.name, is_checked=request.checked)
     files[f"{request.name}.memory.svg"] = memory_picture(steps, plan)

@@ -149,6 +149,10 @@ class Table:
         for position in range(start, start + 4 * length, 4):
             yield Table(self._source, self._source.offset(position))
 
+    def length(self, slot: int) -> int:
+        """How many items a vector of tables has; 0 where the field is missing."""
+        return (self._vector(slot, 4) or (0, 0))[1]
+
     def string(self, slot: int) -> str:
         """A string, with bytes that are not UTF-8 replaced; empty where the field is missing."""
         start, length = self._vector(slot, 1) or (0, 0)

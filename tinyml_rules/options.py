@@ -1,9 +1,14 @@
-"""The options that decide what a model is compiled to, for every command that compiles one."""
+"""The options that several commands share: the model, the target, and what decides what a model is
+compiled to."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from tinyml_rules.files import read_file
+from tinyml_rules.identifier import identifier
+from tinyml_rules.model_path import existing_model
 from tinyml_rules.request import (
     DEFAULT_PAGE_BYTES,
     Request,
@@ -13,8 +18,41 @@ from tinyml_rules.request import (
     parse_places,
     parse_weights,
 )
-from tinyml_rules.spelling import COMMAND_LINE, SPELLINGS
-from tinyml_rules.target import Target
+from tinyml_rules.target import Target, default_search, load_target
+from tinyml_rules.wording import SPELLINGS
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """The model's file, and its name in C."""
+    parser.add_argument("model", type=Path, metavar="MODEL.tflite")
+    parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
+
+
+def add_targets_folder(parser: argparse.ArgumentParser) -> None:
+    """Folders of further targets."""
+    parser.add_argument(
+        "--targets",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder of further targets",
+    )
+
+
+def model_bytes(options: argparse.Namespace) -> bytes:
+    """What is in the model's file; UsageError, with the closest name, where there is none."""
+    return read_file(existing_model(options.model))
+
+
+def chosen_name(options: argparse.Namespace) -> str:
+    """The prefix of every C symbol."""
+    return str(options.name or identifier(options.model.stem))
+
+
+def chosen_target(options: argparse.Namespace, name: str = "") -> Target:
+    """The target called `name`, else the one of --target; raises TargetError."""
+    return load_target(name or options.target, search=(*options.targets, *default_search()))
 
 
 def add_compile_options(parser: argparse.ArgumentParser) -> None:
@@ -22,9 +60,7 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     _add_schedule_options(parser)
     _add_memory_options(parser)
     # for front ends that run the command line, whose users write settings in another way
-    parser.add_argument(
-        "--spelling", choices=tuple(SPELLINGS), default=COMMAND_LINE, help=argparse.SUPPRESS
-    )
+    parser.add_argument("--spelling", choices=tuple(SPELLINGS), default="", help=argparse.SUPPRESS)
 
 
 def _add_schedule_options(parser: argparse.ArgumentParser) -> None:
@@ -94,5 +130,4 @@ def request_of(options: argparse.Namespace, model: bytes, name: str, target: Tar
         weights=parse_weights(options.weights),
         page_bytes=parse_page(options.page),
         checked=options.checked,
-        spelling=SPELLINGS[options.spelling],
     )

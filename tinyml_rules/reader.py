@@ -12,9 +12,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.errors import ModelError, UnsupportedError
+from tinyml_rules.errors import ModelError
 from tinyml_rules.flatbuffer import BrokenBufferError, Table, root
-from tinyml_rules.ir.graph import Array, DType, Graph, Node, Quantization, Tensor
+from tinyml_rules.ir.graph import Array, DType, Graph, Node, Quantization, Subgraph, Tensor
 from tinyml_rules.ops import ops_by_code
 
 FILE_IDENTIFIER = b"TFL3"
@@ -41,11 +41,12 @@ _NUMPY_TYPES: dict[DType, npt.DTypeLike] = {
     DType.UINT64: np.uint64,
     DType.BOOL: np.bool_,
 }
-"""Types whose constants can be held; a constant of another type is refused."""
+"""Types whose constants can be read; of others there are only the bytes."""
 
 
 def read_model(data: bytes, *, name: str) -> Graph:
-    """The graph of a .tflite file.  Raises ModelError; UnsupportedError for several sub-graphs."""
+    """The graph of a .tflite file, its first sub-graph.  Raises ModelError for a broken file; what
+    this compiler does not do is read all the same, for `check` to name."""
     try:
         return _Reader(data, name).graph()
     except BrokenBufferError as error:
@@ -67,11 +68,7 @@ class _Reader:
         subgraphs = list(self._model.tables(2))
         if not subgraphs:
             raise self._broken("no sub-graph")
-        if len(subgraphs) > 1:
-            raise UnsupportedError.at(
-                self._name, f"{len(subgraphs)} sub-graphs, expected a single one"
-            )
-        (subgraph,) = subgraphs
+        subgraph = subgraphs[0]
         buffers = list(self._model.tables(4))
         codes = list(self._model.tables(1))
         tensors = tuple(
@@ -87,6 +84,7 @@ class _Reader:
             inputs=self._ports(subgraph, 1, "input", len(tensors)),
             outputs=self._ports(subgraph, 2, "output", len(tensors)),
             sha256=hashlib.sha256(self._data).hexdigest(),
+            subgraphs=tuple(Subgraph(each.string(4), each.length(3)) for each in subgraphs),
         )
         self._check_order(graph)
         return graph
@@ -103,16 +101,19 @@ class _Reader:
             raise self._broken(f"{where} has unknown type {code}")
         dtype = _DTYPES[code]
         shape = self._shape(where, table)
-        if table.table(6) is not None:
-            raise self._broken(f"{where} is sparse, expected dense")
+        unread = "sparse" if table.table(6) is not None else ""
+        if dtype not in _NUMPY_TYPES:
+            unread = f"of type {dtype}"
+        data = self._constant(where, table.uint32(2), buffers)
         return Tensor(
             index=index,
             name=table.string(3),
             shape=shape,
             dtype=dtype,
             quantization=self._quantization(where, table.table(4), shape, dtype),
-            data=self._constant(where, table.uint32(2), shape, dtype, buffers),
+            data=data if data is None or unread else self._values(where, data, shape, dtype),
             is_variable=table.boolean(5),
+            unread="" if data is None else unread,
         )
 
     def _shape(self, where: str, table: Table) -> tuple[int, ...]:
@@ -123,8 +124,8 @@ class _Reader:
         if len(values) > MAX_RANK:
             raise self._broken(f"{where} has {len(values)} dimensions, expected at most {MAX_RANK}")
         shape = tuple(int(value) for value in values.tolist())
-        if any(dimension < 1 for dimension in shape):
-            raise self._broken(f"{where} has shape {list(shape)}, expected dimensions of 1 or more")
+        if any(dimension < 0 for dimension in shape):
+            raise self._broken(f"{where} has shape {list(shape)}, expected no negative dimension")
         if math.prod(shape) > MAX_ELEMENTS:
             raise self._broken(f"{where} has shape {list(shape)}, which is too large")
         return shape
@@ -179,23 +180,20 @@ class _Reader:
             )
         return axis
 
-    def _constant(
-        self, where: str, index: int, shape: tuple[int, ...], dtype: DType, buffers: list[Table]
-    ) -> Array | None:
-        """A constant's values, as a view of the file; None for a tensor without a buffer."""
+    def _constant(self, where: str, index: int, buffers: list[Table]) -> Array | None:
+        """A constant's bytes, as a view of the file; None for a tensor without a buffer."""
         if index >= len(buffers):
             raise self._broken(f"{where} names buffer {index} of {len(buffers)}")
         data = self._buffer(where, buffers[index])
-        if not len(data):
-            return None
-        numpy_type = _NUMPY_TYPES.get(dtype)
-        if numpy_type is None:
-            raise self._broken(f"{where} is a constant of type {dtype}, which is not supported")
-        item = np.dtype(numpy_type).newbyteorder("<")
+        return np.frombuffer(data, np.uint8) if len(data) else None
+
+    def _values(self, where: str, data: Array, shape: tuple[int, ...], dtype: DType) -> Array:
+        """The bytes as numbers of the tensor's shape."""
+        item = np.dtype(_NUMPY_TYPES[dtype]).newbyteorder("<")
         needed = math.prod(shape) * item.itemsize
         if len(data) != needed:
             raise self._broken(f"{where} needs {needed} bytes, but its buffer has {len(data)}")
-        return np.frombuffer(data, item).reshape(shape)
+        return data.view(item).reshape(shape)
 
     def _buffer(self, where: str, table: Table) -> memoryview:
         """A buffer's bytes, inside the flatbuffer or, in very large files, behind it."""

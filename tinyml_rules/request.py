@@ -11,7 +11,6 @@ from typing import NoReturn
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.spelling import COMMAND_LINE, SPELLINGS, Spelling
 from tinyml_rules.target import Target
 from tinyml_rules.target_file import did_you_mean
 
@@ -62,7 +61,6 @@ class Request:
     weights: Weights = Weights.FLASH
     page_bytes: int = DEFAULT_PAGE_BYTES
     checked: bool = False
-    spelling: Spelling = SPELLINGS[COMMAND_LINE]
     """How messages and advice write these settings."""
 
     def __post_init__(self) -> None:

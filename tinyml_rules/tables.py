@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tinyml_rules.equipment import RUNNER_COUNTS
+from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.ops import all_ops
 from tinyml_rules.report import Report
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.tools import install_command, missing_tools
 
 Rows = list[dict[str, Any]]
+LINE_WIDTH = 100
+"""Characters of the longest line that is printed for a person."""
+MOST_REASONS = 4
+"""Tensors that are named as what fills the arena."""
 
 
 def model_summary(report: Report) -> str:
@@ -28,13 +34,24 @@ def model_summary(report: Report) -> str:
 
 
 def peak_summary(report: Report) -> str:
-    """One line on what fills the arena when it is fullest, and what would change that."""
+    """What fills the arena when it is fullest, and what would change that, a line each."""
     peak = report["peak"]
     if peak is None:
         return ""
-    nodes = "node" if len(peak["nodes"]) == 1 else "nodes"
-    where = f"{nodes} {', '.join(map(str, peak['nodes']))}"
-    return f"  peak: {peak['bytes']} B at {where}: {'. '.join(report['advice'])}"
+    reason, *remedies = report["advice"] or [""]
+    reasons = reason.split("; ")
+    if len(reasons) > MOST_REASONS:
+        reasons[MOST_REASONS - 1 :] = [f"and {len(reasons) - MOST_REASONS + 1} more tensors"]
+    lines = [f"  peak: {peak['bytes']} B at {node_numbers(peak['nodes'])}"]
+    for text in filter(None, (*reasons, *remedies)):
+        lines += textwrap.wrap(
+            text,
+            LINE_WIDTH,
+            initial_indent="    ",
+            subsequent_indent="      ",
+            break_on_hyphens=False,
+        )
+    return "\n".join(lines)
 
 
 def model_figures(report: Report) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.errors import TargetError
+from tinyml_rules.errors import TargetError, UsageError
 
 FILE_NAME = "target.toml"
 
@@ -60,9 +60,16 @@ _NOT_INHERITED = ("description", "abstract", "parent")
 
 
 def target_folders(search: Sequence[Path]) -> dict[str, Path]:
-    """Every folder under `search` that holds a target.toml, families too; the first one wins."""
+    """Every folder under `search` that holds a target.toml, families too; the first one wins.
+
+    Raises UsageError for a folder of `search` that is not there.
+    """
     found: dict[str, Path] = {}
     for root in search:
+        if not root.is_dir():
+            beside = [each.name for each in root.parent.glob("*/") if not each.name.startswith(".")]
+            what = "no such folder, expected one with a folder for each target"
+            raise UsageError.at(str(root), what, hint=did_you_mean(root.name, beside))
         for file in sorted(root.glob(f"*/{FILE_NAME}")):
             found.setdefault(file.parent.name, file.parent)
     return found

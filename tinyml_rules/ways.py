@@ -21,7 +21,6 @@ from tinyml_rules.plan.advice import LARGEST_PROGRAM
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.report import Report
 from tinyml_rules.request import Request, Weights
-from tinyml_rules.spelling import Spelling
 from tinyml_rules.target import Target
 
 MOST_PARTS = 3
@@ -92,9 +91,7 @@ def with_ways(error: DoesNotFitError, request: Request) -> DoesNotFitError:
     return DoesNotFitError(_with_hint(error.problems, misfit, ways), ways=ways)
 
 
-def with_shared_arena(
-    error: DoesNotFitError, reports: Sequence[Report], spelling: Spelling
-) -> DoesNotFitError:
+def with_shared_arena(error: DoesNotFitError, reports: Sequence[Report]) -> DoesNotFitError:
     """The error of a program of several models with what one arena for all of them would save."""
     arenas = {
         each["model"]: each["arena_bytes"]
@@ -105,7 +102,7 @@ def with_shared_arena(
     if len(arenas) < 2 or not places:
         return error
     hint = (
-        f"{spelling.of('arena', ArenaMode.SHARED.value)}: one arena of {max(arenas.values()):,} "
+        f"--arena={ArenaMode.SHARED.value}: one arena of {max(arenas.values()):,} "
         f"bytes for {' and '.join(arenas)}, which run in turn, instead of "
         f"{sum(arenas.values()):,} bytes"
     )
@@ -184,7 +181,7 @@ def _saves(misfit: _Misfit, need: _Need, others: Sequence[_Need]) -> bool:
 def _way(misfit: _Misfit, need: _Need, chosen: Chosen) -> Way:
     return Way(
         target=misfit.request.target.name,
-        settings=tuple(_spelled(misfit.request, each) for each in chosen),
+        settings=tuple(map(_spelled, chosen)),
         needed_bytes=need.memories,
         external_bytes=need.external_bytes,
         available_bytes=misfit.room,
@@ -192,9 +189,9 @@ def _way(misfit: _Misfit, need: _Need, chosen: Chosen) -> Way:
     )
 
 
-def _spelled(request: Request, setting: _Setting) -> str:
-    value = "" if setting.value is True else str(setting.value)
-    return request.spelling.of(setting.name, value)
+def _spelled(setting: _Setting) -> str:
+    option = f"--{setting.name.replace('_', '-')}"
+    return option if setting.value is True else f"{option}={setting.value}"
 
 
 def _other_parts(misfit: _Misfit) -> Iterator[Way]:
@@ -259,7 +256,7 @@ def _setting_line(misfit: _Misfit, way: Way) -> str:
         if memory == FLASH and way.external_bytes != misfit.now.external_bytes:
             told.append(f"{way.external_bytes:,} in a weights file")
     still = f"; still too much {' and '.join(way.lacking)}" if way.lacking else ""
-    return f"{misfit.request.spelling.together(way.settings)}: {', '.join(told)}{still}"
+    return f"{' '.join(way.settings)}: {', '.join(told)}{still}"
 
 
 def _part_line(way: Way) -> str:

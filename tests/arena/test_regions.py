@@ -169,7 +169,10 @@ def test_a_tensor_in_the_wrong_region(zoo_model: ZooModel) -> None:
             ("Relux", "fast"),
             "speech: error: unknown tensor 'Relux'\n  hint: did you mean 'Relu'?",
         ),
-        (("#99", "fast"), "speech: error: unknown tensor '#99'\n  hint: `inspect` lists the"),
+        (
+            ("#99", "fast"),
+            "speech: error: unknown tensor '#99'\n  hint: `tinyml_rules inspect --all`",
+        ),
         (
             ("#7", "fast"),
             "speech: error: tensor #7 'final_fc_weights/read/transpose' is a constant, so it takes",

@@ -12,9 +12,12 @@ import pytest
 from tests.conftest import PROJECT
 from tinyml_rules.cli import main
 from tinyml_rules.target import target_names
+from tinyml_rules.wording import command
 
-FLOAT_HINT = "\n  hint: convert the model with full-integer int8 quantization"
-LIST_HINT = "\n  hint: `tinyml_rules ops` lists those that are"
+FLOAT_HINT = (
+    "\n  hint: convert the model with full-integer int8 quantization; docs/int8_models.md shows how"
+)
+LIST_HINT = f"\n  hint: `{command()} ops` lists the operators that there are"
 BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"
 TWICE = "input tensor #0 'x' is float32 and read more than once, by nodes [0, 1]"
 AVR_MEGA = "atmega2560: has 262,144 bytes of flash and 8,192 of RAM"
@@ -36,22 +39,14 @@ MISTAKES = {
     "float model": Mistake(
         "compile real.tflite",
         1,
-        "real: node 0 (fully_connected): error: input tensor #0 'x' is float32, expected int8"
-        f"{FLOAT_HINT}\n"
-        "real: node 0 (fully_connected): error: output tensor #2 'dense/relu' is float32, "
-        f"expected int8{FLOAT_HINT}\n"
-        "real: node 0 (fully_connected): error: weights tensor #1 'dense/weights' is float32, "
-        f"expected int8{FLOAT_HINT}\n"
-        "real: node 1 (relu): error: input tensor #2 'dense/relu' is float32, expected int8"
-        f"{FLOAT_HINT}\n"
-        f"real: node 1 (relu): error: output tensor #3 'y' is float32, expected int8{FLOAT_HINT}",
+        "real: error: float32 model: 2 nodes (fully_connected, relu) are float32, expected int8; "
+        f"the first is node 0 with tensor #0 'x'{FLOAT_HINT}",
     ),
     "several unsupported operators": Mistake(
         "compile unsupported.tflite",
         1,
-        f"unsupported: node 0 (tanh): error: operator is not supported{LIST_HINT}\n"
-        f"unsupported: node 2 (custom 'Mine'): error: operator is not supported{LIST_HINT}\n"
-        f"unsupported: node 3 (cumsum): error: operator is not supported{LIST_HINT}",
+        "unsupported: error: missing operators: TANH (node 0), custom 'Mine' (node 2), "
+        f"CUMSUM (node 3){LIST_HINT}",
     ),
     "float inside": Mistake(
         "compile float_inside.tflite",
@@ -62,7 +57,7 @@ MISTAKES = {
     "float read twice": Mistake(
         "compile float_read_twice.tflite",
         1,
-        f"float_read_twice: node 0 (quantize): error: {TWICE}{FLOAT_HINT}\n"
+        f"float_read_twice: node 0 (quantize): error: {TWICE}\n"
         f"float_read_twice: node 1 (quantize): error: {TWICE}{FLOAT_HINT}",
     ),
     "float that nobody reads": Mistake(

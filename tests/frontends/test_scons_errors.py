@@ -5,12 +5,22 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
+import SCons
 
 from tests.conftest import ZooModel
-from tests.frontends.builds import SINE, copy_project, files_under, programs_without_avr_gcc, scons
+from tests.frontends.builds import (
+    PACKAGE_PARTS,
+    SINE,
+    copy_project,
+    files_under,
+    programs_without_avr_gcc,
+    run,
+    scons,
+)
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.target import target_names
 from tinyml_rules.zoo import model_names
@@ -39,6 +49,7 @@ env = Environment(
 )
 env.TinymlFirmware("sine.tflite", "out")
 """
+TOOL = "tinyml_rules/frontends/scons"
 PRODUCTS = (".elf", ".hex", ".bin", ".report.json", ".passed")
 
 
@@ -209,3 +220,40 @@ def test_result_of_an_older_build_is_gone(project: Path) -> None:
     assert scons(project).returncode == BUILD_FAILED
     where = project / "build" / "host" / "sine"
     assert not any((where / f"sine{suffix}").exists() for suffix in (".c", ".h", ".model.json"))
+
+
+def test_python_of_scons_lacks_the_package(tmp_path: Path) -> None:
+    """The tool says which Python that is and what to run, and nothing else happens."""
+    python = tmp_path / "python with scons" / "bin" / "python"
+    done = run([sys.executable, "-m", "venv", "--without-pip", python.parents[1]], tmp_path)
+    assert done.returncode == 0, done.stderr
+    (packages,) = python.parents[1].glob("lib/python*/site-packages")
+    (packages / "SCons").symlink_to(Path(SCons.__file__).parent)
+    project, stranger = copy_project(tmp_path / "copy", parts=PACKAGE_PARTS), tmp_path / "stranger"
+    stranger.mkdir()
+    (stranger / "SConstruct").write_text(
+        f"Environment(tools=['default', 'tinyml'], toolpath=['{project}/{TOOL}'])\n"
+    )
+    no_package = scons(stranger, python=python)
+    assert no_package.stderr.startswith(
+        f"\nscons: *** tinyml: error: the Python that runs SCons, {python}, has no tinyml_rules, "
+        "numpy, jinja2, flatbuffers, tflite, elftools\n"
+        f"  hint: run: '{python}' -m pip install {project}\n"
+    )
+    (packages / "tinyml_rules").symlink_to(project / "tinyml_rules")
+    no_numpy = scons(stranger, python=python)
+    assert "has no numpy, jinja2, flatbuffers, tflite, elftools\n" in no_numpy.stderr
+    command = f"'{python}' -m pip install numpy jinja2 flatbuffers tflite pyelftools\n"
+    assert f"  hint: run: {command}" in no_numpy.stderr
+    for done in (no_package, no_numpy):
+        assert done.returncode == BUILD_FAILED
+        assert "Traceback" not in done.stderr
+        assert "import" not in done.stderr
+
+
+def test_option_in_words_of_this_build(project: Path, zoo_model: ZooModel) -> None:
+    """What is advised is a variable of this SConstruct, not an option of the command line."""
+    done = scons(project, "model=speech", f"models={zoo_model('speech').parent}", "size")
+    assert done.returncode == 0
+    assert re.search(r"would not be there: push_rows=yes, \d+ bytes\n", done.stdout)
+    assert "--" not in done.stdout

@@ -95,5 +95,6 @@ def test_rejected(operator: str, name: str) -> None:
     rejected = rejected_of(operator)[name]
     with pytest.raises(UnsupportedError) as caught:
         check(read_model(build_model(rejected.model), name="model"))
-    where = f"model: node 0 ({operator}): error: "
-    assert str(caught.value) == "\n".join(where + text for text in rejected.errors)
+    problems = caught.value.problems
+    assert [problem.what for problem in problems] == list(rejected.errors)
+    assert {problem.where for problem in problems} == {f"model: node 0 ({operator})"}

@@ -21,6 +21,8 @@ from tests.support.mutations import Mutator
 from tinyml_rules.check import check
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.overview.facts import overview
+from tinyml_rules.overview.text import screen
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
@@ -47,7 +49,8 @@ def plan_copy(data: bytes) -> None:
 
 
 def try_copy(data: bytes) -> None:
-    """The same, and the C text of small files."""
+    """The same, what `inspect` shows, and the C text of small files."""
+    screen(overview(read_model(data, name="model"), file_bytes=len(data)))
     plan_copy(data)
     if len(data) <= SMALL_BYTES:
         compile_model(Request(data, "model", load_target("host")))

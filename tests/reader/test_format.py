@@ -14,7 +14,7 @@ from tests.support.patch import (
     vtable_position,
 )
 from tests.support.raw_model import RawModel, build_raw
-from tinyml_rules.errors import ModelError, TinymlError, UnsupportedError
+from tinyml_rules.errors import ModelError, TinymlError
 from tinyml_rules.writer import OperatorSpec, build_model
 
 TENSOR = subgraph_table(DATA).Tensors(0)
@@ -94,7 +94,6 @@ NUMBERS: dict[str, tuple[bytes, str]] = {
         "node 0 names operator code 2 of 2",
     ),
     "no sub-graph": (patch(DATA, target_position(model_table(DATA), 2), "I", 0), "no sub-graph"),
-    "sparse": (build_raw(RawModel(is_sparse=True)), "tensor #2 'spare' is sparse, expected dense"),
     "bytes behind the file": (
         build_raw(RawModel(external=(100_000, 4))),
         "tensor #2 'spare' has its bytes at offset 100000, outside the file",
@@ -122,13 +121,6 @@ def test_broken_numbers(name: str) -> None:
     with pytest.raises(ModelError) as caught:
         read(data)
     assert str(caught.value) == f"model: error: {message}"
-
-
-def test_several_subgraphs() -> None:
-    """Sound, but not supported."""
-    with pytest.raises(UnsupportedError) as caught:
-        read(build_raw(RawModel(subgraph_count=2)))
-    assert str(caught.value) == "model: error: 2 sub-graphs, expected a single one"
 
 
 def test_small_file_that_unfolds() -> None:

@@ -58,7 +58,10 @@ class Quantization:
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
-    """One tensor of the file; `data` holds a constant's values in `shape`, else None."""
+    """One tensor of the file; `data` holds a constant's values in `shape`, else None.
+
+    A dimension may be 0, in a tensor that is only there to hold a scale.
+    """
 
     index: int
     name: str
@@ -67,6 +70,8 @@ class Tensor:
     quantization: Quantization | None = None
     data: Array | None = None
     is_variable: bool = False
+    unread: str = ""
+    """Of a constant whose values cannot be read: what it is; `data` then holds the bytes."""
 
     @property
     def count(self) -> int:
@@ -113,9 +118,17 @@ class Node:
     attrs: object
 
 
+@dataclass(frozen=True)
+class Subgraph:
+    """A sub-graph of the file, by name and number of nodes."""
+
+    name: str
+    nodes: int
+
+
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A model with one sub-graph; nodes stand in the order in which they run."""
+    """A model's first sub-graph; nodes stand in the order in which they run."""
 
     name: str
     tensors: tuple[Tensor, ...]
@@ -128,6 +141,8 @@ class Graph:
     file_outputs: tuple[int, ...] = ()
     """The file's own inputs and outputs, in the same order, once the conversions from and to
     float32 at the model's ends are cut off and are the caller's; empty before."""
+    subgraphs: tuple[Subgraph, ...] = ()
+    """All of the file's; `check` refuses more than one."""
 
     def where(self, node: Node) -> str:
         """How an error names a node: `speech: node 0 (depthwise_conv_2d)`."""

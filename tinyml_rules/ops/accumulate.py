@@ -5,11 +5,19 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ir.graph import Tensor
+from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.quantize import quantize_multiplier, wrap_int32
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
+
+
+def weighted_macs(view: NodeView) -> int:
+    """Multiply-accumulates of a node whose second input has the weights of every output channel,
+    of whatever type they are; the channels are the output's last dimension."""
+    weights, result = view.input(1), view.output
+    channels = result.shape[-1] if result.shape else 1
+    return result.count * weights.count // max(channels, 1)
 
 
 def fold_bias(bias: Tensor | None, *, weight_sums: Int64Array, input_zero_point: int) -> Int32Array:

@@ -31,7 +31,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Rejected:
-    """A model whose one node `check` refuses, and every text that it gives, hints included."""
+    """A model whose one node `check` refuses, and every text that it gives, without hints."""
 
     model: ModelSpec
     errors: tuple[str, ...]

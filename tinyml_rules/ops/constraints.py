@@ -14,6 +14,18 @@ from tinyml_rules.quantize import CLAMPING_ACTIVATIONS, INT32_MAX, Activation
 MAX_FACTOR = 2.0**30
 
 
+class WrongType(str):
+    """The text on a tensor whose element type is wrong: what to do about it follows from it."""
+
+    __slots__ = ("tensor",)
+    tensor: Tensor
+
+    def __new__(cls, text: str, tensor: Tensor) -> WrongType:
+        made = super().__new__(cls, text)
+        made.tensor = tensor
+        return made
+
+
 def operand_counts(view: NodeView, *, inputs: range, outputs: int = 1) -> Iterator[str]:
     """The node has as many operands as the schema gives it; the required ones are there."""
     required = inputs.start
@@ -30,7 +42,8 @@ def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
     """The tensor has one of the expected element types."""
     if tensor.dtype not in expected:
         wanted = " or ".join(expected)
-        yield f"{role} tensor {tensor} is {tensor.dtype}, expected {wanted}"
+        text = f"{role} tensor {tensor} is {tensor.dtype}, expected {wanted}"
+        yield WrongType(text, tensor)
 
 
 def quantized_activation(tensor: Tensor, role: str) -> Iterator[str]:
@@ -66,8 +79,9 @@ def same_quantization(view: NodeView) -> Iterator[str]:
 
 def weights(tensor: Tensor, *, axis: int, rank: int) -> Iterator[str]:
     """Constant int8 of the given rank, zero point 0, per tensor or per `axis`."""
-    if tensor.dtype is not DType.INT8:
-        yield f"weights tensor {tensor} is {tensor.dtype}, expected int8"
+    wrong = list(typed(tensor, "weights", DType.INT8))
+    if wrong:
+        yield from wrong
         return
     if not tensor.is_constant:
         yield f"weights tensor {tensor} is computed at run time, expected a constant"
@@ -88,8 +102,9 @@ def bias(tensor: Tensor | None, *, count: int) -> Iterator[str]:
     """Absent, or a constant int32 vector with a value for every output channel."""
     if tensor is None:
         return
-    if tensor.dtype is not DType.INT32:
-        yield f"bias tensor {tensor} is {tensor.dtype}, expected int32"
+    wrong = list(typed(tensor, "bias", DType.INT32))
+    if wrong:
+        yield from wrong
     elif not tensor.is_constant:
         yield f"bias tensor {tensor} is computed at run time, expected a constant"
     elif tensor.count != count:

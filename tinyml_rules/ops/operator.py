@@ -37,5 +37,7 @@ class Op:
     check: Callable[[NodeView], Iterator[str]]
     prepare: Callable[[NodeView], Work] | None
     oracle: Callable[[NodeView, Mapping[int, Int8Array]], Int8Array]
+    macs: Callable[[NodeView], int] | None = None
+    """Multiply-accumulates, from shapes alone, of an operator that has any."""
     options_type: int = 0
     """The schema's number of the options table (union BuiltinOptions), 0 for none."""

@@ -18,7 +18,6 @@ from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.streams import obstacle
 from tinyml_rules.plan.tasks import Ring, Schedule, Task
-from tinyml_rules.spelling import Spelling
 
 LARGEST_PROGRAM = 150
 """Steps up to which alternatives are planned, which takes several times as long as the plan."""
@@ -26,7 +25,7 @@ MOST_HALVED = 3
 """Tensors of the peak, largest first, that are tried at half their size."""
 
 
-def advice(steps: Schedule, plan: MemoryPlan, *, mode: Mode, spelling: Spelling) -> tuple[str, ...]:
+def advice(steps: Schedule, plan: MemoryPlan, *, mode: Mode) -> tuple[str, ...]:
     """Sentences; the first says why the peak is what it is, the others what would lower it."""
     peak = find_peak(steps, plan)
     if peak is None:
@@ -34,7 +33,7 @@ def advice(steps: Schedule, plan: MemoryPlan, *, mode: Mode, spelling: Spelling)
     reason = _reason(steps, peak, mode=mode)
     if len(steps.program.steps) > LARGEST_PROGRAM:
         return (reason,)
-    return (reason, *_remedies(steps, plan, peak, mode=mode, spelling=spelling))
+    return (reason, *_remedies(steps, plan, peak, mode=mode))
 
 
 def _reason(steps: Schedule, peak: Peak, *, mode: Mode) -> str:
@@ -70,14 +69,11 @@ def _state(steps: Schedule, each: Resident, *, mode: Mode) -> str:
     return f"is whole because {reason}"
 
 
-def _remedies(
-    steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode, spelling: Spelling
-) -> Iterator[str]:
+def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> Iterator[str]:
     if mode is Mode.LAYER:
         saved = _saving(steps, plan, is_pushed=steps.is_pushed)
         if saved is not None:
-            words = spelling.of("schedule", Mode.AUTO.value)
-            yield f"with {words} layers run row by row together: {saved} bytes"
+            yield f"with --schedule=auto layers run row by row together: {saved} bytes"
     if not steps.is_pushed:
         pushed = _saving(steps, plan, is_pushed=True)
         if pushed is not None:
@@ -85,7 +81,7 @@ def _remedies(
             count = steps.program.graph.tensors[source].count
             yield (
                 f"with rows pushed the input's {count} bytes would not be there: "
-                f"{spelling.of('push_rows')}, {pushed} bytes"
+                f"--push-rows, {pushed} bytes"
             )
     yield from _halving(steps, plan, peak)
 

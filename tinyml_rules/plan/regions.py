@@ -65,7 +65,7 @@ def _find(program: Program, word: str, stored: Mapping[int, int]) -> Tensor:
         return found[0]
     if not found:
         names = [graph.tensors[index].name for index in stored]
-        hint = did_you_mean(word, names) or "`inspect` lists the tensors"
+        hint = did_you_mean(word, names) or "`tinyml_rules inspect --all` lists the tensors"
         raise UsageError.at(graph.name, f"unknown tensor '{word}'", hint=hint)
     if len(found) > 1:
         numbers = " or ".join(f"#{tensor.index}" for tensor in found)

@@ -12,6 +12,7 @@ from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.platformio.options import Settings, read_settings
 from tinyml_rules.frontends.scons import tinyml
 from tinyml_rules.target import default_search, load_target
+from tinyml_rules.wording import worded
 
 
 def add_models(env: Any) -> None:
@@ -29,7 +30,7 @@ def add_models(env: Any) -> None:
         if "__TINYML_HEADERS" not in project:
             project["__TINYML_HEADERS"] = _compile(project, _settings(project))
     except TinymlError as error:
-        print(error, file=sys.stderr)
+        print(worded(str(error), "platformio"), file=sys.stderr)
         env.Exit(error.exit_status)
     env.AppendUnique(CPPPATH=project["__TINYML_HEADERS"])
 

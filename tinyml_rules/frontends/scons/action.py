@@ -17,7 +17,9 @@ from SCons.Action import FunctionAction
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.recorded import check_record
+from tinyml_rules.frontends.scons.settings import in_words_of
 from tinyml_rules.sources import compiler_files, digest_of, package_files
+from tinyml_rules.wording import INTERNAL_ERROR_STATUS, internal_error
 
 HERE = "frontends/scons"
 
@@ -47,8 +49,11 @@ class PackageAction(FunctionAction):
             try:
                 self._done(function(target, source, env), target, source, env)
             except TinymlError as error:
-                print(error, file=sys.stderr)
+                print(in_words_of(env, error), file=sys.stderr)
                 return error.exit_status
+            except Exception as error:  # no message of ours: say so, instead of a bare traceback
+                print(internal_error(error), file=sys.stderr)
+                return INTERNAL_ERROR_STATUS
             return 0
 
         super().__init__(execute, {"cmdstr": message, "varlist": tuple(variables)})

@@ -9,6 +9,7 @@ from typing import Any
 from SCons.Errors import UserError
 
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.frontends.scons.settings import in_words_of
 from tinyml_rules.target import Target, default_search, load_target
 
 _load_target = cache(load_target)
@@ -17,7 +18,7 @@ _load_target = cache(load_target)
 
 def current_target(env: Any) -> Target:
     """The target that TINYML_TARGET names; raises TargetError."""
-    extra = [Path(env.Dir(folder).abspath) for folder in env["TINYML_TARGETS"]]
+    extra = [Path(env.Dir(folder).abspath) for folder in env.Flatten([env["TINYML_TARGETS"]])]
     return _load_target(env["TINYML_TARGET"], search=(*extra, *default_search()))
 
 
@@ -26,4 +27,4 @@ def read_target(env: Any) -> Target:
     try:
         return current_target(env)
     except TinymlError as error:
-        raise UserError(str(error)) from error
+        raise UserError(in_words_of(env, error)) from error

@@ -15,8 +15,6 @@ from tinyml_rules.sources import compiler_files
 if TYPE_CHECKING:
     from tinyml_rules.request import Request
 
-_VARIABLES = (*MODEL_VARIABLES, "TINYML_SPELLING")
-
 
 def model_name(source: Any, env: Any) -> str:
     """The prefix of the C symbols: TINYML_NAME, else the file's name made an identifier."""
@@ -72,7 +70,6 @@ def request_of(source: Any, env: Any, *, name: str) -> Request:
         parse_places,
         parse_weights,
     )
-    from tinyml_rules.spelling import SPELLINGS  # noqa: PLC0415
 
     return Request(
         read_file(Path(source.abspath)),
@@ -86,7 +83,6 @@ def request_of(source: Any, env: Any, *, name: str) -> Request:
         weights=parse_weights(env["TINYML_WEIGHTS"]),
         page_bytes=parse_page(str(env["TINYML_PAGE"])),
         checked=bool(env["TINYML_CHECKED"]),
-        spelling=SPELLINGS[env["TINYML_SPELLING"]],
     )
 
 
@@ -95,4 +91,4 @@ def _list(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-COMPILE = FiguresAction(compile_tflite, "$TINYML_COMSTR", variables=_VARIABLES, files=_files)
+COMPILE = FiguresAction(compile_tflite, "$TINYML_COMSTR", variables=MODEL_VARIABLES, files=_files)

@@ -77,7 +77,7 @@ def _explained(nodes: Iterable[Any]) -> Iterator[None]:
             raise with_ways(error, requests[0]) from error
         files = [Path(node.abspath).with_suffix(".model.json") for node in models]
         reports = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-        raise with_shared_arena(error, reports, requests[0].spelling) from error
+        raise with_shared_arena(error, reports) from error
 
 
 def _request(node: Any) -> Request:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.target_file import did_you_mean
+from tinyml_rules.wording import worded
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,11 @@ def set_defaults(env: Any) -> None:
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     env.SetDefault(TINYML_SPELLING="scons")
     env.SetDefault(TINYML_ARROW="→" if "utf" in encoding.lower() else "->")
+
+
+def in_words_of(env: Any, error: Exception) -> str:
+    """An error's text with the environment's own names for options of the command line."""
+    return worded(str(error), env.get("TINYML_SPELLING", "scons"))
 
 
 def check_known(names: Iterable[str]) -> None:

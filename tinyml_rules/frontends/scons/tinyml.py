@@ -6,18 +6,50 @@ reading an SConstruct needs: a build with nothing to do never loads the compiler
 
 from __future__ import annotations
 
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from SCons.Errors import UserError
 from SCons.Tool import createCFileBuilders
 
-from tinyml_rules.errors import TinymlError
-from tinyml_rules.frontends.scons import firmware, library, model
-from tinyml_rules.frontends.scons.current import current_target
-from tinyml_rules.frontends.scons.recorded import compare_with_record
-from tinyml_rules.frontends.scons.settings import check_known, set_defaults
-from tinyml_rules.frontends.scons.toolchain import use_toolchain
-from tinyml_rules.programs import find_program
+PACKAGES = {
+    **dict.fromkeys(("numpy", "jinja2", "flatbuffers", "tflite")),
+    "elftools": "pyelftools",
+}
+"""What the compiler imports; the name by which pip knows it, where that is another one."""
+
+
+def _require_packages() -> None:
+    """Raise UserError where the Python that runs SCons lacks what a build would need later."""
+    names = [name for name in ("tinyml_rules", *PACKAGES) if find_spec(name) is None]
+    if names:
+        checkout = Path(__file__).resolve().parents[3]
+        is_checkout = (checkout / "pyproject.toml").is_file()
+        ours = str(checkout) if is_checkout else "tinyml-rules"
+        wanted = [ours] if "tinyml_rules" in names else [PACKAGES[name] or name for name in names]
+        raise UserError(
+            f"tinyml: error: the Python that runs SCons, {sys.executable}, has no "
+            f"{', '.join(names)}\n"
+            f"  hint: run: {shlex.join([sys.executable, '-m', 'pip', 'install', *wanted])}"
+        )
+
+
+_require_packages()
+
+from tinyml_rules.errors import TinymlError  # noqa: E402 - a message first, where it is missing
+from tinyml_rules.frontends.scons import firmware, library, model  # noqa: E402
+from tinyml_rules.frontends.scons.current import current_target  # noqa: E402
+from tinyml_rules.frontends.scons.recorded import compare_with_record  # noqa: E402
+from tinyml_rules.frontends.scons.settings import (  # noqa: E402
+    check_known,
+    in_words_of,
+    set_defaults,
+)
+from tinyml_rules.frontends.scons.toolchain import use_toolchain  # noqa: E402
+from tinyml_rules.programs import find_program  # noqa: E402
 
 
 def generate(env: Any, **settings: Any) -> None:
@@ -31,7 +63,7 @@ def generate(env: Any, **settings: Any) -> None:
         set_defaults(env)
         use_toolchain(env, current_target(env))
     except TinymlError as error:
-        raise UserError(str(error)) from error
+        raise UserError(in_words_of(env, error)) from error
     c_files, _ = createCFileBuilders(env)
     c_files.add_action(".tflite", model.COMPILE)
     c_files.add_emitter(".tflite", model.emit_outputs)

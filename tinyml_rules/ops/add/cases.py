@@ -123,8 +123,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 REJECTED = {
     "float": _rejected(
-        "first input tensor #0 'first' is float32, expected int8\n"
-        "  hint: convert the model with full-integer int8 quantization",
+        "first input tensor #0 'first' is float32, expected int8",
         tensor=0,
         dtype="float32",
         scales=(),

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.accumulate import weighted_macs
 from tinyml_rules.ops.conv_2d.op import WindowParams, check, parse, prepare
 from tinyml_rules.ops.conv_2d.oracle import oracle
 from tinyml_rules.ops.conv_2d.paged import pack
@@ -106,5 +107,6 @@ OP = Op(
     parse=parse,
     check=check,
     prepare=prepare,
+    macs=weighted_macs,
     oracle=oracle,
 )

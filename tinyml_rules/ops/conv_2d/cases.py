@@ -127,8 +127,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 REJECTED = {
     "float_input": _rejected(
-        "input tensor #0 'input' is float32, expected int8\n"
-        "  hint: convert the model with full-integer int8 quantization",
+        "input tensor #0 'input' is float32, expected int8",
         tensor=0,
         dtype="float32",
         scales=(),

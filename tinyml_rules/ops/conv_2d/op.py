@@ -15,7 +15,7 @@ import numpy as np
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.ops.accumulate import fold_bias, multipliers
+from tinyml_rules.ops.accumulate import fold_bias, multipliers, weighted_macs
 from tinyml_rules.ops.convolution import (
     ConvolutionAttrs,
     check_geometry,
@@ -103,7 +103,7 @@ def prepare(view: NodeView) -> Work:
         chunk=result.shape[2],
         window=row_window(source, result, slidings(view)[0]),
         patch=weights.count // params.output_channels,
-        macs=result.count * weights.count // params.output_channels,
+        macs=weighted_macs(view),
     )
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.accumulate import weighted_macs
 from tinyml_rules.ops.depthwise_conv_2d.op import Params, check, parse, prepare
 from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
 from tinyml_rules.ops.depthwise_conv_2d.paged import pack
@@ -97,5 +98,6 @@ OP = Op(
     parse=parse,
     check=check,
     prepare=prepare,
+    macs=weighted_macs,
     oracle=oracle,
 )

@@ -14,7 +14,7 @@ import numpy as np
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.ops.accumulate import fold_bias, multipliers
+from tinyml_rules.ops.accumulate import fold_bias, multipliers, weighted_macs
 from tinyml_rules.ops.convolution import (
     ConvolutionAttrs,
     check_geometry,
@@ -109,7 +109,7 @@ def prepare(view: NodeView) -> Work:
         output=view.output.index,
         window=params.window,
         patch=params.taps,
-        macs=view.output.count * params.taps,
+        macs=weighted_macs(view),
     )
 
 

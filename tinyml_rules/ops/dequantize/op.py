@@ -27,7 +27,8 @@ def check(view: NodeView) -> Iterator[str]:
     yield from constraints.shaped(result, source.shape)
     readers = [node.index for node in view.graph.nodes if result.index in node.inputs]
     if result.index not in view.graph.outputs or readers:
-        yield f"output tensor {result} is float32 inside the model, expected int8"
+        text = f"output tensor {result} is float32 inside the model, expected int8"
+        yield constraints.WrongType(text, result)
 
 
 def prepare(_view: NodeView) -> Work:

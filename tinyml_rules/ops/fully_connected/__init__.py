@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.accumulate import weighted_macs
 from tinyml_rules.ops.fully_connected.op import Params, check, parse, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle
 from tinyml_rules.ops.fully_connected.paged import pack
@@ -107,5 +108,6 @@ OP = Op(
     parse=parse,
     check=check,
     prepare=prepare,
+    macs=weighted_macs,
     oracle=oracle,
 )

@@ -44,9 +44,11 @@ def check(view: NodeView) -> Iterator[str]:
     graph = view.graph
     readers = [node.index for node in graph.nodes if source.index in node.inputs]
     if source.index not in graph.inputs:
-        yield f"input tensor {source} is float32 inside the model, expected int8"
+        text = f"input tensor {source} is float32 inside the model, expected int8"
+        yield constraints.WrongType(text, source)
     elif len(readers) > 1 or source.index in graph.outputs:
-        yield f"input tensor {source} is float32 and read more than once, by nodes {readers}"
+        text = f"input tensor {source} is float32 and read more than once, by nodes {readers}"
+        yield constraints.WrongType(text, source)
 
 
 def params_of(view: NodeView) -> Params:

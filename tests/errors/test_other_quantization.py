@@ -1,0 +1,206 @@
+"""Models that are sound and not int8: one error that groups their nodes, and what to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.support.raw_model import RawModel, build_raw
+from tinyml_rules.check import check
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ops.case import constant, quantized, with_tensor
+from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.ops.relu.cases import relu
+from tinyml_rules.reader import read_model
+from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+
+PAGE = "docs/int8_models.md shows how"
+INT8_HINT = f"convert the model with full-integer int8 quantization; {PAGE}"
+FLOAT16_HINT = f"convert with full-integer int8 quantization instead of float16; {PAGE}"
+LIST_HINT = "`tinyml_rules ops` lists the operators that there are"
+
+
+def layers(activations: str, weights: TensorSpec, *, count: int = 3) -> ModelSpec:
+    """Fully connected layers in a chain, each with a RELU behind it."""
+    scales, zero_points = ((), ()) if activations == "float32" else ((0.5,), (0,))
+    tensors = [weights]
+    operators = []
+    for index in range(2 * count + 1):
+        tensors.append(TensorSpec(f"t{index}", (1, 3), activations, scales, zero_points))
+    for index in range(1, 2 * count, 2):
+        operators.append(OperatorSpec("FULLY_CONNECTED", (index, 0), (index + 1,)))
+        operators.append(OperatorSpec("RELU", (index + 1,), (index + 2,)))
+    return ModelSpec(tuple(tensors), tuple(operators), inputs=(1,), outputs=(2 * count + 1,))
+
+
+def stored(dtype: str) -> TensorSpec:
+    """Square weights of a type."""
+    data = np.ones((3, 3), dtype if dtype != "int4" else np.int8)
+    scales, zero_points = ((), ()) if dtype.startswith("float") else ((0.5,), (0,))
+    values = data if dtype != "int4" else bytes(5)
+    return TensorSpec("w", (3, 3), dtype, scales, zero_points, data=values)
+
+
+SIX = "6 nodes (fully_connected ×3, relu ×3)"
+FIRST = "the first is node 0 with tensor #1 't0'"
+MODELS = {
+    "float32": (
+        layers("float32", stored("float32")),
+        f"float32 model: {SIX} are float32, expected int8; {FIRST}",
+        INT8_HINT,
+    ),
+    "hybrid, int8 weights": (
+        layers("float32", stored("int8")),
+        f"dynamic-range model: {SIX} compute in float32 with int8 weights, expected int8; {FIRST}",
+        f"convert with a representative dataset, which quantizes activations too; {PAGE}",
+    ),
+    "float16 weights": (
+        layers("float32", stored("float16")),
+        f"float16 model: {SIX} compute in float32 with float16 weights, expected int8; {FIRST}",
+        FLOAT16_HINT,
+    ),
+    "uint8 of TensorFlow 1": (
+        layers("uint8", stored("uint8")),
+        f"uint8 model: {SIX} have uint8 weights, expected int8; {FIRST}",
+        "uint8 quantization is that of TensorFlow 1: convert the float model again, with "
+        f"full-integer int8 quantization; {PAGE}",
+    ),
+    "16x8": (
+        layers("int16", stored("int8")),
+        f"16x8 model: {SIX} have int16 activations, expected int8; {FIRST}",
+        f"16x8 quantization is not supported: convert with int8 activations; {PAGE}",
+    ),
+    "int4 weights": (
+        layers("int8", stored("int4")),
+        "int4 model: 3 of 6 nodes (fully_connected ×3) "
+        "have int4 weights, expected int8; the first is node 0 with tensor #0 'w'",
+        f"int4 weights are not supported: convert with int8 weights; {PAGE}",
+    ),
+}
+
+
+def refusal(model: ModelSpec | bytes) -> UnsupportedError:
+    """What a sound model is refused with."""
+    data = model if isinstance(model, bytes) else build_model(model)
+    graph = read_model(data, name="model")
+    with pytest.raises(UnsupportedError) as caught:
+        check(graph)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_one_error_for_all_nodes(name: str) -> None:
+    """Grouped by operator, and one hint that fits the kind of model."""
+    model, what, hint = MODELS[name]
+    assert str(refusal(model)) == f"model: error: {what}\n  hint: {hint}"
+
+
+def test_uint8_at_the_ends() -> None:
+    """A converter that was asked for uint8 input and output wraps an int8 model."""
+    model = ModelSpec(
+        tensors=(
+            TensorSpec("x", (1, 4), "uint8", (0.5,), (128,)),
+            quantized("a", (1, 4)),
+            quantized("b", (1, 4)),
+            TensorSpec("y", (1, 4), "uint8", (0.5,), (128,)),
+        ),
+        operators=(
+            OperatorSpec("QUANTIZE", (0,), (1,)),
+            OperatorSpec("RELU", (1,), (2,)),
+            OperatorSpec("QUANTIZE", (2,), (3,)),
+        ),
+        inputs=(0,),
+        outputs=(3,),
+    )
+    assert str(refusal(model)) == (
+        "model: node 0 (quantize): error: input tensor #0 'x' is uint8, expected int8\n"
+        "model: node 2 (quantize): error: output tensor #3 'y' is uint8, expected int8\n"
+        "  hint: convert again with inference_input_type and inference_output_type int8, "
+        f"not uint8; {PAGE}"
+    )
+
+
+def test_hint_follows_from_types_not_from_words() -> None:
+    """A tensor called float32, and another mistake in a node that may read float32: no hint."""
+    named = with_tensor(relu((1, 4)), 1, name="float32", scales=(), zero_points=())
+    assert "hint" not in str(refusal(named))
+    model = ModelSpec(
+        (TensorSpec("x", (1, 4), "float32"), quantized("y", (1, 5))),
+        (OperatorSpec("QUANTIZE", (0,), (1,)),),
+        inputs=(0,),
+        outputs=(1,),
+    )
+    assert "hint" not in str(refusal(model))
+    biased = with_tensor(
+        dense(), 2, dtype="float32", data=np.ones(6, np.float32), scales=(), zero_points=()
+    )
+    assert refusal(biased).problems[-1].hint == INT8_HINT
+
+
+def lstm() -> ModelSpec:
+    """A fused LSTM as converters write it: states, and intermediates of shape [0]."""
+    weights = [constant(f"w{index}", np.ones((4, 4))) for index in range(8)]
+    states = [TensorSpec(name, (1, 4), "int8", (0.5,), (0,), is_variable=True) for name in "hc"]
+    intermediates = [TensorSpec(f"effective {index}", (0,), scales=(0.1,)) for index in range(4)]
+    tensors = (quantized("x", (1, 8, 4)), *weights, *states, quantized("y", (1, 8, 4)))
+    inputs = (0, *range(1, 9), *([-1] * 9), 9, 10)
+    node = OperatorSpec("UNIDIRECTIONAL_SEQUENCE_LSTM", inputs, (11,))
+    return ModelSpec((*tensors, *intermediates), (node,), inputs=(0,), outputs=(11,))
+
+
+def test_fused_lstm_is_named() -> None:
+    """Its tensors of shape [0] only hold scales: the operator is what the model lacks."""
+    assert str(refusal(lstm())) == (
+        "model: error: missing operators: UNIDIRECTIONAL_SEQUENCE_LSTM (node 0)\n"
+        f"  hint: {LIST_HINT}"
+    )
+
+
+def test_tensor_without_values() -> None:
+    """In a node that is there it is refused, as it is at the model's ends."""
+    texts = {
+        0: "model: node 0 (relu): error: tensor #0 'input' has shape [1, 0], expected dimensions "
+        "of 1 or more",
+        1: "model: node 0 (relu): error: tensor #1 'output' has shape [1, 0], expected dimensions "
+        "of 1 or more",
+    }
+    for index, text in texts.items():
+        assert str(refusal(with_tensor(relu((1, 4)), index, shape=(1, 0)))) == text
+    unread = relu((1, 4))
+    unread = ModelSpec((*unread.tensors, quantized("z", (0,))), unread.operators, (0, 2), (1,))
+    assert str(refusal(unread)) == "model: error: input tensor #2 'z' has no values"
+
+
+def test_missing_operators_are_grouped() -> None:
+    """Each once, with its nodes; of many nodes the first ones."""
+    nodes = ["GATHER_ND", "TANH", "GATHER_ND", *["CUSTOM"] * 12, "GATHER_ND", "RELU"]
+    model = ModelSpec(
+        tuple(quantized(f"t{index}", (1, 4)) for index in range(len(nodes) + 1)),
+        tuple(
+            OperatorSpec(name, (index,), (index + 1,), custom_code="Mine" * (name == "CUSTOM"))
+            for index, name in enumerate(nodes)
+        ),
+        inputs=(0,),
+        outputs=(len(nodes),),
+    )
+    assert str(refusal(model)) == (
+        "model: error: missing operators: GATHER_ND ×3 (nodes 0, 2, 15), TANH (node 1), "
+        "custom 'Mine' ×12 (nodes 3 to 14)\n"
+        f"  hint: {LIST_HINT}"
+    )
+
+
+def test_constants_that_are_not_read() -> None:
+    """Sparse ones, and types without a form in memory; where no node reads them, no harm."""
+    model = with_tensor(dense(), 2, dtype="string", data=b"text", scales=(), zero_points=())
+    assert str(refusal(model)) == (
+        "model: node 0 (fully_connected): error: tensor #2 'bias' is a constant of type string, "
+        "which is not supported"
+    )
+    check(read_model(build_raw(RawModel(is_sparse=True)), name="model"))
+
+
+def test_several_subgraphs() -> None:
+    """Sound, but not supported."""
+    text = "model: error: 2 sub-graphs, expected a single one"
+    assert str(refusal(build_raw(RawModel(subgraph_count=2)))) == text

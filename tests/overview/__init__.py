@@ -1,0 +1,1 @@
+"""Tests of what is shown of a model before it is compiled."""

@@ -1,0 +1,90 @@
+"""`inspect`: what a model is, whether it is supported, and what a target makes of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from tinyml_rules.compile import compile_model
+from tinyml_rules.errors import TinymlError
+from tinyml_rules.ir.text import counted
+from tinyml_rules.options import (
+    add_model,
+    add_targets_folder,
+    chosen_name,
+    chosen_target,
+    model_bytes,
+)
+from tinyml_rules.overview.data import overview_data
+from tinyml_rules.overview.facts import overview
+from tinyml_rules.overview.text import everything, field, screen
+from tinyml_rules.reader import read_model
+from tinyml_rules.report import Report
+from tinyml_rules.request import Request
+from tinyml_rules.target import Target
+
+
+def add_inspect(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    add_model(parser)
+    parser.add_argument("--target", help="tell how it fits there, and with which kernels")
+    add_targets_folder(parser)
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--all", "--verbose", action="store_true", help="every node with its options and tensors"
+    )
+    shown.add_argument("--json", action="store_true", help="everything, as JSON")
+
+
+def inspect_text(options: argparse.Namespace) -> str:
+    """What is printed; raises ModelError for a broken file, but no error for one that is sound."""
+    data = model_bytes(options)
+    name = chosen_name(options)
+    found = overview(read_model(data, name=name), file_bytes=len(data))
+    target = None if options.target is None else chosen_target(options)
+    outcome: Report | TinymlError | None = None
+    if target is not None and not found.problems:
+        outcome = _outcome(data, name, target)
+    if options.json:
+        told = {} if target is None else {"target": _outcome_data(target, outcome)}
+        return json.dumps({**overview_data(found), **told}, indent=2)
+    lines = [] if target is None else _outcome_lines(target, outcome)
+    return (everything if options.all else screen)(found, target_lines=lines)
+
+
+def _outcome(data: bytes, name: str, target: Target) -> Report | TinymlError:
+    try:
+        return compile_model(Request(data, name, target)).report
+    except TinymlError as error:
+        return error
+
+
+def _outcome_data(target: Target, outcome: Report | TinymlError | None) -> Mapping[str, Any]:
+    problems = outcome.problems if isinstance(outcome, TinymlError) else ()
+    return {
+        "name": target.name,
+        "problems": [{"where": each.where, "what": each.what} for each in problems],
+        "report": outcome if isinstance(outcome, dict) else None,
+    }
+
+
+def _outcome_lines(target: Target, outcome: Report | TinymlError | None) -> list[str]:
+    if outcome is None:
+        return list(field("target", f"{target.name}: not before all of it is supported"))
+    if isinstance(outcome, TinymlError):
+        return list(field("target", str(outcome)))
+    memory = target.memory
+    ram = _of(outcome["arena_bytes"], memory.ram.bytes if memory else None)
+    flash = _of(outcome["constant_bytes"], memory.flash.bytes if memory else None)
+    counts: dict[str, int] = {}
+    for node in outcome["nodes"]:
+        counts[node["kernel"]] = counts.get(node["kernel"], 0) + 1
+    kernels = ", ".join(counted(kernel, count) for kernel, count in counts.items())
+    text = f"{target.name}: arena {ram} RAM, constants {flash} flash; the code comes on top"
+    return [*field("target", text), *field("kernels", kernels)]
+
+
+def _of(used: int, available: int | None) -> str:
+    return f"{used:,} B of" if available is None else f"{used:,} of {available:,} B"

@@ -1,0 +1,155 @@
+"""Overview -> lines for a terminal: a screen, or everything."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.text import operator_name
+from tinyml_rules.overview.facts import NodeFacts, Overview, tensor_bytes
+from tinyml_rules.overview.words import (
+    name_text,
+    options_text,
+    shape_text,
+    short_options,
+    tensor_text,
+)
+
+LINE_WIDTH = 100
+SCREEN_LINES = 40
+MOST_OF_AN_OPERATOR = 28
+_MARK = "!"
+_HEAD = ("node", "operator", "options", "output", "scale", "zero", "params", "MACs")
+_LEFT = ("operator", "options", "output")
+_GAP = "  "
+
+
+def screen(found: Overview, *, target_lines: Sequence[str] = ()) -> str:
+    """At most SCREEN_LINES of LINE_WIDTH, unless there is much to say of what is not supported."""
+    head = [*_head(found), *target_lines]
+    room = max(SCREEN_LINES - len(head) - 2, 3)  # a blank line, and the table's own head
+    shown = found.nodes if len(found.nodes) <= room else found.nodes[: room - 1]
+    lines = [*head, "", *_table(found, shown)]
+    hidden = len(found.nodes) - len(shown)
+    if hidden:
+        lines.append(f"  and {hidden} more nodes; --all shows every node and tensor")
+    return "\n".join(lines)
+
+
+def everything(found: Overview, *, target_lines: Sequence[str] = ()) -> str:
+    """The same, and every node with its options and tensors, names in full."""
+    lines = [*_head(found), *target_lines]
+    for each in found.nodes:
+        view = NodeView(found.graph, each.node)
+        lines += ["", _node_line(view, each)]
+        lines += [
+            f"  <- {_operand(tensor)}" if tensor else "  <- left out" for tensor in view.inputs
+        ]
+        lines += [f"  -> {_operand(tensor)}" for tensor in view.outputs]
+    return "\n".join(lines)
+
+
+def _head(found: Overview) -> Iterator[str]:
+    graph = found.graph
+    yield (
+        f"{graph.name}: {len(graph.nodes):,} nodes, {len(graph.tensors):,} tensors, "
+        f"file of {found.file_bytes:,} bytes"
+    )
+    if len(graph.subgraphs) > 1:
+        names = ", ".join(f"{each.name!r} ({each.nodes} nodes)" for each in graph.subgraphs)
+        yield from field(
+            "sub-graphs", f"{len(graph.subgraphs)}, of which this is the first: {names}"
+        )
+    for role, tensors in (("input", graph.inputs), ("output", graph.outputs)):
+        for index in tensors:
+            yield from field(role, tensor_text(graph.tensors[index], is_short=True))
+    macs = f"{'' if found.has_all_macs else 'at least '}{found.macs:,} MACs"
+    constants = f"{found.constant_bytes:,} bytes of constants"
+    yield from field("totals", f"{found.parameters:,} parameters, {macs}, {constants}")
+    if found.largest is not None:
+        text = f"{tensor_bytes(found.largest):,} bytes, {name_text(found.largest, is_short=True)}"
+        yield from field("largest", text)
+    yield from _support(found)
+
+
+def _support(found: Overview) -> Iterator[str]:
+    count, good = len(found.nodes), sum(each.is_supported for each in found.nodes)
+    if not found.problems:
+        yield from field("operators", "all are supported")
+        return
+    rest = f"; the others are marked {_MARK}" if good < count else ""
+    yield from field("operators", f"{good} of {count} nodes are supported{rest}")
+    for problem in found.problems:
+        yield from field("", str(problem).replace(f"{found.graph.name}: ", "", 1))
+
+
+def field(name: str, text: str) -> Iterator[str]:
+    """`  name       text`, in several lines with the same margin where it is long."""
+    margin = f"  {name:10} "
+    for line in text.splitlines():
+        inner = " " * (len(line) - len(line.lstrip()))
+        yield from textwrap.wrap(
+            line.lstrip(),
+            LINE_WIDTH,
+            initial_indent=margin + inner,
+            subsequent_indent=" " * len(margin) + inner,
+            break_on_hyphens=False,
+        )
+        margin = " " * len(margin)
+
+
+def _table(found: Overview, nodes: tuple[NodeFacts, ...]) -> Iterator[str]:
+    rows = [_HEAD, *(_row(NodeView(found.graph, each.node), each) for each in nodes)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    options = _HEAD.index("options")
+    room = LINE_WIDTH - sum(widths) - len(_GAP) * len(widths) + widths[options]
+    widths[options] = min(widths[options], max(room, len("options")))
+    for row in rows:
+        cells = [
+            _cut(cell, width).ljust(width) if name in _LEFT else cell.rjust(width)
+            for name, cell, width in zip(_HEAD, row, widths, strict=True)
+        ]
+        yield _GAP.join(cells).rstrip()[:LINE_WIDTH]
+
+
+def _row(view: NodeView, each: NodeFacts) -> tuple[str, ...]:
+    node = each.node
+    mark = "" if each.is_supported else f"{_MARK} "
+    shape = scale = zero_point = ""
+    if node.outputs:
+        result = view.outputs[0]
+        shape = shape_text(result)
+        if result.quantization is not None and not result.quantization.is_per_axis:
+            scale, zero_point = f"{result.scale:.5g}", str(result.zero_point)
+    return (
+        f"{mark}{node.index}",
+        _cut(node.op, MOST_OF_AN_OPERATOR),
+        short_options(view),
+        shape,
+        scale,
+        zero_point,
+        f"{each.parameters:,}" if each.parameters else "",
+        "?" if each.macs is None else f"{each.macs:,}" if each.macs else "",
+    )
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 2]}.."
+
+
+def _node_line(view: NodeView, each: NodeFacts) -> str:
+    node = each.node
+    work = "? MACs" if each.macs is None else f"{each.macs:,} MACs"
+    parts = [
+        options_text(view),
+        work if each.macs != 0 else "",
+        f"{each.constant_bytes:,} bytes of constants" if each.constant_bytes else "",
+        "" if each.is_supported else "not supported",
+    ]
+    name = operator_name(node.op)
+    return f"node {node.index}: {name} (version {node.version}): {'; '.join(filter(None, parts))}"
+
+
+def _operand(tensor: Tensor) -> str:
+    return tensor_text(tensor) + (", constant" if tensor.is_constant else "")

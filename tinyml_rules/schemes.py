@@ -1,0 +1,114 @@
+"""How a model was quantized, where that is not int8: what to say of its nodes, and what to do.
+
+Found from the types of tensors alone.  Knows no operator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tinyml_rules.ir.graph import DType, NodeView, Tensor
+
+_PAGE = "docs/int8_models.md shows how"
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """`nodes` is the end of a sentence about the nodes of a model of this `name`."""
+
+    name: str
+    nodes: str
+    hint: str
+
+
+FLOAT32 = Scheme(
+    "float32",
+    "are float32, expected int8",
+    f"convert the model with full-integer int8 quantization; {_PAGE}",
+)
+FLOAT16 = Scheme(
+    "float16",
+    "compute in float32 with float16 weights, expected int8",
+    f"convert with full-integer int8 quantization instead of float16; {_PAGE}",
+)
+DYNAMIC_RANGE = Scheme(
+    "dynamic-range",
+    "compute in float32 with int8 weights, expected int8",
+    f"convert with a representative dataset, which quantizes activations too; {_PAGE}",
+)
+UINT8 = Scheme(
+    "uint8",
+    "are uint8, expected int8",
+    "convert again with inference_input_type and inference_output_type int8, not uint8; " + _PAGE,
+)
+UINT8_WEIGHTS = Scheme(
+    "uint8",
+    "have uint8 weights, expected int8",
+    "uint8 quantization is that of TensorFlow 1: convert the float model again, with full-integer "
+    f"int8 quantization; {_PAGE}",
+)
+INT16 = Scheme(
+    "16x8",
+    "have int16 activations, expected int8",
+    f"16x8 quantization is not supported: convert with int8 activations; {_PAGE}",
+)
+INT4 = Scheme(
+    "int4",
+    "have int4 weights, expected int8",
+    f"int4 weights are not supported: convert with int8 weights; {_PAGE}",
+)
+_OF_ACTIVATIONS = {DType.FLOAT32: FLOAT32, DType.UINT8: UINT8, DType.INT16: INT16}
+_OF_CONSTANTS = {
+    DType.FLOAT32: FLOAT32,
+    DType.FLOAT16: FLOAT16,
+    DType.UINT8: UINT8_WEIGHTS,
+    DType.INT4: INT4,
+}
+
+
+def scheme_of_node(view: NodeView) -> Scheme | None:
+    """The scheme in which a whole node computes; None for int8, and for nodes of two minds."""
+    activations = {tensor.dtype for tensor in _activations(view)}
+    if len(activations) != 1:
+        return None
+    (dtype,) = activations
+    constants = {tensor.dtype for tensor in _constants(view)}
+    if dtype is DType.FLOAT32 and DType.INT8 in constants:
+        return DYNAMIC_RANGE
+    if dtype is DType.FLOAT32 and DType.FLOAT16 in constants:
+        return FLOAT16
+    if dtype is DType.UINT8 and DType.UINT8 in constants:
+        return UINT8_WEIGHTS
+    if dtype is DType.INT8 and DType.INT4 in constants:
+        return INT4
+    return _OF_ACTIVATIONS.get(dtype)
+
+
+def scheme_of_model(found: list[Scheme]) -> Scheme:
+    """The one that tells most of a model whose nodes have these: layers without weights are
+    float32 or uint8 in models of other schemes too."""
+    special = [each for each in found if each not in (FLOAT32, UINT8)]
+    return (special or found)[0]
+
+
+def foreign_hint(tensor: Tensor) -> str:
+    """What to do about a tensor of the wrong type, in a node that is int8 elsewhere."""
+    by_type = _OF_CONSTANTS if tensor.is_constant else _OF_ACTIVATIONS
+    scheme = by_type.get(tensor.dtype)
+    return scheme.hint if scheme else ""
+
+
+def first_foreign(view: NodeView) -> Tensor:
+    """The tensor to name of a node that has a scheme."""
+    foreign = [tensor for tensor in _activations(view) if tensor.dtype in _OF_ACTIVATIONS]
+    foreign += [tensor for tensor in _constants(view) if tensor.dtype in _OF_CONSTANTS]
+    return foreign[0]
+
+
+def _activations(view: NodeView) -> list[Tensor]:
+    inputs = [tensor for tensor in view.inputs if tensor is not None]
+    return [tensor for tensor in (*inputs, *view.outputs) if not tensor.is_constant]
+
+
+def _constants(view: NodeView) -> list[Tensor]:
+    return [tensor for tensor in view.inputs if tensor is not None and tensor.is_constant]

@@ -1,0 +1,101 @@
+"""How a message calls commands and options, in the words of the front end that prints it.
+
+The stages write commands and options as the command line of the installed package has them.  What
+this computer's user can type, or sets elsewhere, is put in their place here.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+from tinyml_rules import __version__
+
+INTERNAL_ERROR_STATUS = 4
+"""The exit status after a mistake of our own."""
+
+_SETTINGS = ("schedule", "ram", "push-rows", "checked", "arena", "place", "weights", "page")
+"""The options that every front end has, by their names without dashes."""
+_SWITCHES = ("push-rows", "checked")
+_COMMAND = re.compile(r"`tinyml_rules (?=[a-z])")
+_OPTION = re.compile(rf"--({'|'.join(_SETTINGS)})(?:=(\w+))?(?![\w-])")
+_OPTIONS = re.compile(rf"(?<![\w-]){_OPTION.pattern}(?: {_OPTION.pattern})*")
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How a front end writes a setting: patterns of {name}, {upper}, {value} and {quoted}, for a
+    switch that is on and for a choice; `joint` stands between several.  Of the `options` that it
+    has (None: all)."""
+
+    switch: str
+    choice: str
+    joint: str = " "
+    options: frozenset[str] | None = None
+
+    def of(self, option: str, value: str = "") -> str:
+        """An option of the command line, by its name without dashes: a switch that is on, a choice
+        with its value, or the choice alone."""
+        name = option.replace("-", "_")
+        words = {"name": name, "upper": name.upper(), "value": value}
+        if option in _SWITCHES:
+            return self.switch.format(**words)
+        quoted = value if value.isdecimal() or not value else f"'{value}'"
+        return self.choice.format(**words, quoted=quoted).rstrip(" =")
+
+
+_OF_OUR_SCONSTRUCT = frozenset(("push-rows", "ram", "schedule", "weights"))
+SPELLINGS = {
+    "scons": Spelling("TINYML_{upper}=True", "TINYML_{upper}={quoted}", ", "),
+    "scons-arguments": Spelling("{name}=yes", "{name}={value}", options=_OF_OUR_SCONSTRUCT),
+    "platformio": Spelling("custom_tinyml_{name} = yes", "custom_tinyml_{name} = {value}", " and "),
+    "cmake": Spelling("{upper}", "{upper} {value}"),
+    "bazel": Spelling("{name} = True", "{name} = {quoted}", ", "),
+}
+"""By front end; those that are not here pass the words of the command line on."""
+
+
+def worded(text: str, front_end: str = "") -> str:
+    """A message with commands that can be typed here, and settings as a front end writes them."""
+    text = _COMMAND.sub(f"`{command()} ", text)
+    spelling = SPELLINGS.get(front_end)
+    if spelling is None:
+        return text
+    return _OPTIONS.sub(lambda found: _spelled(found.group(), spelling), text)
+
+
+def command() -> str:
+    """What runs our command line: the installed script where it is on the path, else this Python,
+    by its bare name where that is the one on the path."""
+    python = Path(sys.executable)
+    script = shutil.which("tinyml_rules")
+    if script is not None and Path(script).parent == python.parent:
+        return "tinyml_rules"
+    is_on_path = shutil.which(python.name) == str(python)
+    return f"{python.name if is_on_path else shlex.quote(str(python))} -m tinyml_rules"
+
+
+def internal_error(error: Exception) -> str:
+    """What is said of an exception that is nobody's mistake but ours."""
+    where = traceback.extract_tb(error.__traceback__)[-1:]
+    place = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in where)
+    what = f"{type(error).__name__}: {error}".rstrip(": ")
+    return (
+        f"tinyml_rules: internal error: {what}{place}\n"
+        f"  hint: this is a mistake of tinyml_rules {__version__}, not yours: please report it "
+        f"with the model and these lines\n{''.join(traceback.format_exception(error)).rstrip()}"
+    )
+
+
+def _spelled(options: str, spelling: Spelling) -> str:
+    """Options of the command line with blanks between them, in the words of a front end."""
+    found = [match.groups(default="") for match in _OPTION.finditer(options)]
+    known = spelling.options
+    if known is not None and any(name not in known for name, _ in found):
+        return options
+    return spelling.joint.join(spelling.of(name, value) for name, value in found)
