@@ -22,10 +22,10 @@ from tinyml_rules.arrays import (
     write_arrays,
 )
 from tinyml_rules.compile import Compiled, compile_model
-from tinyml_rules.depfile import depfile_text
+from tinyml_rules.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.figures import equal_summary
-from tinyml_rules.files import read_file, write_anew, write_files
+from tinyml_rules.files import check_ours, read_file, write_anew, write_files
 from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
 from tinyml_rules.options import add_compile_options, request_of
@@ -186,6 +186,8 @@ def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
 def _compile(options: argparse.Namespace) -> None:
     target = _target(options)
     compiled = _compiled(options, target)
+    hint = "write elsewhere with --out FOLDER, or under another name with --name NAME"
+    check_ours(compiled.outputs, options.out, hint=hint)
     write_files(compiled.outputs, options.out)
     _write_notes(options, target)
     if options.json:
@@ -200,9 +202,10 @@ def _write_notes(options: argparse.Namespace, target: Target) -> None:
         names = [options.model, *compiler_files("cli.py")]
         names += [folder / FILE_NAME for folder in target.folders]
         rule = options.stamp or options.out / f"{_name(options)}.c"
-        write_anew(options.depfile, depfile_text(str(rule), [str(name) for name in names]))
+        text = depfile_text(str(rule), [str(name) for name in names])
+        write_anew(options.depfile, text, like=FIRST_LINE)
     if options.stamp:
-        write_anew(options.stamp, "")
+        write_anew(options.stamp, "", like=r"\Z")
 
 
 def _package(options: argparse.Namespace) -> None:

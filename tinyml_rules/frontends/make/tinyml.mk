@@ -30,6 +30,7 @@ tinyml_goal := $(.DEFAULT_GOAL)
 TINYML_SOURCES += $(tinyml_stem).c
 TINYML_HEADERS += $(tinyml_stem).h
 TINYML_INCLUDES += -I$(TINYML_FOLDER)/$1
+TINYML_CLEAN += $(tinyml_files) $(addprefix $(tinyml_stem),.settings .stamp .stamp.d .o .d .su)
 
 ifneq ($(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files)),$2 $3 $(tinyml_files))
 $$(shell mkdir -p $(TINYML_FOLDER)/$1)
@@ -48,6 +49,7 @@ tinyml_goal := $(.DEFAULT_GOAL)
 
 .PHONY: tinyml-clean
 tinyml-clean:
-	$(RM) -r $(TINYML_FOLDER)
+	$(RM) $(TINYML_CLEAN)
+	$(if $(wildcard $(TINYML_FOLDER)),find $(TINYML_FOLDER) -depth -type d -empty -delete)
 
 .DEFAULT_GOAL := $(tinyml_goal)

@@ -9,6 +9,7 @@ from SCons.Errors import UserError
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.model import model_name
+from tinyml_rules.frontends.scons.place import common_folder, made_folder, place_here
 from tinyml_rules.frontends.scons.settings import check_known
 
 
@@ -18,9 +19,8 @@ def tinyml_model(env: Any, model: Any, folder: Any = None, **settings: Any) -> A
     own = with_settings(env, settings)
     source = own.File(model)
     name = model_name(source, own)
-    compiled = own.CFile(_folder(own, name, folder).File(f"{name}.c"), source)
-    env.AppendUnique(CPPPATH=[compiled[0].dir])
-    return compiled
+    place = own.Dir(folder) if folder else made_folder(own, source, name)
+    return own.CFile(place_here(place, f"{name}.c"), source)
 
 
 def tinyml_library(env: Any, name: str, models: Any, folder: Any = None, **settings: Any) -> Any:
@@ -33,7 +33,7 @@ def tinyml_library(env: Any, name: str, models: Any, folder: Any = None, **setti
         for node in compiled
     ]
     file = own.subst(f"${{LIBPREFIX}}{name}${{LIBSUFFIX}}")
-    return own.StaticLibrary(_folder(own, "", folder).File(file), objects)
+    return own.StaticLibrary(common_folder(own, folder).File(file), objects)
 
 
 def with_settings(env: Any, settings: dict[str, Any]) -> Any:
@@ -43,7 +43,3 @@ def with_settings(env: Any, settings: dict[str, Any]) -> Any:
     except TinymlError as error:
         raise UserError(str(error)) from error
     return env.Override(settings) if settings else env
-
-
-def _folder(env: Any, name: str, folder: Any) -> Any:
-    return env.Dir(folder or f"build/{env['TINYML_TARGET']}/{name}")

@@ -8,6 +8,12 @@ from typing import Any
 
 from tinyml_rules.frontends.scons.action import HERE, FiguresAction
 from tinyml_rules.frontends.scons.current import current_target, read_target
+from tinyml_rules.frontends.scons.place import (
+    add_headers,
+    check_own,
+    chosen_folder,
+    made_folder,
+)
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
 from tinyml_rules.identifier import identifier
 from tinyml_rules.sources import compiler_files
@@ -21,13 +27,14 @@ def model_name(source: Any, env: Any) -> str:
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
     """<name>.c, .h, .model.json and .memory.svg side by side, whatever the first is called, and
     with external weights <name>.weights.bin."""
-    folder = target[0].dir
     name = model_name(source[0], env)
+    folder = chosen_folder(target[0], source[0]) or made_folder(env, source[0], name)
     suffixes = [".c", ".h", ".model.json", ".memory.svg"]
     if env["TINYML_WEIGHTS"] == "external":
         suffixes.append(".weights.bin")
     outputs = [folder.File(f"{name}{suffix}") for suffix in suffixes]
-    env.AppendUnique(CPPPATH=[folder])
+    check_own(outputs)
+    add_headers(env, folder)
     part = read_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
     COMPILE.depend(env, outputs)
