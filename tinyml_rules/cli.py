@@ -22,6 +22,7 @@ from tinyml_rules.arrays import (
     write_arrays,
 )
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.compilers import likely_targets
 from tinyml_rules.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.figures import equal_summary
@@ -123,6 +124,9 @@ def _add_ops(parser: argparse.ArgumentParser) -> None:
 def _add_targets(parser: argparse.ArgumentParser) -> None:
     _add_ops(parser)
     _add_targets_folder(parser)
+    parser.add_argument(
+        "--for-compiler", metavar="COMMAND", help="only the names of those that it may be for"
+    )
     parser.set_defaults(table="targets")
 
 
@@ -256,6 +260,10 @@ def _inspect(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
+    if getattr(options, "for_compiler", None):
+        search = (*options.targets, *default_search())
+        print("\n".join(likely_targets(options.for_compiler.split(), search)))
+        return
     if options.table == "ops":
         rows = tables.operator_rows()
     else:

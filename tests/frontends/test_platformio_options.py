@@ -13,10 +13,10 @@ from tests.conftest import PROJECT
 from tests.frontends.platformio_builds import PlatformIO, make_project
 from tests.frontends.stranger import write_main
 from tinyml_rules import __version__
+from tinyml_rules.compilers import TARGETS_OF_MCUS
 from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.platformio.options import (
     OPTIONS,
-    TARGETS_OF_MCUS,
     Settings,
     read_settings,
 )

@@ -132,7 +132,27 @@ macro(_tinyml_check_arguments where)
   endif()
   foreach(word IN ITEMS ${ARGN})
     if(NOT DEFINED arg_${word})
-      message(FATAL_ERROR "${where}: error: lacks ${word}")
+      set(hint "")
+      if(word STREQUAL "TARGET")
+        _tinyml_likely_targets(hint)
+      endif()
+      message(FATAL_ERROR "${where}: error: lacks ${word}${hint}")
     endif()
   endforeach()
 endmacro()
+
+# The targets that the project's compiler and flags are for, as the hint of an error.
+function(_tinyml_likely_targets hint)
+  get_directory_property(flags COMPILE_OPTIONS)
+  list(JOIN flags " " flags)
+  execute_process(
+    COMMAND ${TinymlRules_COMMAND} targets
+      --for-compiler "${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_TARGET} ${CMAKE_C_FLAGS} ${flags}"
+    OUTPUT_VARIABLE targets OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(targets)
+    string(REPLACE "\n" " or TARGET " targets "${targets}")
+    set(${hint} "\n  hint: write TARGET ${targets}" PARENT_SCOPE)
+  elseif(NOT CMAKE_CROSSCOMPILING)
+    set(${hint} "\n  hint: for this computer write TARGET host" PARENT_SCOPE)
+  endif()
+endfunction()

@@ -14,7 +14,12 @@ endif
 TINYML ?= tinyml_rules
 TINYML_FOLDER ?= tinyml
 
-tinyml_model = $(eval $(call tinyml_rule,$(strip $1),$(strip $2),--target $(strip $3 $4)))
+tinyml_model = $(call tinyml_check,$(strip $1),$(strip $3))$(eval $(call \
+  tinyml_rule,$(strip $1),$(strip $2),--target $(strip $3 $4)))
+
+# Name, target.
+tinyml_check = $(if $2,,$(error tinyml_model: error: '$1' has no target, expected one of \
+  `$(TINYML) targets` as the third argument))
 
 # The stem of the generated files, and all of them, of the model $1 with the options $3.
 tinyml_stem = $(TINYML_FOLDER)/$1/$1

@@ -45,6 +45,7 @@ def _settings(project: Any) -> Settings:
         where=where,
         platform=project["PIOPLATFORM"],
         mcu=board.get("build.mcu", ""),
+        cpu=board.get("build.cpu", ""),
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.frontends.scons.action import HERE, FiguresAction
-from tinyml_rules.frontends.scons.current import current_target, read_target
+from tinyml_rules.frontends.scons.current import check_chosen, current_target, read_target
 from tinyml_rules.frontends.scons.place import (
     add_headers,
     check_own,
@@ -27,6 +27,7 @@ def model_name(source: Any, env: Any) -> str:
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
     """<name>.c, .h, .model.json and .memory.svg side by side, whatever the first is called, and
     with external weights <name>.weights.bin."""
+    check_chosen(env)
     name = model_name(source[0], env)
     folder = chosen_folder(target[0], source[0]) or made_folder(env, source[0], name)
     suffixes = [".c", ".h", ".model.json", ".memory.svg"]

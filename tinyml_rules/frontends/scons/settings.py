@@ -21,8 +21,18 @@ class Setting:
     meaning: str
 
 
+class Unchosen(str):
+    """The value of a setting that nobody has given another one."""
+
+    __slots__ = ()
+
+
 _MODEL = (
-    Setting("TINYML_TARGET", "host", "the part for which models are compiled"),
+    Setting(
+        "TINYML_TARGET",
+        Unchosen("host"),
+        "the part for which models are compiled; has to be set where CC is a cross compiler",
+    ),
     Setting("TINYML_TARGETS", [], "folders of further targets of your own"),
     Setting("TINYML_NAME", None, "prefix of every C symbol; `None`: from the file's name"),
     Setting("TINYML_SCHEDULE", "auto", "`auto`: the least RAM; `layer`: never stream; `stream`"),
