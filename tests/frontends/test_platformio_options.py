@@ -90,8 +90,13 @@ def test_target_of_a_board() -> None:
         ),
         (
             {"models": "a.tflite, b.tflite", "name": "wave"},
-            f"{WHERE}: error: custom_tinyml_name is for one model, found 2\n"
-            "  hint: leave it out: each is named after its file",
+            f"{WHERE}: error: custom_tinyml_name has 1 names for 2 models, expected one for each\n"
+            "  hint: without it, each is named after its file",
+        ),
+        (
+            {"models": "a/net.tflite, b/net.tflite"},
+            f"{WHERE}: error: a/net.tflite and b/net.tflite are both called 'net'\n"
+            "  hint: set custom_tinyml_name to one name for each model",
         ),
         (
             {"models": "a.tflite", "ram": "1k"},

@@ -44,6 +44,10 @@ function(tinyml_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PUSH_ROWS;CHECKED"
     "MODEL;TARGET;PREFIX;SCHEDULE;RAM;ARENA;WEIGHTS;PAGE" "PLACE;TARGETS")
   _tinyml_check_arguments("tinyml_add_model(${name})" MODEL TARGET)
+  if(TARGET ${name})
+    message(FATAL_ERROR "tinyml_add_model(${name}): error: there is a target '${name}' already\n  "
+      "hint: the first word names the library and the C symbols, whatever the file is called")
+  endif()
   if(NOT DEFINED arg_PREFIX)
     string(MAKE_C_IDENTIFIER "${name}" arg_PREFIX)
   endif()

@@ -19,7 +19,9 @@ tinyml_model = $(call tinyml_check,$(strip $1),$(strip $3))$(eval $(call \
 
 # Name, target.
 tinyml_check = $(if $2,,$(error tinyml_model: error: '$1' has no target, expected one of \
-  `$(TINYML) targets` as the third argument))
+  `$(TINYML) targets` as the third argument))$(if $(filter $1,$(tinyml_names)),$(error \
+  tinyml_model: error: there is a model '$1' already; the first argument names the C \
+  symbols, whatever the file is called))$(eval tinyml_names += $1)
 
 # The stem of the generated files, and all of them, of the model $1 with the options $3.
 tinyml_stem = $(TINYML_FOLDER)/$1/$1

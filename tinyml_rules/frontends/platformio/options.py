@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from tinyml_rules.compilers import TARGETS_OF_MCUS, likely_targets
 from tinyml_rules.errors import UsageError
+from tinyml_rules.identifier import identifier
 from tinyml_rules.target import default_search
 from tinyml_rules.target_file import did_you_mean
 
@@ -26,6 +28,8 @@ class Settings:
     """Paths from the project's folder."""
     variables: Mapping[str, Any]
     """Construction variables."""
+    names: tuple[str, ...] = ()
+    """Of each model, the prefix of its C symbols."""
 
 
 def read_settings(
@@ -43,13 +47,26 @@ def read_settings(
     models = values.pop(f"{PREFIX}models", None)
     if models is None:
         raise UsageError.at(where, f"no {PREFIX}models, expected the .tflite files to compile")
-    if len(models) > 1 and f"{PREFIX}name" in values:
-        what = f"{PREFIX}name is for one model, found {len(models)}"
-        raise UsageError.at(where, what, hint="leave it out: each is named after its file")
+    names = _names(models, values.pop(f"{PREFIX}name", ()), where)
     if f"{PREFIX}target" not in values:
         values[f"{PREFIX}target"] = _target_of(platform, mcu, cpu, where)
     variables = {option.removeprefix("custom_").upper(): value for option, value in values.items()}
-    return Settings(models, variables)
+    return Settings(models, variables, names)
+
+
+def _names(models: tuple[str, ...], given: tuple[str, ...], where: str) -> tuple[str, ...]:
+    """The prefix of each model's C symbols; raises UsageError for two that are the same."""
+    if given and len(given) != len(models):
+        what = (
+            f"{PREFIX}name has {len(given)} names for {len(models)} models, expected one for each"
+        )
+        raise UsageError.at(where, what, hint="without it, each is named after its file")
+    names = given or tuple(identifier(PurePath(model).stem) for model in models)
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            what = f"{models[names.index(name)]} and {models[number]} are both called '{name}'"
+            raise UsageError.at(where, what, hint=f"set {PREFIX}name to one name for each model")
+    return names
 
 
 def _target_of(platform: str, mcu: str, cpu: str, where: str) -> str:
@@ -102,7 +119,7 @@ OPTIONS: dict[str, Callable[[str, str], Any]] = {
     f"{PREFIX}models": _words,
     f"{PREFIX}target": _word,
     f"{PREFIX}targets": _words,
-    f"{PREFIX}name": _word,
+    f"{PREFIX}name": _words,
     f"{PREFIX}schedule": _word,
     f"{PREFIX}ram": _number,
     f"{PREFIX}push_rows": _switch,

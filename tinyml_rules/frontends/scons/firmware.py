@@ -7,7 +7,7 @@ from typing import Any
 
 from tinyml_rules.frontends.scons import stages
 from tinyml_rules.frontends.scons.current import read_target
-from tinyml_rules.frontends.scons.library import tinyml_model, with_settings
+from tinyml_rules.frontends.scons.library import compiled_model, with_settings
 from tinyml_rules.frontends.scons.place import check_own, common_folder
 from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
 from tinyml_rules.programmer import program_suffix
@@ -22,7 +22,7 @@ def tinyml_firmware(
     `settings` are those of this firmware alone.
     """
     own = with_settings(env, settings)
-    compiled = tinyml_model(env, model, folder, **settings)
+    compiled = compiled_model(env, model, folder, is_alone=True, **settings)
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
     support = _support_folder(own, folder)
@@ -79,7 +79,7 @@ def tinyml_test(
 
 
 def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
-    compiled = tinyml_model(env, model, folder)
+    compiled = compiled_model(env, model, folder, is_alone=True)
     name = Path(compiled[0].name).stem
     outputs = (f"{name}_test.elf", f"{name}_test.map")
     support = _support_folder(env, folder)

@@ -16,11 +16,16 @@ from tinyml_rules.frontends.scons.settings import check_known
 def tinyml_model(env: Any, model: Any, folder: Any = None, **settings: Any) -> Any:
     """Compile `model` into `folder`: the nodes <name>.c, .h, .model.json and .memory.svg, and with
     external weights <name>.weights.bin.  `settings` are those of this model alone."""
+    return compiled_model(env, model, folder, is_alone=False, **settings)
+
+
+def compiled_model(env: Any, model: Any, folder: Any, *, is_alone: bool, **settings: Any) -> Any:
+    """The same; `is_alone`: for an image of ours, where one is to be made of it."""
     own = with_settings(env, settings)
     source = own.File(model)
     name = model_name(source, own)
     place = own.Dir(folder) if folder else made_folder(own, source, name)
-    return own.CFile(place_here(place, f"{name}.c"), source)
+    return own.CFile(place_here(place, f"{name}.c", is_alone=is_alone), source)
 
 
 def tinyml_library(env: Any, name: str, models: Any, folder: Any = None, **settings: Any) -> Any:

@@ -10,6 +10,7 @@ from SCons.Errors import UserError
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.files import check_ours
+from tinyml_rules.identifier import identifier
 
 _OTHER_PLACE = "choose another folder with folder=, or another name with TINYML_NAME"
 
@@ -41,10 +42,12 @@ def _of_target(env: Any, folder: Any) -> Any:
     return folder.Dir(env["TINYML_TARGET"])
 
 
-def place_here(folder: Any, file: str) -> Any:
-    """A node for the C of a model in a folder that was asked for."""
+def place_here(folder: Any, file: str, *, is_alone: bool) -> Any:
+    """A node for the C of a model in a folder that was asked for; `is_alone`: for an image of ours,
+    which no header of another model of that name can confuse."""
     node = folder.File(file)
     node.attributes.tinyml_is_chosen = True
+    node.attributes.tinyml_is_alone = is_alone
     return node
 
 
@@ -56,12 +59,29 @@ def chosen_folder(target: Any, source: Any) -> Any:
     return None if is_beside else target.dir
 
 
-def add_headers(env: Any, folder: Any) -> None:
-    """Let the sources of an environment find the headers in `folder`; where it is one of a single
-    call with settings of its own, those of the calls to come too."""
+def add_header(env: Any, target: Any, source: Any, header: Any) -> None:
+    """Let the sources of an environment find the header of the model `source`; where it is one of a
+    single call with settings of its own, those of the calls to come too.
+
+    Ends with an error where another model has that header or that place.
+    """
+    headers = env["TINYML_HEADERS"]
+    former = header.sources[0] if header.sources else headers.get(header.name, source)
+    if former is not source:
+        if not header.sources and getattr(target.attributes, "tinyml_is_alone", False):
+            return
+        _refuse_name(source, former, Path(header.name).stem)
+    headers[header.name] = source
     while env is not None:
-        env.AppendUnique(CPPPATH=[folder])
+        env.AppendUnique(CPPPATH=[header.dir])
         env = getattr(env, "__subject", None)
+
+
+def _refuse_name(source: Any, former: Any, name: str) -> None:
+    other = identifier(f"{source.dir.name}_{name}" if source.dir.name else f"{name}_2")
+    what = f"its name '{name}' is that of {former} too, expected another one in this environment"
+    hint = f"set one for it: env.Object('{source}', TINYML_NAME='{other}')"
+    raise UserError(str(UsageError.at(str(source), what, hint=hint)))
 
 
 def check_own(nodes: list[Any]) -> None:

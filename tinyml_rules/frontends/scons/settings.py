@@ -59,7 +59,7 @@ _BUILD = (
 _MESSAGES = (
     Setting(
         "TINYML_COMSTR",
-        "TINYML  ${SOURCE.file} $TINYML_ARROW $TINYML_TARGET$TINYML_FIGURES",
+        "TINYML  ${SOURCE.file}$TINYML_AS $TINYML_ARROW $TINYML_TARGET$TINYML_FIGURES",
         "what compiling a model prints, at its end",
     ),
     Setting("TINYML_MAINCOMSTR", "MAIN    $TARGET", "writing the main() of an image"),
@@ -71,6 +71,7 @@ _MESSAGES = (
 )
 _OF_THE_TOOL = (
     *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE"),
+    *("TINYML_AS", "TINYML_HEADERS"),
     *("TINYML_CFLAGS", "TINYML_CCFLAGS", "TINYML_LINKFLAGS", "TINYML_LIBFLAGS", "TINYML_LINKCOM"),
 )
 """Set by the tool itself: for a step, for a message, and as the part's toolchain."""
@@ -84,6 +85,7 @@ def set_defaults(env: Any) -> None:
     check_known(name for name in env.Dictionary() if name.startswith("TINYML_"))
     env.SetDefault(**{setting.name: copy(setting.default) for setting in SETTINGS})
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    env.SetDefault(TINYML_HEADERS={})  # name -> the model that it is made of
     env.SetDefault(TINYML_ARROW="→" if "utf" in encoding.lower() else "->")
 
 
