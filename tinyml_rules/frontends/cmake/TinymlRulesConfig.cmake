@@ -1,5 +1,6 @@
-# find_package(TinymlRules REQUIRED): a .tflite model as a library of the project, and its test.
+# A .tflite model as a library of the project, and its test:
 #
+#   find_package(TinymlRules REQUIRED NO_CMAKE_FIND_ROOT_PATH)
 #   tinyml_add_model(sine MODEL models/sine.tflite TARGET atmega328)
 #   target_link_libraries(firmware PRIVATE sine)
 #
