@@ -13,6 +13,7 @@ from pathlib import Path
 import jinja2
 
 from tinyml_rules.errors import DoesNotFitError, ToolError, UsageError
+from tinyml_rules.files import check_ours
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.measure import check_fits, measure_image, static_ram_bytes
 from tinyml_rules.firmware.support import (
@@ -29,6 +30,7 @@ from tinyml_rules.toolchain import Memory, MemoryRegion
 from tinyml_rules.tools import require_tools
 
 _OVERFLOW = re.compile(r"region `\w+' overflowed|will not fit in region|is not within region")
+_OTHER_FOLDER = "build in a folder of its own"
 _ROOM_TO_MEASURE = 64
 """How much larger than the part's memory a firmware is linked whose size is to be told."""
 
@@ -83,6 +85,7 @@ def build_image_around(target: Target, model: ModelObjects, *, kind: Kind) -> Im
     """The second half: compile what is not the model, and link."""
     interface, folder = model.interface, model.folder
     main = folder / f"{kind}_main.c"
+    check_ours([main.name], folder, hint=_OTHER_FOLDER)
     main.write_text(render_main(interface, kind=kind), encoding="utf-8")
     support = [main, *support_sources(target, kind=kind)]
     if interface.has_external_weights:
@@ -128,6 +131,7 @@ def _write_sources(sources: Mapping[str, str | bytes] | Path, folder: Path) -> P
     if isinstance(sources, Path):
         return sources
     folder.mkdir(exist_ok=True)
+    check_ours(sources, folder, hint=_OTHER_FOLDER)
     for name, content in sources.items():
         data = content if isinstance(content, bytes) else content.encode()
         (folder / name).write_bytes(data)

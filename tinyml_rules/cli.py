@@ -25,10 +25,11 @@ from tinyml_rules.arrays import (
 )
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.compile import Compiled, compile_model
-from tinyml_rules.depfile import depfile_text
+from tinyml_rules.compilers import likely_targets
+from tinyml_rules.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.figures import equal_summary
-from tinyml_rules.files import write_anew, write_files
+from tinyml_rules.files import check_ours, write_anew, write_files
 from tinyml_rules.options import (
     add_compile_options,
     add_model,
@@ -155,6 +156,9 @@ def _add_ops(parser: argparse.ArgumentParser) -> None:
 def _add_targets(parser: argparse.ArgumentParser) -> None:
     _add_ops(parser)
     add_targets_folder(parser)
+    parser.add_argument(
+        "--for-compiler", metavar="COMMAND", help="only the names of those that it may be for"
+    )
     parser.set_defaults(table="targets")
 
 
@@ -198,6 +202,8 @@ def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
 def _compile(options: argparse.Namespace) -> None:
     target = chosen_target(options)
     compiled = _compiled(options, target)
+    hint = "write elsewhere with --out FOLDER, or under another name with --name NAME"
+    check_ours(compiled.outputs, options.out, hint=hint)
     write_files(compiled.outputs, options.out)
     _write_notes(options, target)
     if options.json:
@@ -212,9 +218,10 @@ def _write_notes(options: argparse.Namespace, target: Target) -> None:
         names = [options.model, *compiler_files("cli.py")]
         names += [folder / FILE_NAME for folder in target.folders]
         rule = options.stamp or options.out / f"{chosen_name(options)}.c"
-        write_anew(options.depfile, depfile_text(str(rule), [str(name) for name in names]))
+        text = depfile_text(str(rule), [str(name) for name in names])
+        write_anew(options.depfile, text, like=FIRST_LINE)
     if options.stamp:
-        write_anew(options.stamp, "")
+        write_anew(options.stamp, "", like=r"\Z")
 
 
 def _package(options: argparse.Namespace) -> None:
@@ -264,6 +271,10 @@ def _inspect(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
+    if getattr(options, "for_compiler", None):
+        search = (*options.targets, *default_search())
+        print("\n".join(likely_targets(options.for_compiler.split(), search)))
+        return
     if options.table == "ops":
         rows = tables.operator_rows()
     else:

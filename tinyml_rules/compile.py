@@ -11,6 +11,7 @@ from tinyml_rules.check import check
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.far_weights import move_weights_far
+from tinyml_rules.files import first_line
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.ir.program import Program
 from tinyml_rules.passes import run_passes
@@ -82,7 +83,8 @@ def compile_model(request: Request) -> Compiled:
         advice=advice(steps, plan, mode=request.schedule),
     )
     files = emit(steps, plan, interface, target=request.target.name, is_checked=request.checked)
-    files[f"{request.name}.memory.svg"] = memory_picture(steps, plan)
+    picture = memory_picture(steps, plan)
+    files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     return Compiled(files, interface, report, binaries)

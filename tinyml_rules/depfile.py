@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+FIRST_LINE = r"[^\n]+: \\\n"
+"""The expression that the beginning of a depfile matches."""
+
 
 def depfile_text(target: str, dependencies: Sequence[str]) -> str:
     """`target: dependencies`, one to a line, then a line for each dependency alone."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tinyml_rules.budget import constant_bytes, step_constant_bytes
+from tinyml_rules.files import first_line
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -27,6 +28,7 @@ def describe_model(
     """The figures that are known without building: sizes in bytes, work in multiply-accumulates."""
     program = schedule.program
     return {
+        "comment": first_line(interface.name),
         "model": interface.name,
         "model_sha256": program.graph.sha256,
         "target": target,

@@ -40,5 +40,5 @@ def compile_through_rtthread(folder: Path, python: Path) -> Path:
     board = make_board(folder)
     script = add_package(board) / "SConscript"
     script.write_text(script.read_text().replace("'lm3s6965'", "'atmega328'"))
-    scons(board, python, "build/sine/sine.c")
-    return board / "build" / "sine"
+    scons(board, python, "build/sine/atmega328/sine/sine.c")
+    return board / "build" / "sine" / "atmega328" / "sine"

@@ -27,6 +27,18 @@ from tinyml_rules.writer import build_model
 HEAD = "cmake_minimum_required(VERSION 3.20)\nproject(firmware C)\n"
 FIND = "find_package(TinymlRules REQUIRED)\n"
 MODEL = "tinyml_add_model(sine MODEL sine.tflite TARGET host)\n"
+ARM_TOOLCHAIN = """\
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR cortex-m0plus)
+set(CMAKE_C_COMPILER arm-none-eabi-gcc)
+set(CMAKE_C_FLAGS_INIT "-mcpu=cortex-m0plus -mthumb")
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_FIND_ROOT_PATH "${CMAKE_CURRENT_LIST_DIR}/root")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+"""
 PROGRAM = "add_executable(fw main.c)\ntarget_link_libraries(fw PRIVATE sine)\n"
 
 SPELLING = ("--spelling", "cmake")
@@ -159,6 +171,26 @@ def test_environment_that_is_not_activated(
     where = must(run([program, "where", "cmake"], folder)).stdout.strip()
     must(cmake(FIND + MODEL + PROGRAM, f"-DTinymlRules_DIR={where}", is_activated=False))
     build(folder)
+
+
+@pytest.mark.parametrize("how", ["documented", "checkout"])
+def test_toolchain_file_that_looks_for_packages_of_the_part(
+    how: str, folder: Path, cmake: CMake
+) -> None:
+    """As the Pico SDK's does: CMAKE_FIND_ROOT_PATH_MODE_PACKAGE is ONLY."""
+    target_or_skip("rp2040")
+    (folder / "root").mkdir()
+    (folder / "arm.cmake").write_text(ARM_TOOLCHAIN)
+    page = (PROJECT / "docs" / "cmake.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^find_package\(TinymlRules .*\n", page, re.M)
+    if how == "checkout":
+        line = f'add_subdirectory("{PROJECT}/tinyml_rules/frontends/cmake" tinyml)\n'
+    python = f"-DPython3_EXECUTABLE={sys.executable}" if how == "checkout" else ""
+    model = MODEL.replace("host", "rp2040")
+    must(cmake(line + model, "--toolchain", "arm.cmake", *filter(None, [python])))
+    build(folder)
+    done = run(["arm-none-eabi-objdump", "-f", "libsine.a"], folder / "build")
+    assert "architecture: armv6s-m" in must(done).stdout
 
 
 @pytest.mark.parametrize(

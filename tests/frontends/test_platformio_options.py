@@ -13,10 +13,10 @@ from tests.conftest import PROJECT
 from tests.frontends.platformio_builds import PlatformIO, make_project
 from tests.frontends.stranger import write_main
 from tinyml_rules import __version__
+from tinyml_rules.compilers import TARGETS_OF_MCUS
 from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.platformio.options import (
     OPTIONS,
-    TARGETS_OF_MCUS,
     Settings,
     read_settings,
 )
@@ -92,8 +92,13 @@ def test_target_of_a_board() -> None:
         ),
         (
             {"models": "a.tflite, b.tflite", "name": "wave"},
-            f"{WHERE}: error: custom_tinyml_name is for one model, found 2\n"
-            "  hint: leave it out: each is named after its file",
+            f"{WHERE}: error: custom_tinyml_name has 1 names for 2 models, expected one for each\n"
+            "  hint: without it, each is named after its file",
+        ),
+        (
+            {"models": "a/net.tflite, b/net.tflite"},
+            f"{WHERE}: error: a/net.tflite and b/net.tflite are both called 'net'\n"
+            "  hint: set custom_tinyml_name to one name for each model",
         ),
         (
             {"models": "a.tflite", "ram": "1k"},

@@ -57,7 +57,7 @@ def test_nothing_is_taken_over(folder: Path, build_: Build) -> None:
     assert "sine_invoke" in found
     assert "__ctors_end" in found  # avr-libc's startup code
     assert "tinyml_reset" not in found
-    assert (folder / "sine.obj").is_file()
+    assert (folder / "build" / "atmega328" / "sine" / "sine.obj").is_file()
 
 
 def test_tests_and_firmware_beside_it(folder: Path, build_: Build) -> None:

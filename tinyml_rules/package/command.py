@@ -7,11 +7,13 @@ from pathlib import Path
 
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import UsageError
-from tinyml_rules.files import write_files
+from tinyml_rules.files import check_ours, write_files
 from tinyml_rules.package.kinds import KINDS, kind_of
 from tinyml_rules.package.model_files import sources
 from tinyml_rules.package.order import DEFAULT_AUTHOR, DEFAULT_VERSION, Label, Order
 from tinyml_rules.target import Target
+
+_OTHER_FOLDER = "name another folder with --out"
 
 
 def add_package_options(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +46,8 @@ def write_package(order: Order, compiled: Compiled) -> str:
     kind = kind_of(order.kind)
     files = kind.files(order, compiled)
     _check_folder(order.folder, sources(order)[0])
+    model = [file for file in files if Path(file).name in compiled.files]
+    check_ours(model, order.folder, hint=_OTHER_FOLDER)
     write_files(files, order.folder)
     return f"{order.folder}: {order.name} for {order.target.name}, a {kind.title}"
 
@@ -54,4 +58,4 @@ def _check_folder(folder: Path, mark: str) -> None:
     `mark`: the file by which an earlier version is known, since nobody else has it."""
     if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file():
         what = "holds other files, expected an empty folder or an earlier version of this package"
-        raise UsageError.at(str(folder), what, hint="name another folder with --out")
+        raise UsageError.at(str(folder), what, hint=_OTHER_FOLDER)

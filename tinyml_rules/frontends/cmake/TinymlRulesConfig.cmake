@@ -1,5 +1,6 @@
-# find_package(TinymlRules REQUIRED): a .tflite model as a library of the project, and its test.
+# A .tflite model as a library of the project, and its test:
 #
+#   find_package(TinymlRules REQUIRED NO_CMAKE_FIND_ROOT_PATH)
 #   tinyml_add_model(sine MODEL models/sine.tflite TARGET atmega328)
 #   target_link_libraries(firmware PRIVATE sine)
 #
@@ -44,6 +45,10 @@ function(tinyml_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PUSH_ROWS;CHECKED"
     "MODEL;TARGET;PREFIX;SCHEDULE;RAM;ARENA;WEIGHTS;PAGE" "PLACE;TARGETS")
   _tinyml_check_arguments("tinyml_add_model(${name})" MODEL TARGET)
+  if(TARGET ${name})
+    message(FATAL_ERROR "tinyml_add_model(${name}): error: there is a target '${name}' already\n  "
+      "hint: the first word names the library and the C symbols, whatever the file is called")
+  endif()
   if(NOT DEFINED arg_PREFIX)
     string(MAKE_C_IDENTIFIER "${name}" arg_PREFIX)
   endif()
@@ -132,7 +137,27 @@ macro(_tinyml_check_arguments where)
   endif()
   foreach(word IN ITEMS ${ARGN})
     if(NOT DEFINED arg_${word})
-      message(FATAL_ERROR "${where}: error: lacks ${word}")
+      set(hint "")
+      if(word STREQUAL "TARGET")
+        _tinyml_likely_targets(hint)
+      endif()
+      message(FATAL_ERROR "${where}: error: lacks ${word}${hint}")
     endif()
   endforeach()
 endmacro()
+
+# The targets that the project's compiler and flags are for, as the hint of an error.
+function(_tinyml_likely_targets hint)
+  get_directory_property(flags COMPILE_OPTIONS)
+  list(JOIN flags " " flags)
+  execute_process(
+    COMMAND ${TinymlRules_COMMAND} targets
+      --for-compiler "${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_TARGET} ${CMAKE_C_FLAGS} ${flags}"
+    OUTPUT_VARIABLE targets OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(targets)
+    string(REPLACE "\n" " or TARGET " targets "${targets}")
+    set(${hint} "\n  hint: write TARGET ${targets}" PARENT_SCOPE)
+  elseif(NOT CMAKE_CROSSCOMPILING)
+    set(${hint} "\n  hint: for this computer write TARGET host" PARENT_SCOPE)
+  endif()
+endfunction()

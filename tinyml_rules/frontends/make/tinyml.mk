@@ -14,7 +14,14 @@ endif
 TINYML ?= tinyml_rules
 TINYML_FOLDER ?= tinyml
 
-tinyml_model = $(eval $(call tinyml_rule,$(strip $1),$(strip $2),--target $(strip $3 $4)))
+tinyml_model = $(call tinyml_check,$(strip $1),$(strip $3))$(eval $(call \
+  tinyml_rule,$(strip $1),$(strip $2),--target $(strip $3 $4)))
+
+# Name, target.
+tinyml_check = $(if $2,,$(error tinyml_model: error: '$1' has no target, expected one of \
+  `$(TINYML) targets` as the third argument))$(if $(filter $1,$(tinyml_names)),$(error \
+  tinyml_model: error: there is a model '$1' already; the first argument names the C \
+  symbols, whatever the file is called))$(eval tinyml_names += $1)
 
 # The stem of the generated files, and all of them, of the model $1 with the options $3.
 tinyml_stem = $(TINYML_FOLDER)/$1/$1
@@ -30,6 +37,7 @@ tinyml_goal := $(.DEFAULT_GOAL)
 TINYML_SOURCES += $(tinyml_stem).c
 TINYML_HEADERS += $(tinyml_stem).h
 TINYML_INCLUDES += -I$(TINYML_FOLDER)/$1
+TINYML_CLEAN += $(tinyml_files) $(addprefix $(tinyml_stem),.settings .stamp .stamp.d .o .d .su)
 
 ifneq ($(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files)),$2 $3 $(tinyml_files))
 $$(shell mkdir -p $(TINYML_FOLDER)/$1)
@@ -48,6 +56,7 @@ tinyml_goal := $(.DEFAULT_GOAL)
 
 .PHONY: tinyml-clean
 tinyml-clean:
-	$(RM) -r $(TINYML_FOLDER)
+	$(RM) $(TINYML_CLEAN)
+	$(if $(wildcard $(TINYML_FOLDER)),find $(TINYML_FOLDER) -depth -type d -empty -delete)
 
 .DEFAULT_GOAL := $(tinyml_goal)

@@ -46,6 +46,7 @@ def _settings(project: Any) -> Settings:
         where=where,
         platform=project["PIOPLATFORM"],
         mcu=board.get("build.mcu", ""),
+        cpu=board.get("build.cpu", ""),
     )
 
 
@@ -69,7 +70,7 @@ def _compile(project: Any, settings: Settings) -> list[str]:
         TINYML_COMSTR="Generating $TARGET$TINYML_FIGURES",
     )
     headers = project.Dir("$BUILD_DIR/tinyml")
-    for model in settings.models:
-        source, *_ = compiler.TinymlModel(root.File(model), headers)
+    for model, name in zip(settings.models, settings.names, strict=True):
+        source, *_ = compiler.TinymlModel(root.File(model), headers, TINYML_NAME=name)
         project.Append(PIOBUILDFILES=project.Object(source))
     return [headers.abspath] if settings.models else []

@@ -7,28 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
+from tinyml_rules.compilers import TARGETS_OF_MCUS, likely_targets
 from tinyml_rules.errors import UsageError
+from tinyml_rules.identifier import identifier
+from tinyml_rules.target import default_search
 from tinyml_rules.target_file import did_you_mean
 
 PREFIX = "custom_tinyml_"
 """PlatformIO leaves options that begin with custom_ to scripts."""
-
-TARGETS_OF_MCUS = {
-    "atmega328": "atmega328",
-    "atmega328p": "atmega328",
-    "atmega328pb": "atmega328",
-    "atmega1284p": "atmega1284p",
-    "atmega2560": "atmega2560",
-    "esp32": "esp32",
-    "esp8266": "esp8266",
-    "nrf51822": "nrf51",
-    "nrf52840": "nrf52840",
-    "rp2040": "rp2040",
-    "stm32f405rgt6": "stm32f405",
-}
-"""What boards call their processor (`build.mcu`), where it is one of our targets."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +28,17 @@ class Settings:
     """Paths from the project's folder."""
     variables: Mapping[str, Any]
     """Construction variables."""
+    names: tuple[str, ...] = ()
+    """Of each model, the prefix of its C symbols."""
 
 
-def read_settings(options: Mapping[str, str], *, where: str, platform: str, mcu: str) -> Settings:
+def read_settings(
+    options: Mapping[str, str], *, where: str, platform: str, mcu: str, cpu: str = ""
+) -> Settings:
     """Judge all options of an environment; raises UsageError.
 
     `platform` and `mcu` decide the target where no option does; "" for a board without one.
+    `cpu`: the core, as boards with an Arm name it, for an error's hint.
     """
     values = {}
     for option, text in options.items():
@@ -53,21 +47,38 @@ def read_settings(options: Mapping[str, str], *, where: str, platform: str, mcu:
     models = values.pop(f"{PREFIX}models", None)
     if models is None:
         raise UsageError.at(where, f"no {PREFIX}models, expected the .tflite files to compile")
-    if len(models) > 1 and f"{PREFIX}name" in values:
-        what = f"{PREFIX}name is for one model, found {len(models)}"
-        raise UsageError.at(where, what, hint="leave it out: each is named after its file")
+    names = _names(models, values.pop(f"{PREFIX}name", ()), where)
     if f"{PREFIX}target" not in values:
-        values[f"{PREFIX}target"] = _target_of(platform, mcu, where)
+        values[f"{PREFIX}target"] = _target_of(platform, mcu, cpu, where)
     variables = {option.removeprefix("custom_").upper(): value for option, value in values.items()}
-    return Settings(models, variables)
+    return Settings(models, variables, names)
 
 
-def _target_of(platform: str, mcu: str, where: str) -> str:
+def _names(models: tuple[str, ...], given: tuple[str, ...], where: str) -> tuple[str, ...]:
+    """The prefix of each model's C symbols; raises UsageError for two that are the same."""
+    if given and len(given) != len(models):
+        what = (
+            f"{PREFIX}name has {len(given)} names for {len(models)} models, expected one for each"
+        )
+        raise UsageError.at(where, what, hint="without it, each is named after its file")
+    names = given or tuple(identifier(PurePath(model).stem) for model in models)
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            what = f"{models[names.index(name)]} and {models[number]} are both called '{name}'"
+            raise UsageError.at(where, what, hint=f"set {PREFIX}name to one name for each model")
+    return names
+
+
+def _target_of(platform: str, mcu: str, cpu: str, where: str) -> str:
     if platform == "native":
         return "host"
     if mcu not in TARGETS_OF_MCUS:
         what = f"no target is known for the mcu '{mcu}'" if mcu else "no board that names an mcu"
         hint = f"set {PREFIX}target; `tinyml_rules targets` lists what there is"
+        machine = "arm" if cpu.startswith("cortex-m") else "avr" if mcu.startswith("atmega") else ""
+        likely = likely_targets([f"{machine}-gcc", f"-mcpu={cpu}"], default_search())
+        if machine and likely:
+            hint += f"; of such a core are {', '.join(likely)}"
         raise UsageError.at(where, what, hint=hint)
     return TARGETS_OF_MCUS[mcu]
 
@@ -108,7 +119,7 @@ OPTIONS: dict[str, Callable[[str, str], Any]] = {
     f"{PREFIX}models": _words,
     f"{PREFIX}target": _word,
     f"{PREFIX}targets": _words,
-    f"{PREFIX}name": _word,
+    f"{PREFIX}name": _words,
     f"{PREFIX}schedule": _word,
     f"{PREFIX}ram": _number,
     f"{PREFIX}push_rows": _switch,

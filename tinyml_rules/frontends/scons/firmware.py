@@ -7,7 +7,8 @@ from typing import Any
 
 from tinyml_rules.frontends.scons import stages
 from tinyml_rules.frontends.scons.current import read_target
-from tinyml_rules.frontends.scons.library import tinyml_model, with_settings
+from tinyml_rules.frontends.scons.library import compiled_model, with_settings
+from tinyml_rules.frontends.scons.place import check_own, common_folder
 from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
 from tinyml_rules.programmer import program_suffix
 
@@ -21,7 +22,7 @@ def tinyml_firmware(
     `settings` are those of this firmware alone.
     """
     own = with_settings(env, settings)
-    compiled = tinyml_model(env, model, folder, **settings)
+    compiled = compiled_model(env, model, folder, is_alone=True, **settings)
     name = Path(compiled[0].name).stem
     where = compiled[0].dir
     support = _support_folder(own, folder)
@@ -78,7 +79,7 @@ def tinyml_test(
 
 
 def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
-    compiled = tinyml_model(env, model, folder)
+    compiled = compiled_model(env, model, folder, is_alone=True)
     name = Path(compiled[0].name).stem
     outputs = (f"{name}_test.elf", f"{name}_test.map")
     support = _support_folder(env, folder)
@@ -87,7 +88,7 @@ def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
 
 def _support_folder(env: Any, folder: Any) -> Any:
     """Where the objects lie that are the same for all images of a part."""
-    return env.Dir(folder or f"build/{env['TINYML_TARGET']}").Dir("support")
+    return common_folder(env, folder).Dir("support")
 
 
 def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str], support: Any) -> Any:
@@ -95,6 +96,7 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str], suppo
     target = read_target(env)
     source, _, figures = compiled[:3]
     where = source.dir
+    check_own([where.File(f"{kind}_main.c")])
     main = stages.MAIN.command(env, where.File(f"{kind}_main.c"), figures, TINYML_KIND=kind)
     needed = stages.support_files(target, kind, weights=env["TINYML_WEIGHTS"])
     own = [

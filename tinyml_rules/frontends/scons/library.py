@@ -9,18 +9,23 @@ from SCons.Errors import UserError
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.model import model_name
+from tinyml_rules.frontends.scons.place import common_folder, made_folder, place_here
 from tinyml_rules.frontends.scons.settings import check_known
 
 
 def tinyml_model(env: Any, model: Any, folder: Any = None, **settings: Any) -> Any:
     """Compile `model` into `folder`: the nodes <name>.c, .h, .model.json and .memory.svg, and with
     external weights <name>.weights.bin.  `settings` are those of this model alone."""
+    return compiled_model(env, model, folder, is_alone=False, **settings)
+
+
+def compiled_model(env: Any, model: Any, folder: Any, *, is_alone: bool, **settings: Any) -> Any:
+    """The same; `is_alone`: for an image of ours, where one is to be made of it."""
     own = with_settings(env, settings)
     source = own.File(model)
     name = model_name(source, own)
-    compiled = own.CFile(_folder(own, name, folder).File(f"{name}.c"), source)
-    env.AppendUnique(CPPPATH=[compiled[0].dir])
-    return compiled
+    place = own.Dir(folder) if folder else made_folder(own, source, name)
+    return own.CFile(place_here(place, f"{name}.c", is_alone=is_alone), source)
 
 
 def tinyml_library(env: Any, name: str, models: Any, folder: Any = None, **settings: Any) -> Any:
@@ -33,7 +38,7 @@ def tinyml_library(env: Any, name: str, models: Any, folder: Any = None, **setti
         for node in compiled
     ]
     file = own.subst(f"${{LIBPREFIX}}{name}${{LIBSUFFIX}}")
-    return own.StaticLibrary(_folder(own, "", folder).File(file), objects)
+    return own.StaticLibrary(common_folder(own, folder).File(file), objects)
 
 
 def with_settings(env: Any, settings: dict[str, Any]) -> Any:
@@ -43,7 +48,3 @@ def with_settings(env: Any, settings: dict[str, Any]) -> Any:
     except TinymlError as error:
         raise UserError(str(error)) from error
     return env.Override(settings) if settings else env
-
-
-def _folder(env: Any, name: str, folder: Any) -> Any:
-    return env.Dir(folder or f"build/{env['TINYML_TARGET']}/{name}")

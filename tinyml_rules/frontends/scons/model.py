@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tinyml_rules.frontends.scons.action import HERE, FiguresAction
-from tinyml_rules.frontends.scons.current import current_target, read_target
+from tinyml_rules.frontends.scons.current import check_chosen, current_target, read_target
+from tinyml_rules.frontends.scons.place import (
+    add_header,
+    check_own,
+    chosen_folder,
+    made_folder,
+)
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
 from tinyml_rules.identifier import identifier
 from tinyml_rules.sources import compiler_files
@@ -21,16 +27,24 @@ def model_name(source: Any, env: Any) -> str:
     return str(env["TINYML_NAME"] or identifier(Path(source.name).stem))
 
 
+def named_as(target: list[Any], source: list[Any], env: Any, for_signature: bool) -> str:  # noqa: ARG001 - as SCons calls it
+    """For messages: the name of a model whose file is called otherwise."""
+    name = Path(str(target[0])).stem if target else ""
+    return f" as {name}" if source and name != Path(str(source[0])).stem else ""
+
+
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
     """<name>.c, .h, .model.json and .memory.svg side by side, whatever the first is called, and
     with external weights <name>.weights.bin."""
-    folder = target[0].dir
+    check_chosen(env)
     name = model_name(source[0], env)
+    folder = chosen_folder(target[0], source[0]) or made_folder(env, source[0], name)
     suffixes = [".c", ".h", ".model.json", ".memory.svg"]
     if env["TINYML_WEIGHTS"] == "external":
         suffixes.append(".weights.bin")
     outputs = [folder.File(f"{name}{suffix}") for suffix in suffixes]
-    env.AppendUnique(CPPPATH=[folder])
+    check_own(outputs)
+    add_header(env, target[0], source[0], outputs[1])
     part = read_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
     COMPILE.depend(env, outputs)

@@ -22,8 +22,18 @@ class Setting:
     meaning: str
 
 
+class Unchosen(str):
+    """The value of a setting that nobody has given another one."""
+
+    __slots__ = ()
+
+
 _MODEL = (
-    Setting("TINYML_TARGET", "host", "the part for which models are compiled"),
+    Setting(
+        "TINYML_TARGET",
+        Unchosen("host"),
+        "the part for which models are compiled; has to be set where CC is a cross compiler",
+    ),
     Setting("TINYML_TARGETS", [], "folders of further targets of your own"),
     Setting("TINYML_NAME", None, "prefix of every C symbol; `None`: from the file's name"),
     Setting("TINYML_SCHEDULE", "auto", "`auto`: the least RAM; `layer`: never stream; `stream`"),
@@ -50,7 +60,7 @@ _BUILD = (
 _MESSAGES = (
     Setting(
         "TINYML_COMSTR",
-        "TINYML  ${SOURCE.file} $TINYML_ARROW $TINYML_TARGET$TINYML_FIGURES",
+        "TINYML  ${SOURCE.file}$TINYML_AS $TINYML_ARROW $TINYML_TARGET$TINYML_FIGURES",
         "what compiling a model prints, at its end",
     ),
     Setting("TINYML_MAINCOMSTR", "MAIN    $TARGET", "writing the main() of an image"),
@@ -62,7 +72,7 @@ _MESSAGES = (
 )
 _OF_THE_TOOL = (
     *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE"),
-    "TINYML_SPELLING",
+    *("TINYML_SPELLING", "TINYML_AS", "TINYML_HEADERS"),
     *("TINYML_CFLAGS", "TINYML_CCFLAGS", "TINYML_LINKFLAGS", "TINYML_LIBFLAGS", "TINYML_LINKCOM"),
 )
 """Set by the tool itself: for a step, for a message, and as the part's toolchain; by a front
@@ -78,6 +88,7 @@ def set_defaults(env: Any) -> None:
     env.SetDefault(**{setting.name: copy(setting.default) for setting in SETTINGS})
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     env.SetDefault(TINYML_SPELLING="scons")
+    env.SetDefault(TINYML_HEADERS={})  # name -> the model that it is made of
     env.SetDefault(TINYML_ARROW="→" if "utf" in encoding.lower() else "->")
 
 

@@ -64,6 +64,7 @@ def generate(env: Any, **settings: Any) -> None:
         use_toolchain(env, current_target(env))
     except TinymlError as error:
         raise UserError(in_words_of(env, error)) from error
+    env.SetDefault(TINYML_AS=model.named_as)
     c_files, _ = createCFileBuilders(env)
     c_files.add_action(".tflite", model.COMPILE)
     c_files.add_emitter(".tflite", model.emit_outputs)

@@ -1,0 +1,96 @@
+"""Where what is made of a model lies: below a build folder, and never in place of a user's file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from SCons.Errors import UserError
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.files import check_ours
+from tinyml_rules.identifier import identifier
+
+_OTHER_PLACE = "choose another folder with folder=, or another name with TINYML_NAME"
+
+
+def made_folder(env: Any, source: Any, name: str) -> Any:
+    """The folder of what is made of the model `source`.
+
+    build/<target>/<name> below the SConstruct, for a SConscript with the way to it before the name;
+    <target>/<name> in a variant folder, where the SConscript or the model has one.
+    """
+    is_variant = _is_variant(source.dir) and not _is_variant(env.Dir("."))
+    return (_of_target(env, source.dir) if is_variant else common_folder(env)).Dir(name)
+
+
+def common_folder(env: Any, folder: Any = None) -> Any:
+    """The folder of what several models have in common; `folder`: if one was asked for."""
+    here, top = env.Dir("."), env.Dir("#")
+    if folder or _is_variant(here):
+        return env.Dir(folder) if folder else _of_target(env, here)
+    build = _of_target(env, top.Dir("build"))
+    return build.Dir(top.rel_path(here)) if here.is_under(top) else build
+
+
+def _is_variant(folder: Any) -> bool:
+    return folder.srcnode() is not folder
+
+
+def _of_target(env: Any, folder: Any) -> Any:
+    return folder.Dir(env["TINYML_TARGET"])
+
+
+def place_here(folder: Any, file: str, *, is_alone: bool) -> Any:
+    """A node for the C of a model in a folder that was asked for; `is_alone`: for an image of ours,
+    which no header of another model of that name can confuse."""
+    node = folder.File(file)
+    node.attributes.tinyml_is_chosen = True
+    node.attributes.tinyml_is_alone = is_alone
+    return node
+
+
+def chosen_folder(target: Any, source: Any) -> Any:
+    """The folder that was asked for; None where SCons named the C after the model, beside it."""
+    if getattr(target.attributes, "tinyml_is_chosen", False):
+        return target.dir
+    is_beside = target.dir is source.dir and Path(target.name).stem == Path(source.name).stem
+    return None if is_beside else target.dir
+
+
+def add_header(env: Any, target: Any, source: Any, header: Any) -> None:
+    """Let the sources of an environment find the header of the model `source`; where it is one of a
+    single call with settings of its own, those of the calls to come too.
+
+    Ends with an error where another model has that header or that place.
+    """
+    headers = env["TINYML_HEADERS"]
+    former = header.sources[0] if header.sources else headers.get(header.name, source)
+    if former is not source:
+        if not header.sources and getattr(target.attributes, "tinyml_is_alone", False):
+            return
+        _refuse_name(source, former, Path(header.name).stem)
+    headers[header.name] = source
+    while env is not None:
+        env.AppendUnique(CPPPATH=[header.dir])
+        env = getattr(env, "__subject", None)
+
+
+def _refuse_name(source: Any, former: Any, name: str) -> None:
+    other = identifier(f"{source.dir.name}_{name}" if source.dir.name else f"{name}_2")
+    what = f"its name '{name}' is that of {former} too, expected another one in this environment"
+    hint = f"set one for it: env.Object('{source}', TINYML_NAME='{other}')"
+    raise UserError(str(UsageError.at(str(source), what, hint=hint)))
+
+
+def check_own(nodes: list[Any]) -> None:
+    """End with an error where a file that is to be made is one that somebody else wrote, here or
+    in the folder of which this is a variant: SCons would remove it."""
+    names, folder = [node.name for node in nodes], nodes[0].dir
+    try:
+        for place in {folder, folder.srcnode()}:
+            check_ours(names, Path(place.abspath), hint=_OTHER_PLACE)
+    except UsageError as error:
+        top = f"{folder.fs.Top.abspath}{os.sep}"
+        raise UserError(str(error).replace(top, "")) from error
