@@ -33,7 +33,18 @@ LAYERS = (
     "model_path",
     *("ops", "reader", "schemes", "check", "passes", "select", "plan", "request"),
     *("emit", "budget", "far_weights", "report", "compile", "options", "overview", "package"),
-    *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
+    *(
+        "arrays",
+        "pattern",
+        "outputs",
+        "samples",
+        "zoo",
+        "demo",
+        "firmware",
+        "build",
+        "runners",
+        "figures",
+    ),
     *("linked", "run", "tables", "matrix", "results", "commands", "cli", "__main__", "frontends"),
 )
 """Every module and folder of the package; each imports only from those before it."""

@@ -118,6 +118,12 @@ MISTAKES = {
         2,
         "missing.tflite: error: cannot be read (No such file or directory)",
     ),
+    "file with another name": Mistake(
+        "compile saund.tflite",
+        2,
+        "saund.tflite: error: cannot be read (No such file or directory)\n"
+        "  hint: did you mean 'sound.tflite'?",
+    ),
     "folder for a file": Mistake("compile .", 2, ".: error: cannot be read (Is a directory)"),
     "name that starts with a digit": Mistake(
         "compile sound.tflite --name 1st", 2, f"'1st': error: {BAD_NAME}"
@@ -137,9 +143,14 @@ MISTAKES = {
         "garbage.tflite: error: cannot be written (File exists)",
     ),
     "input of another type": Mistake(
-        "run sound.tflite --input float32.npy",
+        "run sound.tflite --input int64.npy",
         2,
-        "float32.npy: error: input 'input' is float32, expected int8",
+        "int64.npy: error: input 'input' is int64, expected int8, or float32 to be quantized",
+    ),
+    "input that is not a number": Mistake(
+        "run sound.tflite --input nan.npy",
+        2,
+        "nan.npy: error: input 'input' has values that are not a number",
     ),
     "input of another shape": Mistake(
         "run sound.tflite --input long.npy",
