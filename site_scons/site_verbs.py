@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetOption
+from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetLaunchDir, GetOption
 
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.firmware import run_samples
+from tinyml_rules.model_path import SUFFIX, existing_model
 from tinyml_rules.programmer import (
     flash_command,
     program_suffix,
@@ -29,7 +31,7 @@ from tinyml_rules.target import load_target, target_names
 from tinyml_rules.target_file import did_you_mean
 from tinyml_rules.tools import require_tools
 from tinyml_rules.wording import worded
-from tinyml_rules.zoo import Manifest, load_manifest, model_names, obtain
+from tinyml_rules.zoo import Manifest, load_manifest, model_names, obtain, own_manifest
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
@@ -44,7 +46,7 @@ VERBS = {
 }
 OPTIONS = {
     "target": "the part to build for (default: host)",
-    "model": "the model to build (default: sine)",
+    "model": "the model to build, or the path of any .tflite file (default: sine)",
     "models": "a folder that has the models' files, instead of downloading them",
     "schedule": "auto, layer or stream: whether layers run row by row together (default: auto)",
     "ram": "a limit for the arena in bytes: the least streaming that keeps to it",
@@ -72,7 +74,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     check_words(arguments, tuple(OPTIONS))
     show_help(help_text())
     target = load_target(arguments.get("target", "host"))
-    manifest = load_manifest(MODELS, arguments.get("model", "sine"))
+    manifest = _manifest(arguments.get("model", "sine"))
     if not (GetOption("clean") or GetOption("help")):
         is_run = bool({"run", "test"}.intersection(COMMAND_LINE_TARGETS))
         require_tools(target, for_runs=is_run)
@@ -91,6 +93,22 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         # SCons keeps a path of its own; `require_tools` found the compilers on the user's
         "ENV": {"PATH": os.environ["PATH"]},
     }
+
+
+def _manifest(word: str) -> Manifest:
+    """That of a model of this repository, or of the file at a path from where scons was started.
+
+    Raises UsageError for one that is not there, and where recorded results would be needed.
+    """
+    if not word.endswith(SUFFIX):
+        return load_manifest(MODELS, word)
+    path = existing_model(Path(GetLaunchDir(), word))
+    if "test" in COMMAND_LINE_TARGETS:
+        what = "has no recorded results, expected a model of this repository to test"
+        command = f"`tinyml_rules test {shlex.quote(word)} --vectors FILE.npz`"
+        hint = f"{command} compares with results of your own"
+        raise UsageError.at(word, what, hint=hint)
+    return own_manifest(path)
 
 
 def _number(word: str | None) -> int | None:
@@ -148,7 +166,8 @@ def add_verbs(env: Any) -> None:
     env.SConsignFile("build/.sconsign")
     manifest: Manifest = env["MANIFEST"]
     model = env.File(str(or_exit(lambda: obtain_for(env, manifest.model))))
-    folder = f"build/{env['TINYML_TARGET']}/{manifest.name}"
+    own = "" if manifest.description else "own/"  # beside a model of the same name from here
+    folder = f"build/{env['TINYML_TARGET']}/{own}{manifest.name}"
     if "compile_commands" in COMMAND_LINE_TARGETS:
         env.Tool("compilation_db")
         env.Alias("compile_commands", env.CompilationDatabase())
@@ -196,7 +215,8 @@ def _run(env: Any, manifest: Manifest, model: Any, folder: str) -> Any:
         f"{folder}/{manifest.name}.demo.npz",
         [env.TinymlModel(model, folder)[2], *map(str, samples)],
     )
-    env.Depends(inputs, str(MODELS / manifest.name / "model.toml"))
+    described = MODELS / manifest.name / "model.toml"
+    env.Depends(inputs, str(described) if described.is_file() else [])
     return run_samples(env, model, inputs[0], folder)
 
 

@@ -1,7 +1,7 @@
 """Inputs and outputs of a run as numpy files: a .npy for one port, a .npz by tensor for several.
 
 Knows how samples are laid out for the test image (for each sample all ports, raw int8) and how
-float32 at a model's end is converted.
+float32 is converted, at a model's end and where a person has real numbers for an int8 input.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def write_arrays(path: Path, outputs: Mapping[str, Array]) -> None:
 def pack_samples(interface: Interface, inputs: Mapping[str, Array], *, where: str) -> bytes:
     """The bytes that the test image reads: sample after sample, each with all inputs in order.
 
-    An input has its tensor's shape, or that with a leading axis of samples, the same for all.
+    An input has its tensor's shape, or that with a leading axis of samples, the same for all; real
+    numbers are quantized with the input's scale and zero point.
     """
     columns = [_samples(port, inputs[port.tensor], where=where) for port in interface.inputs]
     counts = {len(column) for column in columns}
@@ -138,11 +139,13 @@ def _by_tensor(loaded: Any, ports: Sequence[Port], *, where: str) -> dict[str, A
 
 
 def _samples(port: Port, values: Array, *, where: str) -> Array:
-    expected = np.float32 if port.is_float_in_model else np.int8
-    if values.dtype != expected:
-        raise UsageError.at(
-            where, f"input {port.tensor!r} is {values.dtype}, expected {np.dtype(expected)}"
-        )
+    is_real = values.dtype.kind == "f"
+    if not is_real and (port.is_float_in_model or values.dtype != np.int8):
+        expected = "float32" if port.is_float_in_model else "int8, or float32 to be quantized"
+        what = f"input {port.tensor!r} is {values.dtype}, expected {expected}"
+        raise UsageError.at(where, what)
+    if is_real and np.isnan(values.astype(np.float32)).any():
+        raise UsageError.at(where, f"input {port.tensor!r} has values that are not a number")
     if values.shape != port.shape and values.shape[1:] != port.shape:
         raise UsageError.at(
             where,
@@ -150,7 +153,7 @@ def _samples(port: Port, values: Array, *, where: str) -> Array:
             f"or that with a leading axis of samples",
         )
     flat = values.reshape(-1, port.count)
-    if port.is_float_in_model:
+    if is_real:
         return quantize_real(flat.astype(np.float32), scale=port.scale, zero_point=port.zero_point)
     return flat
 

@@ -17,13 +17,12 @@ from pathlib import Path
 from tinyml_rules import __version__, tables
 from tinyml_rules.arrays import (
     check_outputs,
-    is_single_sample,
-    read_arrays,
     read_vectors,
     unpack_samples,
-    write_arrays,
 )
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
+from tinyml_rules.commands.run import add_run, run_text
+from tinyml_rules.commands.size import add_size, size_text
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.compilers import likely_targets
 from tinyml_rules.depfile import FIRST_LINE, depfile_text
@@ -98,8 +97,9 @@ def _parser() -> argparse.ArgumentParser:
     for name, what, add_arguments in (
         ("compile", "write NAME.c, NAME.h, NAME.report.json and NAME.memory.svg", _add_compile),
         ("package", "write a ready library for another ecosystem", _add_package),
-        ("run", "build, run on the target's runner, keep the output", _add_run),
+        ("run", "build, run on the target's runner, show or keep the output", _add_run),
         ("test", "run, and compare every byte with what is expected", _add_test),
+        ("size", "flash, RAM and stack on several targets, as a table", _add_size),
         ("inspect", "what a model is, and whether it is supported", _add_inspect),
         ("ops", "the operators that there are", _add_ops),
         ("targets", "the targets that there are", _add_targets),
@@ -119,10 +119,7 @@ def _add_compile(parser: argparse.ArgumentParser) -> None:
 def _add_run(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     _add_target(parser)
-    parser.add_argument("--input", type=Path, required=True, help=".npy, or .npz by tensor name")
-    parser.add_argument("--output", type=Path, help=".npy or .npz to write")
-    parser.add_argument("--build-dir", type=Path, help="keep what is built in this folder")
-    parser.add_argument("--json", action="store_true", help="print the report")
+    add_run(parser)
     parser.set_defaults(command=_run)
 
 
@@ -145,6 +142,11 @@ def _add_package(parser: argparse.ArgumentParser) -> None:
 def _add_inspect(parser: argparse.ArgumentParser) -> None:
     add_inspect(parser)
     parser.set_defaults(command=_inspect)
+
+
+def _add_size(parser: argparse.ArgumentParser) -> None:
+    add_size(parser)
+    parser.set_defaults(command=_size)
 
 
 def _add_ops(parser: argparse.ArgumentParser) -> None:
@@ -232,22 +234,11 @@ def _package(options: argparse.Namespace) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     target = chosen_target(options)
-    compiled = _compiled(options, target)
-    inputs = read_arrays(options.input, compiled.interface)
-    outcome = run_on_arrays(
-        compiled, target, inputs, where=str(options.input), folder=options.build_dir
-    )
-    outputs = unpack_samples(
-        compiled.interface,
-        outcome.output,
-        is_single=is_single_sample(compiled.interface, inputs),
-    )
-    if options.output:
-        write_arrays(options.output, outputs)
-    if options.json:
-        print(json.dumps(outcome.report, indent=2))
-    else:
-        print(tables.run_summary(outcome.report))
+    print(run_text(options, _compiled(options, target), target))
+
+
+def _size(options: argparse.Namespace) -> None:
+    print(worded(size_text(options)))
 
 
 def _test(options: argparse.Namespace) -> None:

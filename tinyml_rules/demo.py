@@ -10,16 +10,18 @@ import numpy as np
 
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
+from tinyml_rules.outputs import output_lines
+from tinyml_rules.overview.text import field
+from tinyml_rules.pattern import pattern_inputs, pattern_text
 from tinyml_rules.quantize import dequantize_real
 from tinyml_rules.samples import BITMAP_SUFFIX, real_inputs, sample_input
 from tinyml_rules.zoo import Demo
 
 RANDOM_SAMPLES = 4
-SEED = 1
 
 
 def demo_inputs(demo: Demo, files: Sequence[Path], interface: Interface) -> dict[str, Array]:
-    """{tensor: samples}: the real values, else the bitmaps, else random bytes from a fixed seed."""
+    """{tensor: samples}: the real values, else the bitmaps, else the fixed pattern."""
     port = interface.inputs[0]
     bitmaps = [path for path in files if path.suffix == BITMAP_SUFFIX]
     if len(interface.inputs) == 1 and demo.values:
@@ -27,13 +29,7 @@ def demo_inputs(demo: Demo, files: Sequence[Path], interface: Interface) -> dict
     if len(interface.inputs) == 1 and bitmaps:
         images = np.stack([sample_input(path, port) for path in bitmaps])
         return {port.tensor: _as_model_takes(images, port)}
-    generator = np.random.default_rng(SEED)
-    return {
-        each.tensor: _as_model_takes(
-            generator.integers(-128, 128, (RANDOM_SAMPLES, *each.shape)).astype(np.int8), each
-        )
-        for each in interface.inputs
-    }
+    return pattern_inputs(interface, samples=RANDOM_SAMPLES)
 
 
 def _as_model_takes(values: Array, port: Port) -> Array:
@@ -44,7 +40,12 @@ def _as_model_takes(values: Array, port: Port) -> Array:
 
 
 def demo_lines(demo: Demo, interface: Interface, outputs: Mapping[str, Array]) -> Iterator[str]:
-    """What a person wants to see of the outputs: values beside the reference, or labels."""
+    """What a person wants to see of the outputs: values beside the reference, or labels; all there
+    is where nothing is known of the model."""
+    if demo == Demo():
+        yield from field("fed", pattern_text(interface, samples=RANDOM_SAMPLES))
+        yield from output_lines(interface, outputs)
+        return
     port = interface.outputs[0]
     values = outputs[port.tensor]
     real = values

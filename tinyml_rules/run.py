@@ -13,7 +13,7 @@ from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import DoesNotFitError, ToolError, UsageError
 from tinyml_rules.figures import describe_run, describe_size
 from tinyml_rules.firmware.image import Image
-from tinyml_rules.firmware.measure import check_fits, measure_image
+from tinyml_rules.firmware.measure import ImageSize, check_fits, measure_image
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.report import Report
 from tinyml_rules.runners import run_image
@@ -55,12 +55,7 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     Raises DoesNotFitError where the firmware exceeds the part, ToolError for a tool's failure and
     where only the test image, which is larger, does not fit what it runs on.
     """
-    name = compiled.interface.name
-    model = compile_objects(
-        target, sources=compiled.outputs, interface=compiled.interface, folder=folder
-    )
-    size = measure_image(target, build_image_around(target, model, kind="minimal"))
-    check_fits(target, size, where=name)
+    model, size = build_minimal(compiled, target, folder=folder)
     image = _build_test_image(target, model)
     result = run_image(
         target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S
@@ -71,6 +66,21 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
         **describe_run(result, target, compiled.interface),
     }
     return Outcome(result.output, report)
+
+
+def build_minimal(
+    compiled: Compiled, target: Target, *, folder: Path
+) -> tuple[ModelObjects, ImageSize]:
+    """The model's objects, and what the minimal firmware around them takes.
+
+    Raises DoesNotFitError where that exceeds the part, ToolError for a tool's failure.
+    """
+    model = compile_objects(
+        target, sources=compiled.outputs, interface=compiled.interface, folder=folder
+    )
+    size = measure_image(target, build_image_around(target, model, kind="minimal"))
+    check_fits(target, size, where=compiled.interface.name)
+    return model, size
 
 
 def _build_test_image(target: Target, model: ModelObjects) -> Image:

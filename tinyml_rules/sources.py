@@ -17,7 +17,8 @@ _NOT_THE_COMPILER = frozenset(
         *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py"),
         *("depfile.py", "figures.py", "linked.py"),
         *("process.py", "programmer.py", "run.py", "samples.py", "tables.py", "tools.py"),
-        *("esp_image.py", "sources.py", "uf2.py", "writer.py", "zoo.py"),
+        *("esp_image.py", "sources.py", "uf2.py", "wording.py", "writer.py", "zoo.py"),
+        *("model_path.py", "outputs.py", "pattern.py"),
     )
 )
 """Modules beside the compiler that do not change what it writes."""

@@ -240,14 +240,14 @@ def _hint(misfit: _Misfit, ways: Sequence[Way]) -> str:
     what = ["what takes less"] if any(way.settings for way in ways) else []
     if not all(way.settings for way in ways):
         is_planned = not any(misfit.other.values())
-        what.append(f"parts with room{' for constants and variables' * is_planned}")
+        what.append(f"parts with room{' (code and stack not counted)' * is_planned}")
     told = [_setting_line(misfit, way) if way.settings else _part_line(way) for way in ways]
     return "\n    ".join([f"{', and '.join(what)}:", *told])
 
 
 def _setting_line(misfit: _Misfit, way: Way) -> str:
     told = []
-    for memory, content in ((FLASH, "constants"), (RAM, "variables")):
+    for memory, content in ((FLASH, "constants"), (RAM, "the model")):
         needed, now = way.needed_bytes[memory], misfit.now.memories[memory]
         if needed != now:
             # what a linked firmware needs is told of all that is in it

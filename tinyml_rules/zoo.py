@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tinyml_rules.errors import ModelError, ToolError, UsageError
+from tinyml_rules.identifier import identifier
 from tinyml_rules.target_file import did_you_mean
 
 MANIFEST_NAME = "model.toml"
@@ -110,6 +111,11 @@ def load_manifest(models_folder: Path, name: str) -> Manifest:
         model=_model_file(table, path),
         demo=_demo(table, where=str(path)),
     )
+
+
+def own_manifest(path: Path) -> Manifest:
+    """The manifest of a model file that no folder describes, named after the file."""
+    return Manifest(identifier(path.stem), "", "", OwnFile(path), Demo())
 
 
 def obtain(file: OwnFile | RemoteFile, *, mirror: Path | None, cache: Path) -> Path:

@@ -28,7 +28,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / f"{name}.tflite").write_bytes(data)
     int8 = np.int8
     np.save(tmp_path / "sound.npy", np.zeros((1, 4), int8))
-    np.save(tmp_path / "float32.npy", np.zeros((1, 4), np.float32))
+    np.save(tmp_path / "int64.npy", np.zeros((1, 4), np.int64))
+    np.save(tmp_path / "nan.npy", np.array([[0, 1, np.nan, 2]], np.float32))
     np.save(tmp_path / "long.npy", np.zeros((1, 5), int8))
     np.save(tmp_path / "no_samples.npy", np.zeros((0, 1, 4), int8))
     np.save(tmp_path / "objects.npy", np.array([{}], object), allow_pickle=True)

@@ -85,7 +85,7 @@ MISTAKES = {
         1,
         "wide: error: needs 3,000 bytes of RAM for the model alone, "
         "target 'atmega328' has 2,048; largest: tensor #0 'input' with 3,000 bytes\n"
-        "  hint: parts with room for constants and variables:\n"
+        "  hint: parts with room (code and stack not counted):\n"
         f"    {AVR_MEGA}\n    {AVR_1284}\n    {NRF51}",
     ),
     "too little flash": Mistake(
@@ -93,7 +93,7 @@ MISTAKES = {
         1,
         "heavy: error: needs 40,800 bytes of flash for constants alone, "
         "target 'atmega328' has 32,768; largest: node 0 (fully_connected) with 40,800 bytes\n"
-        "  hint: what takes less, and parts with room for constants and variables:\n"
+        "  hint: what takes less, and parts with room (code and stack not counted):\n"
         "    --weights=external: 0 bytes of flash, 40,800 in a weights file, 476 bytes of RAM\n"
         f"    {AVR_MEGA}\n    {AVR_1284}\n    {NRF51}",
     ),
@@ -104,7 +104,7 @@ MISTAKES = {
         "target 'atmega328' has 32,768; largest: node 0 (conv_2d) with 37,440 bytes\n"
         "wide_and_heavy: error: needs 28,160 bytes of RAM for the model alone, "
         "target 'atmega328' has 2,048; largest: tensor #0 'input' with 25,600 bytes\n"
-        "  hint: what takes less, and parts with room for constants and variables:\n"
+        "  hint: what takes less, and parts with room (code and stack not counted):\n"
         "    --weights=external: 0 bytes of flash, 37,440 in a weights file, 28,236 bytes of RAM; "
         "still too much RAM\n"
         "    lm3s6965: has 262,144 bytes of flash and 65,536 of RAM\n"
@@ -128,6 +128,12 @@ MISTAKES = {
         2,
         "missing.tflite: error: cannot be read (No such file or directory)",
     ),
+    "file with another name": Mistake(
+        "compile saund.tflite",
+        2,
+        "saund.tflite: error: cannot be read (No such file or directory)\n"
+        "  hint: did you mean 'sound.tflite'?",
+    ),
     "folder for a file": Mistake("compile .", 2, ".: error: cannot be read (Is a directory)"),
     "name that starts with a digit": Mistake(
         "compile sound.tflite --name 1st", 2, f"'1st': error: {BAD_NAME}"
@@ -147,9 +153,14 @@ MISTAKES = {
         "garbage.tflite: error: cannot be written (File exists)",
     ),
     "input of another type": Mistake(
-        "run sound.tflite --input float32.npy",
+        "run sound.tflite --input int64.npy",
         2,
-        "float32.npy: error: input 'input' is float32, expected int8",
+        "int64.npy: error: input 'input' is int64, expected int8, or float32 to be quantized",
+    ),
+    "input that is not a number": Mistake(
+        "run sound.tflite --input nan.npy",
+        2,
+        "nan.npy: error: input 'input' has values that are not a number",
     ),
     "input of another shape": Mistake(
         "run sound.tflite --input long.npy",

@@ -164,7 +164,7 @@ def test_does_not_fit_names_the_smallest_parts(
 @pytest.mark.parametrize(
     ("memory", "setting", "content", "key"),
     [
-        ("RAM", "--push-rows", "variables", "model_ram_bytes"),
+        ("RAM", "--push-rows", "the model", "model_ram_bytes"),
         ("flash", "--weights=external", "constants", "constant_bytes"),
     ],
 )

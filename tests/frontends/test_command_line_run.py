@@ -15,6 +15,8 @@ from tests.conftest import PROJECT
 from tests.frontends.builds import SINE, run
 from tests.support.tflm import AnyArray, tflm_outputs
 from tests.targets.hand_written import target_or_skip
+from tinyml_rules.cli import main
+from tinyml_rules.reader import read_model
 from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 
 TARGETS = ["host", "lm3s6965"]
@@ -58,6 +60,64 @@ def test_one_sample_in_its_own_shape(target: str, tmp_path: Path) -> None:
     np.save(tmp_path / "in.npy", sample)
     run_model(tmp_path, model, "in.npy", "out.npy", target=target)
     assert_same(np.load(tmp_path / "out.npy"), tflm_outputs(model, [sample[np.newaxis]])[0][0])
+
+
+def quick_and_dirty(count: int) -> AnyArray:
+    """The bytes that `run` says it feeds, one by one."""
+    values, x = [], 0x9E3779B9
+    for _ in range(count):
+        x = (x * 1664525 + 1013904223) % 2**32
+        values.append(x >> 24)
+    return np.array(values, np.uint8).view(np.int8)
+
+
+@pytest.mark.parametrize("is_float", [False, True])
+def test_without_input(is_float: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The bytes that are told go in; outputs are shown as integers and as real numbers."""
+    model = float_ended_model() if is_float else sum_model()
+    count = 8 if is_float else 12
+    (tmp_path / "net.tflite").write_bytes(model)
+    words = ["run", str(tmp_path / "net.tflite"), "--output", str(tmp_path / "out.npz")]
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    assert f"  fed        {count} pseudo-random int8 values, the top bytes of" in printed
+    assert "x = 1664525 x + 1013904223 mod 2^32 from x = 0x9e3779b9 on" in " ".join(printed.split())
+    fed = quick_and_dirty(count)
+    if is_float:
+        real = np.float32(0.05) * (fed.astype(np.float32) + 10)
+        expected = tflm_outputs(model, [real.reshape(1, 1, 8)])
+        integers = np.round(expected[0] / np.float32(0.15)).astype(int) + 7
+        assert "  output     'real output' 1x5, scale 0.15, zero point 7\n" in printed
+    else:
+        expected = tflm_outputs(model, list(fed.reshape(2, 1, 1, 6)))
+        integers = expected[0]
+        assert "  output     'sum' 1x6, scale 0.5, zero point 0\n" in printed
+        assert "  output     'coarse' 1x6, scale 1.5, zero point 5\n" in printed
+        assert (
+            f"    real     {' '.join(f'{value / 2:.4g}' for value in integers.flat)}\n" in printed
+        )
+    assert f"    integers {' '.join(map(str, integers.flat))}\n" in printed
+    best = int(integers.flat[int(np.argmax(integers))])
+    assert f"    top 5    [{int(np.argmax(integers))}] {best} (" in printed
+    with np.load(tmp_path / "out.npz") as found:
+        for name, wanted in zip(found, expected, strict=True):
+            assert_same(found[name], wanted)
+
+
+def test_real_numbers_for_an_int8_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are quantized with the input's scale and zero point, and that is told."""
+    model = (SINE / "sine.tflite").read_bytes()
+    samples = np.array([-3.0, 0.0, 0.5, 3.1, 6.28, 100.0], np.float32).reshape(-1, 1, 1)
+    np.save(tmp_path / "real.npy", samples)
+    (tmp_path / "net.tflite").write_bytes(model)
+    paths = [str(tmp_path / name) for name in ("net.tflite", "real.npy", "out.npy")]
+    assert main(["run", paths[0], "--input", paths[1], "--output", paths[2]]) == 0
+    tensor = read_model(model, name="sine").tensors[read_model(model, name="sine").inputs[0]]
+    quantized = np.clip(np.round(samples / tensor.scale) + tensor.zero_point, -128, 127)
+    assert_same(np.load(paths[2]), tflm_outputs(model, [quantized.astype(np.int8)])[0])
+    printed = " ".join(capsys.readouterr().out.split())
+    assert f"quantized with scale {tensor.scale:.6g} and zero point {tensor.zero_point}" in printed
+    assert "the first of 6 samples" in printed
 
 
 def sum_model() -> bytes:

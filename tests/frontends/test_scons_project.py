@@ -12,7 +12,14 @@ from typing import Any
 import pytest
 
 from tests.conftest import MODELS_FOLDER, ZooModel
-from tests.frontends.builds import architecture, build, copy_project, files_under, symbols
+from tests.frontends.builds import (
+    architecture,
+    build,
+    copy_project,
+    files_under,
+    scons,
+    symbols,
+)
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.zoo import load_manifest, model_names
@@ -132,6 +139,38 @@ def test_test(target: str, model: str, samples: int, built: Built, zoo_model: Zo
     words = [f"target={target}", f"model={model}", f"models={zoo_model(model).parent}", "test"]
     output = build(folder, *words)
     assert re.search(rf"^{model} on {target}: {samples} samples equal", output, re.M)
+
+
+def test_model_of_ones_own(built: Built, tmp_path: Path) -> None:
+    """The path of any .tflite file: built, sized and run like the others, on a told input."""
+    folder, _ = built("host")
+    own = tmp_path / "some folder" / "my model.tflite"
+    own.parent.mkdir()
+    own.write_bytes((folder / "models" / "sine" / "sine.tflite").read_bytes())
+    printed = build(folder, f"model={own}", "run", "size")
+    assert "my_model on host\n" in printed
+    assert "  fed        4 pseudo-random int8 values, the top bytes of" in printed
+    assert "    integers -" in printed
+    assert "my_model_invoke" in printed
+    assert (folder / "build" / "host" / "own" / "my_model" / "my_model.report.json").is_file()
+
+
+def test_mistakes_with_a_model_of_ones_own(built: Built, tmp_path: Path) -> None:
+    """A file that is not there, with the one that is; and `test`, which needs recorded results."""
+    folder, _ = built("host")
+    own = tmp_path / "mine.tflite"
+    own.write_bytes((folder / "models" / "sine" / "sine.tflite").read_bytes())
+    missing = tmp_path / "mime.tflite"
+    done = scons(folder, f"model={missing}")
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"{missing}: error: cannot be read (No such file or directory)\n"
+        f"  hint: did you mean '{own}'?\n",
+    )
+    done = scons(folder, f"model={own}", "test")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{own}: error: has no recorded results, expected a model of")
+    assert f"tinyml_rules test {own} --vectors FILE.npz` compares" in done.stderr
 
 
 def test_weights_outside_flash(built: Built, zoo_model: ZooModel) -> None:

@@ -1,0 +1,61 @@
+"""`run`: build a model's firmware, feed it, and show or keep what comes out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from tinyml_rules import tables
+from tinyml_rules.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
+from tinyml_rules.compile import Compiled
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.interface import Interface
+from tinyml_rules.outputs import output_lines
+from tinyml_rules.overview.text import field
+from tinyml_rules.pattern import pattern_inputs, pattern_text
+from tinyml_rules.run import run_on_arrays
+from tinyml_rules.target import Target
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Its own options, beside those of a model and a target."""
+    parser.add_argument(
+        "--input",
+        type=Path,
+        help=".npy, or .npz by tensor name; int8, or float32 that is quantized (default: a fixed "
+        "pseudo-random sample, which is told)",
+    )
+    parser.add_argument("--output", type=Path, help=".npy or .npz to write")
+    parser.add_argument("--build-dir", type=Path, help="keep what is built in this folder")
+    parser.add_argument("--json", action="store_true", help="print the report")
+
+
+def run_text(options: argparse.Namespace, compiled: Compiled, target: Target) -> str:
+    """Build, run, write the outputs where that is asked for; returns what is printed."""
+    interface = compiled.interface
+    inputs, fed = _inputs(options.input, interface)
+    outcome = run_on_arrays(
+        compiled, target, inputs, where=str(options.input or "run"), folder=options.build_dir
+    )
+    if options.output:
+        is_single = options.input is not None and is_single_sample(interface, inputs)
+        outputs = unpack_samples(interface, outcome.output, is_single=is_single)
+        write_arrays(options.output, outputs)
+    if options.json:
+        return json.dumps({**outcome.report, "fed": fed}, indent=2)
+    lines = output_lines(interface, unpack_samples(interface, outcome.output))
+    return "\n".join([tables.run_summary(outcome.report), *field("fed", fed), *lines])
+
+
+def _inputs(path: Path | None, interface: Interface) -> tuple[dict[str, Array], str]:
+    """The inputs by tensor name, and what is said of them."""
+    if path is None:
+        return pattern_inputs(interface), pattern_text(interface)
+    inputs = read_arrays(path, interface)
+    real = [port for port in interface.inputs if inputs[port.tensor].dtype.kind == "f"]
+    scales = ", ".join(
+        f"{port.tensor!r} quantized with scale {port.scale:.6g} and zero point {port.zero_point}"
+        for port in real
+    )
+    return inputs, f"{path}{': ' if scales else ''}{scales}"

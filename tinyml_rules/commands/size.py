@@ -1,0 +1,155 @@
+"""`size`: what the minimal firmware of a model takes on several targets, without any input."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from tinyml_rules.check import check
+from tinyml_rules.compile import compile_model
+from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
+from tinyml_rules.options import (
+    add_compile_options,
+    add_model,
+    add_targets_folder,
+    chosen_name,
+    chosen_target,
+    model_bytes,
+    request_of,
+)
+from tinyml_rules.reader import read_model
+from tinyml_rules.run import build_minimal
+from tinyml_rules.tables import plain
+from tinyml_rules.target import Target, default_search, target_names
+from tinyml_rules.tools import install_command, missing_tools
+
+ALL = "all"
+FITS, DOES_NOT_FIT, MISSING_TOOLS, ERROR = "fits", "does not fit", "missing tools", "error"
+
+
+@dataclass(frozen=True)
+class SizeRow:
+    """One target.  Bytes are None where nothing could be built; `detail` then says why.
+
+    `ram_bytes` is variables and worst-case stack, the arena among the variables; both
+    `stack_bytes` and what a target has are None on the host.
+    """
+
+    target: str
+    result: str
+    flash_bytes: int | None = None
+    target_flash_bytes: int | None = None
+    ram_bytes: int | None = None
+    target_ram_bytes: int | None = None
+    stack_bytes: int | None = None
+    constant_bytes: int | None = None
+    arena_bytes: int | None = None
+    detail: str = ""
+
+
+def add_size(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    add_model(parser)
+    parser.add_argument(
+        "--target",
+        default=ALL,
+        metavar="A,B,C",
+        help="with commas between them (default: all, see `targets`)",
+    )
+    add_targets_folder(parser)
+    add_compile_options(parser)
+    parser.add_argument("--json", action="store_true", help="the rows as JSON")
+
+
+def size_text(options: argparse.Namespace) -> str:
+    """The table.  Raises the model's own errors, which are those of every target, at once."""
+    model, name = model_bytes(options), chosen_name(options)
+    targets = [chosen_target(options, each) for each in _names(options)]
+    check(read_model(model, name=name))
+    rows = [_measure(options, model, name, target) for target in targets]
+    if options.json:
+        return json.dumps([asdict(row) for row in rows], indent=2)
+    lines = [f"{name}: minimal firmware in bytes; RAM is variables, arena included, and stack"]
+    lines += [plain([_cells(row) for row in rows])]
+    return "\n".join([*lines, *_details(rows)])
+
+
+def _names(options: argparse.Namespace) -> list[str]:
+    if options.target == ALL:
+        return list(target_names(search=(*options.targets, *default_search())))
+    names = [word.strip() for word in options.target.split(",")]
+    if not all(names):
+        what = f"'{options.target}', expected targets with commas between them"
+        raise UsageError.at("target", what)
+    return list(dict.fromkeys(names))
+
+
+def _measure(options: argparse.Namespace, model: bytes, name: str, target: Target) -> SizeRow:
+    memory = target.memory
+    row = SizeRow(
+        target=target.name,
+        result=FITS,
+        target_flash_bytes=memory.flash.bytes if memory else None,
+        target_ram_bytes=memory.ram.bytes if memory else None,
+    )
+    missing = [tool for tool in missing_tools(target) if not tool.is_for_runs]
+    if missing:
+        programs = ", ".join(tool.program for tool in missing)
+        detail = f"{programs}: {install_command(missing)}"
+        return replace(row, result=MISSING_TOOLS, detail=detail)
+    try:
+        compiled = compile_model(request_of(options, model, name, target))
+        with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
+            _, size = build_minimal(compiled, target, folder=Path(folder))
+    except DoesNotFitError as error:
+        detail = "; ".join(map(_by_how_much, error.problems))
+        return replace(row, result=DOES_NOT_FIT, detail=detail)
+    except UsageError:
+        raise
+    except TinymlError as error:
+        detail = "; ".join(each.what for each in error.problems)
+        return replace(row, result=ERROR, detail=detail)
+    return replace(
+        row,
+        flash_bytes=size.flash_bytes,
+        ram_bytes=size.ram_bytes,
+        stack_bytes=size.stack_bytes,
+        constant_bytes=compiled.report["constant_bytes"],
+        arena_bytes=compiled.report["arena_bytes"],
+    )
+
+
+def _by_how_much(problem: Problem) -> str:
+    found = problem.shortage
+    if found is None:
+        return problem.what
+    least = "at least " if found.is_least else ""
+    excess = found.needed_bytes - found.available_bytes
+    return f"{least}{excess:,} B of {found.memory} too many ({found.needed_bytes:,} B)"
+
+
+def _cells(row: SizeRow) -> dict[str, object]:
+    return {
+        "target": row.target,
+        "flash": row.flash_bytes,
+        "part's flash": row.target_flash_bytes,
+        "RAM": row.ram_bytes,
+        "part's RAM": row.target_ram_bytes,
+        "stack": row.stack_bytes,
+        "constants": row.constant_bytes,
+        "arena": row.arena_bytes,
+        "result": row.result,
+    }
+
+
+def _details(rows: list[SizeRow]) -> Iterator[str]:
+    """What is too long for a column."""
+    for row in rows:
+        if row.detail:
+            first, *rest = row.detail.splitlines()
+            yield f"{row.target}: {row.result}: {first}"
+            yield from rest
