@@ -33,7 +33,8 @@ LAYERS = (
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
     *("emit", "budget", "far_weights", "report", "compile", "options", "package"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
-    *("linked", "run", "tables", "matrix", "results", "cli", "__main__", "frontends"),
+    *("linked", "run", "tables", "matrix", "results", "comparison", "cli", "__main__", "pages"),
+    "frontends",
 )
 """Every module and folder of the package; each imports only from those before it."""
 

@@ -41,7 +41,7 @@ FRONT_ENDS = Path(__file__).resolve().parent / "frontends"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    options = command_parser().parse_args(arguments)
     try:
         options.command(options)
     except TinymlError as error:
@@ -55,7 +55,8 @@ def entry() -> None:
     sys.exit(main())
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """Every command with its arguments."""
     parser = argparse.ArgumentParser(
         prog="tinyml_rules", description="Compile .tflite models into static C."
     )
@@ -66,10 +67,10 @@ def _parser() -> argparse.ArgumentParser:
         ("package", "write a ready library for another ecosystem", _add_package),
         ("run", "build, run on the target's runner, keep the output", _add_run),
         ("test", "run, and compare every byte with what is expected", _add_test),
-        ("inspect", "the model's graph as text", _add_inspect),
-        ("ops", "the operators that there are", _add_ops),
-        ("targets", "the targets that there are", _add_targets),
-        ("where", "the folder of a build system's files", _add_where),
+        ("inspect", "show the model's graph as text", _add_inspect),
+        ("ops", "list the operators that can be compiled", _add_ops),
+        ("targets", "list the targets", _add_targets),
+        ("where", "print the folder with the files of a build system", _add_where),
     ):
         add_arguments(commands.add_parser(name, help=what))
     return parser
@@ -110,13 +111,13 @@ def _add_package(parser: argparse.ArgumentParser) -> None:
 
 def _add_inspect(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(command=_inspect)
 
 
 def _add_ops(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--json", action="store_true", help="print the table as JSON")
+    parser.add_argument("--markdown", action="store_true", help="print it as Markdown")
     parser.set_defaults(command=_list, table="ops")
 
 
@@ -128,7 +129,9 @@ def _add_targets(parser: argparse.ArgumentParser) -> None:
 
 def _add_where(parser: argparse.ArgumentParser) -> None:
     front_ends = sorted(each.name for each in FRONT_ENDS.iterdir() if not each.name.startswith("_"))
-    parser.add_argument("front_end", choices=front_ends, metavar="|".join(front_ends))
+    parser.add_argument(
+        "front_end", choices=front_ends, metavar="|".join(front_ends), help="which one"
+    )
     parser.set_defaults(command=_where)
 
 
@@ -150,7 +153,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL.tflite")
+    parser.add_argument("model", type=Path, metavar="MODEL.tflite", help="the model to read")
     parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
 
 
