@@ -61,7 +61,8 @@ def references_of(text: str) -> list[Reference]:
 def pairs_of(references: Sequence[Reference], rows: Sequence[Row]) -> list[Pair]:
     """What can be compared, in the references' order."""
     ours = {(row.target, row.model): row for row in rows}
-    pairs = [Pair(each, ours[each.target, each.model]) for each in references]
+    known = [each for each in references if (each.target, each.model) in ours]
+    pairs = [Pair(each, ours[each.target, each.model]) for each in known]
     return [each for each in pairs if each.ours.external_bytes is None and each.ours.flash_bytes]
 
 

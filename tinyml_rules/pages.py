@@ -47,8 +47,8 @@ def generated_pages(root: Path) -> dict[str, str]:
         "targets": tables.markdown(tables.target_rows(default_search())),
         "programmers": tables.markdown(programmer_rows()),
         "results": markdown_text(rows).strip(),
-        "headlines": tables.markdown(headline_rows(rows, HEADLINES)),
-        "comparison": tables.markdown(comparison_rows(pairs)),
+        "headlines": _table_of(headline_rows(rows, HEADLINES)),
+        "comparison": _table_of(comparison_rows(pairs)),
         "commands": command_line_text(command_parser()),
     }
     pages = {
@@ -74,6 +74,10 @@ def write_pages(root: Path) -> None:
     """Write every file of `generated_pages` anew."""
     for name, text in generated_pages(root).items():
         (root / name).write_text(text, encoding="utf-8")
+
+
+def _table_of(rows: tables.Rows) -> str:
+    return tables.markdown(rows) if rows else "No figures: the tools of these targets are missing."
 
 
 def programmer_rows() -> tables.Rows:

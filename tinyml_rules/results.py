@@ -46,7 +46,7 @@ def markdown_text(rows: Sequence[Row]) -> str:
 
 
 def headline_rows(rows: Sequence[Row], wanted: Sequence[tuple[str, str]]) -> Rows:
-    """A few of the rows, by model and target, with what a reader asks for first."""
+    """The rows of the pairs (model, target) in `wanted`, with what a reader asks for first."""
     found = {(row.model, row.target): row for row in rows}
     return [
         {
@@ -57,7 +57,7 @@ def headline_rows(rows: Sequence[Row], wanted: Sequence[tuple[str, str]]) -> Row
             "RAM (B)": row.ram_bytes,
             "one inference": _time(row),
         }
-        for row in map(found.__getitem__, wanted)
+        for row in (found[pair] for pair in wanted if pair in found)
     ]
 
 

@@ -81,6 +81,7 @@ def test_picture() -> None:
         for mine, whole in zip(widths[LIGHT.ours], widths[LIGHT.reference], strict=True)
     ]
     assert drawn == pytest.approx(ratios, abs=0.01)
+    assert max(ratios) < 1, "the README's text of the picture says that each figure is smaller"
 
 
 def test_a_foreign_part_stays() -> None:
