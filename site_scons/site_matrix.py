@@ -33,7 +33,6 @@ from tinyml_rules.tools import missing_tools
 from tinyml_rules.zoo import Manifest, load_manifest, model_names
 
 RESULTS = MODELS / "results.json"
-README = ROOT / "README.md"
 ONE_LINE = Lock()
 
 
@@ -47,9 +46,9 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     check_words(arguments, tuple(MATRIX_OPTIONS))
     if set(COMMAND_LINE_TARGETS) != {"matrix"}:
         raise UsageError.at("scons", "'matrix' is a whole command, expected no other verb with it")
-    writes_readme = is_yes(arguments, "readme")
-    if writes_readme and {"target", "model"} & set(arguments):
-        raise UsageError.at("scons", "'readme' is yes, expected no 'target' or 'model' with it")
+    writes_docs = is_yes(arguments, "docs")
+    if writes_docs and {"target", "model"} & set(arguments):
+        raise UsageError.at("scons", "'docs' is yes, expected no 'target' or 'model' with it")
     show_help(help_text())
     SetOption("num_jobs", os.cpu_count() or 1)  # what the user says with -j goes before
     mirror = arguments.get("models")
@@ -58,7 +57,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     return {
         "MATRIX_TARGETS": [load_target(name) for name in targets],
         "MATRIX_MANIFESTS": [load_manifest(MODELS, name) for name in models],
-        "MATRIX_README": writes_readme,
+        "MATRIX_DOCS": writes_docs,
         "MIRROR": Path(mirror).resolve() if mirror else None,
         "ENV": {"PATH": os.environ["PATH"]},
     }
@@ -154,7 +153,7 @@ def show_pair(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:
     """The rows of all pairs -> matrix.json, .txt and .md; an error if one of them is one."""
-    from tinyml_rules import results  # noqa: PLC0415
+    from tinyml_rules import pages, results  # noqa: PLC0415
     from tinyml_rules.matrix import Result  # noqa: PLC0415
 
     rows = [_row(node) for node in source]
@@ -167,10 +166,9 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:
         Path(node.abspath).unlink()  # so that it is tried again
     if failed:
         raise ToolError.at("matrix", f"{len(failed)} of {len(rows)} rows are errors")
-    if env["MATRIX_README"]:
+    if env["MATRIX_DOCS"]:
         RESULTS.write_text(texts[0], encoding="utf-8")
-        readme = README.read_text(encoding="utf-8")
-        README.write_text(results.with_results(readme, rows), encoding="utf-8")
+        pages.write_pages(ROOT)
 
 
 def _row(node: Any) -> Any:

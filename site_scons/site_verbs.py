@@ -60,7 +60,7 @@ MATRIX_OPTIONS = {
     "target": "the parts, with commas between them (default: all)",
     "model": "the models, with commas between them (default: all)",
     "models": OPTIONS["models"],
-    "readme": "yes: the table goes into README.md and models/results.json too",
+    "docs": "yes: write models/results.json, and what README.md and docs/ show of it",
 }
 
 

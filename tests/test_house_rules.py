@@ -33,8 +33,21 @@ LAYERS = (
     *("compilers", "tools", "programmer", "model_path"),
     *("ops", "reader", "schemes", "check", "passes", "select", "plan", "request", "parts"),
     *("emit", "budget", "far_weights", "report", "compile", "ways", "options", "overview"),
-    *("package", "arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
-    *("linked", "run", "tables", "matrix", "results", "commands", "cli", "__main__", "frontends"),
+    *(
+        "package",
+        "arrays",
+        "outputs",
+        "pattern",
+        "samples",
+        "zoo",
+        "demo",
+        "firmware",
+        "build",
+        "runners",
+        "figures",
+    ),
+    *("linked", "run", "tables", "matrix", "results", "commands", "comparison", "cli", "__main__"),
+    *("pages", "frontends"),
 )
 """Every module and folder of the package; each imports only from those before it."""
 

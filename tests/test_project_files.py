@@ -1,4 +1,4 @@
-"""What is written down twice agrees: tables of the README, the version, dependencies."""
+"""What is written down twice agrees: the version, dependencies."""
 
 from __future__ import annotations
 
@@ -12,18 +12,8 @@ import pytest
 
 from tests.conftest import PROJECT
 from tinyml_rules import __version__
-from tinyml_rules.cli import main
 
 PACKAGE = PROJECT / "tinyml_rules"
-
-
-@pytest.mark.parametrize(("name", "command"), [("operators", "ops"), ("targets", "targets")])
-def test_tables_of_the_readme(name: str, command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """They are what the command prints."""
-    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
-    (table,) = re.findall(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", readme, re.S)
-    assert main([command, "--markdown"]) == 0
-    assert table.strip() == capsys.readouterr().out.strip()
 
 
 def project_table() -> dict[str, Any]:

@@ -54,7 +54,7 @@ ENDED_BY_SIGNAL = 128
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    options = command_parser().parse_args(arguments)
     front_end = getattr(options, "spelling", "")
     try:
         with explained(lambda: _request(options, chosen_target(options))):
@@ -88,7 +88,8 @@ def entry() -> None:
     sys.exit(status)
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """Every command with its arguments."""
     parser = argparse.ArgumentParser(
         prog="tinyml_rules", description="Compile .tflite models into static C."
     )
@@ -99,11 +100,11 @@ def _parser() -> argparse.ArgumentParser:
         ("package", "write a ready library for another ecosystem", _add_package),
         ("run", "build, run on the target's runner, show or keep the output", _add_run),
         ("test", "run, and compare every byte with what is expected", _add_test),
-        ("size", "flash, RAM and stack on several targets, as a table", _add_size),
-        ("inspect", "what a model is, and whether it is supported", _add_inspect),
-        ("ops", "the operators that there are", _add_ops),
-        ("targets", "the targets that there are", _add_targets),
-        ("where", "the folder of a build system's files", _add_where),
+        ("size", "show flash, RAM and stack on several targets, as a table", _add_size),
+        ("inspect", "show what a model is, and whether it is supported", _add_inspect),
+        ("ops", "list the operators that can be compiled", _add_ops),
+        ("targets", "list the targets", _add_targets),
+        ("where", "print the folder with the files of a build system", _add_where),
     ):
         add_arguments(commands.add_parser(name, help=what))
     return parser
@@ -150,8 +151,8 @@ def _add_size(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_ops(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--json", action="store_true", help="print the table as JSON")
+    parser.add_argument("--markdown", action="store_true", help="print it as Markdown")
     parser.set_defaults(command=_list, table="ops")
 
 
@@ -166,7 +167,9 @@ def _add_targets(parser: argparse.ArgumentParser) -> None:
 
 def _add_where(parser: argparse.ArgumentParser) -> None:
     front_ends = sorted(each.name for each in FRONT_ENDS.iterdir() if not each.name.startswith("_"))
-    parser.add_argument("front_end", choices=front_ends, metavar="|".join(front_ends))
+    parser.add_argument(
+        "front_end", choices=front_ends, metavar="|".join(front_ends), help="which one"
+    )
     parser.set_defaults(command=_where)
 
 

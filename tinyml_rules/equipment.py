@@ -82,7 +82,7 @@ class Programmer:
     family: int = 0
     """uf2: the number of the parts that may take the file."""
     port: str = ""
-    """What {port} looks like, for who has left it out."""
+    """An example of {port}, for the hint to users who left it out."""
     package: str = ""
     """Of Debian and Ubuntu, or else `wheel` of PyPI: what brings the program.  No build needs it,
     so nobody installs it unasked."""

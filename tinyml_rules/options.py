@@ -24,7 +24,7 @@ from tinyml_rules.wording import SPELLINGS
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model's file, and its name in C."""
-    parser.add_argument("model", type=Path, metavar="MODEL.tflite")
+    parser.add_argument("model", type=Path, metavar="MODEL.tflite", help="the model to read")
     parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
 
 

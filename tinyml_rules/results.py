@@ -1,19 +1,16 @@
-"""The table of all models on all targets as text: for a terminal, for the README, as JSON."""
+"""The table of all models on all targets as text: for a terminal, for docs/, as JSON."""
 
 from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tinyml_rules.errors import UsageError
 from tinyml_rules.matrix import Result, Row
 from tinyml_rules.tables import Rows, markdown, plain
 
-_TABLE = re.compile(r"(?<=<!-- results -->\n).*?(?=<!-- /results -->)", re.S)
 _MILLION = 1_000_000
 
 
@@ -48,11 +45,20 @@ def markdown_text(rows: Sequence[Row]) -> str:
     return markdown(_cells(rows)) + "\n"
 
 
-def with_results(readme: str, rows: Sequence[Row]) -> str:
-    """The README with this table between its marks; UsageError where it has none."""
-    if len(_TABLE.findall(readme)) != 1:
-        raise UsageError.at("README.md", "expected <!-- results --> and <!-- /results --> once")
-    return _TABLE.sub(lambda _: markdown_text(rows), readme)
+def headline_rows(rows: Sequence[Row], wanted: Sequence[tuple[str, str]]) -> Rows:
+    """The rows of the pairs (model, target) in `wanted`, with what a reader asks for first."""
+    found = {(row.model, row.target): row for row in rows}
+    return [
+        {
+            "model": row.model,
+            "target": row.target,
+            "settings": row.settings,
+            "flash (B)": row.flash_bytes,
+            "RAM (B)": row.ram_bytes,
+            "one inference": _time(row),
+        }
+        for row in (found[pair] for pair in wanted if pair in found)
+    ]
 
 
 def progress(row: Row) -> str:

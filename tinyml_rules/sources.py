@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parent
 
 _NOT_THE_COMPILER = frozenset(
     (
-        *("matrix.py", "results.py"),
+        *("comparison.py", "matrix.py", "pages.py", "results.py"),
         *("arrays.py", "build.py", "case.py", "cases.py", "cli.py", "demo.py"),
         *("depfile.py", "figures.py", "linked.py"),
         *("process.py", "programmer.py", "run.py", "samples.py", "tables.py", "tools.py"),

@@ -202,7 +202,7 @@ def test_help(built: Built) -> None:
         assert load_target(name).description in words[name]
     for name in model_names(MODELS_FOLDER):
         assert load_manifest(MODELS_FOLDER, name).description in words[name]
-    assert {"target", "model", "models", "run", "test", "size", "matrix", "readme"} <= set(words)
+    assert {"target", "model", "models", "run", "test", "size", "matrix", "docs"} <= set(words)
 
 
 def test_clean(tmp_path: Path) -> None:

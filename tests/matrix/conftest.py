@@ -21,7 +21,7 @@ LIMIT_S = 1800
 
 @dataclass(frozen=True)
 class Matrix:
-    """What `scons matrix readme=yes` printed and wrote in a copy of this project."""
+    """What `scons matrix docs=yes` printed and wrote in a copy of this project."""
 
     folder: Path
     status: int
@@ -54,8 +54,8 @@ def matrix(
     with (shared / "matrix.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done_file.exists():
-            copy_project(folder, parts=(*BUILD_PARTS, "README.md"))
-            words = ["matrix", "readme=yes", f"models={models_mirror or DOWNLOADS}"]
+            copy_project(folder, parts=(*BUILD_PARTS, "README.md", "docs"))
+            words = ["matrix", "docs=yes", f"models={models_mirror or DOWNLOADS}"]
             command = [sys.executable, "-m", "SCons", "-Q", *words]
             done = run(command, folder, timeout_s=LIMIT_S)
             done_file.write_text(json.dumps([done.returncode, done.stdout, done.stderr]))

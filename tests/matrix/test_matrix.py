@@ -7,12 +7,13 @@ import re
 import numpy as np
 import pytest
 
-from tests.conftest import MODELS_FOLDER, PROJECT
+from tests.conftest import MODELS_FOLDER
 from tests.matrix.conftest import Matrix
 from tests.support.available import available_targets
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.matrix import Result, Row, compiler_of
-from tinyml_rules.results import markdown_text, rows_of, with_results
+from tinyml_rules.pages import generated_pages
+from tinyml_rules.results import markdown_text, rows_of
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.tools import missing_tools
 from tinyml_rules.zoo import model_names
@@ -148,7 +149,7 @@ def test_settings(target: str, model: str, matrix: Matrix) -> None:
 
 @pytest.mark.parametrize(("model", "target", "figure", "bound"), BARS)
 def test_bar(model: str, target: str, figure: str, bound: int, matrix: Matrix) -> None:
-    """The firmware stays as small, and the sine as quick, as the README says."""
+    """The firmware stays as small, and the sine as quick, as it was promised."""
     assert 0 < getattr(row_of(matrix, target, model), figure) <= bound
 
 
@@ -165,14 +166,9 @@ def test_recorded_results(target: str, matrix: Matrix) -> None:
     assert [row for row in matrix.rows if row.target == target] == recorded
 
 
-def test_table_of_the_readme() -> None:
-    """It is made from models/results.json."""
-    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
-    assert readme == with_results(readme, rows_of(RESULTS.read_text("utf-8")))
-
-
-def test_readme_yes(matrix: Matrix) -> None:
-    """It writes both files, and nothing but the table into the README."""
+def test_docs_yes(matrix: Matrix) -> None:
+    """It writes models/results.json, and the pages that are made from it."""
     assert matrix.text("models/results.json") == matrix.text("build/matrix.json")
-    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
-    assert matrix.text("README.md") == with_results(readme, matrix.rows)
+    for name, text in generated_pages(matrix.folder).items():
+        assert matrix.text(name) == text, name
+    assert markdown_text(matrix.rows) in matrix.text("docs/results.md")

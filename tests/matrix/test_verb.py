@@ -116,7 +116,7 @@ def test_missing_tools_are_a_row(project: Path, tmp_path: Path) -> None:
             "matrix schedule=layer",
             USAGE,
             "scons: error: unknown variable 'schedule', expected one of target, model, models, "
-            "readme\n",
+            "docs\n",
         ),
         (
             "matrix test",
@@ -124,11 +124,11 @@ def test_missing_tools_are_a_row(project: Path, tmp_path: Path) -> None:
             "scons: error: 'matrix' is a whole command, expected no other verb with it\n",
         ),
         (
-            "matrix readme=yes model=sine",
+            "matrix docs=yes model=sine",
             USAGE,
-            "scons: error: 'readme' is yes, expected no 'target' or 'model' with it\n",
+            "scons: error: 'docs' is yes, expected no 'target' or 'model' with it\n",
         ),
-        ("matrix readme=please", USAGE, "scons: error: 'readme' is 'please', expected yes or no\n"),
+        ("matrix docs=please", USAGE, "scons: error: 'docs' is 'please', expected yes or no\n"),
     ],
 )
 def test_refused(words: str, status: int, text: str, project: Path) -> None:

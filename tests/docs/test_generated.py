@@ -1,0 +1,99 @@
+"""What is generated in the pages is up to date, and the README stays a page."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.conftest import MODELS_FOLDER, PROJECT
+from tests.docs.pages import PAGES, README, read_page
+from tinyml_rules.comparison import LIGHT, comparison_svg, pairs_of, references_of
+from tinyml_rules.pages import PICTURES, generated_pages, with_parts
+from tinyml_rules.results import rows_of
+
+MOST_LINES = 150
+GENERATED = generated_pages(PROJECT)
+ROWS = rows_of((MODELS_FOLDER / "results.json").read_text("utf-8"))
+REFERENCES = references_of((MODELS_FOLDER / "tflm.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", sorted(GENERATED))
+def test_generated_parts(name: str) -> None:
+    """Written by `python -m tinyml_rules.pages`."""
+    assert (PROJECT / name).read_text(encoding="utf-8") == GENERATED[name]
+
+
+def test_every_part_is_somewhere() -> None:
+    """A part that no page shows would never be looked at."""
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for name in ("operators", "targets", "results", "headlines", "comparison", "commands"):
+        assert text.count(f"<!-- {name} -->") == 1, name
+    assert text.count("<!-- programmers -->") == 1
+
+
+def test_readme_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+def test_readme_shows_the_picture() -> None:
+    """For both kinds of pages, with a text for those who do not see it."""
+    text = README.read_text(encoding="utf-8")
+    assert re.search(
+        r'<source media="\(prefers-color-scheme: dark\)" srcset="[^"]*dark.svg">', text
+    )
+    for name in PICTURES:
+        assert name in text
+    assert re.search(r'<img alt="[^"]{40,}"', text)
+
+
+def test_readme_output_has_the_recorded_figures() -> None:
+    """The example's lines on flash and RAM are those of models/results.json."""
+    (row,) = (each for each in ROWS if (each.target, each.model) == ("atmega328", "sine"))
+    text = README.read_text(encoding="utf-8")
+    assert f"  flash      {row.flash_bytes:,} B of 32,768 B" in text
+    assert f"  RAM        {row.ram_bytes:,} B of 2,048 B" in text
+
+
+def test_picture() -> None:
+    """Its bars are as long as the figures say, and its text for screen readers has all of them."""
+    pairs = pairs_of(REFERENCES, ROWS)
+    root = ElementTree.fromstring(comparison_svg(pairs, LIGHT))  # noqa: S314 - our own text
+    shown = [pair for pair in pairs if pair.reference.core == "Cortex-M4"]
+    described = "".join(each.text or "" for each in root if each.tag.endswith("desc"))
+    widths: dict[str, list[int]] = {LIGHT.reference: [], LIGHT.ours: []}
+    for bar in root:
+        if bar.tag.endswith("rect") and bar.attrib["width"] != bar.attrib["height"]:
+            widths[bar.attrib["fill"]].append(int(bar.attrib["width"]))
+    ratios = []
+    for pair in shown:
+        theirs, ours = pair.reference, pair.ours
+        assert ours.flash_bytes and ours.ram_bytes and ours.instructions
+        assert f"{ours.flash_bytes:,} of TFLM's {theirs.flash_bytes:,}" in described
+        ratios += [
+            ours.flash_bytes / theirs.flash_bytes,
+            ours.ram_bytes / theirs.ram_bytes,
+            ours.instructions / theirs.instructions,
+        ]
+    drawn = [
+        mine / whole
+        for mine, whole in zip(widths[LIGHT.ours], widths[LIGHT.reference], strict=True)
+    ]
+    assert drawn == pytest.approx(ratios, abs=0.01)
+    assert max(ratios) < 1, "the README's text of the picture says that each figure is smaller"
+
+
+def test_a_foreign_part_stays() -> None:
+    """Marks of other generators are left alone."""
+    page = "<!-- settings -->\nmine\n<!-- /settings -->\n<!-- results -->\n<!-- /results -->\n"
+    text = with_parts(page, {"results": "table"})
+    assert text == page.replace("results -->\n<", "results -->\ntable\n<")
+
+
+def test_command_line_names_every_command() -> None:
+    """As a guard against a generator that finds nothing."""
+    text = read_page("command_line.md")
+    for command in ("compile", "package", "run", "test", "inspect", "ops", "targets", "where"):
+        assert f"### {command}\n" in text
+    assert "| `--push-rows` |" in text
