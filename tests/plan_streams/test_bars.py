@@ -16,12 +16,13 @@ from tinyml_rules.writer import OPTIONAL, ModelSpec, OperatorSpec, TensorSpec, b
 
 BARS = (
     ("sine", False, 32),
-    ("kws", False, 6000),
+    ("kws", False, 5930),
+    ("kws", True, 5604),
     ("ad", False, 768),
-    ("speech", False, 2600),
-    ("speech", True, 600),
-    ("person_detect", False, 27500),
-    ("person_detect", True, 18000),
+    ("speech", False, 2120),
+    ("speech", True, 564),
+    ("person_detect", False, 14592),
+    ("person_detect", True, 14496),
 )
 IMAGE = (1, 8, 8, 4)
 

@@ -16,7 +16,7 @@ from tinyml_rules.ir.program import Form, Program
 from tinyml_rules.plan.lifetimes import step_lifetimes
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.order import reorder
-from tinyml_rules.plan.overlap import overlap_of
+from tinyml_rules.plan.overlap import overlap_of, overlaps_of_stream
 from tinyml_rules.plan.streams import rows_of, stream
 from tinyml_rules.plan.tasks import Schedule, Task
 
@@ -132,7 +132,9 @@ def _pieces(program: Program, *, mode: Mode, is_pushed: bool) -> Iterator[_Piece
             tries -= 1
             streamed = stream(program, steps, is_pushed=must_stream)
             if streamed is not None:
-                yield _Piece(begin, end, streamed, _stream_peak(alive, begin, end, streamed))
+                yield _Piece(
+                    begin, end, streamed, _stream_peak(program, alive, begin, end, streamed)
+                )
 
 
 def _layer_peak(program: Program, alive: tuple[Lifetime, ...], place: int) -> int:
@@ -143,19 +145,15 @@ def _layer_peak(program: Program, alive: tuple[Lifetime, ...], place: int) -> in
     saved = 0
     for tensor in step.inputs:
         source = next(each for each in alive if each.tensor == program.storage(tensor))
-        if source.last != place:
-            continue
-        overlap = overlap_of(step, program.graph.tensors[tensor], result)
-        apart = together = source.size_bytes + result.count
-        if overlap.ascending is not None:
-            together = min(together, max(result.count, overlap.ascending + source.size_bytes))
-        if overlap.descending is not None:
-            together = min(together, max(source.size_bytes, overlap.descending + result.count))
-        saved = max(saved, apart - together)
+        if source.last == place:
+            overlap = overlap_of(step, program.graph.tensors[tensor], result)
+            saved = max(saved, overlap.saved_bytes(source.size_bytes, result.count))
     return total - saved
 
 
-def _stream_peak(alive: tuple[Lifetime, ...], begin: int, end: int, task: Task) -> int:
+def _stream_peak(
+    program: Program, alive: tuple[Lifetime, ...], begin: int, end: int, task: Task
+) -> int:
     """Bytes of the rings, and of everything that is alive throughout."""
     inside = {ring.tensor for ring in task.rings}
     others = (
@@ -165,7 +163,14 @@ def _stream_peak(alive: tuple[Lifetime, ...], begin: int, end: int, task: Task) 
     )
     last = task.steps[-1]
     sums = SUM_BYTES * last.sums if last.kernel.form is Form.ROWS else 0
-    return sum(others) + sum(ring.size_bytes for ring in task.rings) + sums
+    dying = {each.tensor for each in alive if each.last < end}
+    saved = 0
+    if all(ring.is_whole for ring in task.sources):
+        for ring, overlap in overlaps_of_stream(task, program):
+            if ring.tensor in dying:
+                result_bytes = task.results[-1].size_bytes
+                saved = max(saved, overlap.saved_bytes(ring.size_bytes, result_bytes))
+    return sum(others) + sum(ring.size_bytes for ring in task.rings) + sums - saved
 
 
 def _cut(program: Program, pieces: list[_Piece], *, key: object) -> _Way:
