@@ -7,6 +7,7 @@ import pytest
 
 from tests.conftest import ZooModel
 from tests.support.host import program_of
+from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place
@@ -27,9 +28,9 @@ BARS = (
 IMAGE = (1, 8, 8, 4)
 
 
-def planned(model: bytes, *, mode: Mode = Mode.AUTO, is_pushed: bool = False) -> MemoryPlan:
-    """The proved plan of a model."""
-    steps = schedule(program_of(model), mode=mode, is_pushed=is_pushed)
+def planned(program: Program, *, mode: Mode = Mode.AUTO, is_pushed: bool = False) -> MemoryPlan:
+    """The proved plan of a program."""
+    steps = schedule(program, mode=mode, is_pushed=is_pushed)
     plan = place(steps, lifetimes(steps))
     verify_plan(steps, plan)
     return plan
@@ -38,7 +39,7 @@ def planned(model: bytes, *, mode: Mode = Mode.AUTO, is_pushed: bool = False) ->
 @pytest.mark.parametrize(("name", "is_pushed", "bar_bytes"), BARS)
 def test_arena(name: str, is_pushed: bool, bar_bytes: int, zoo_model: ZooModel) -> None:
     """No more than that, and proved to be the least that the schedule allows."""
-    plan = planned(zoo_model(name).read_bytes(), is_pushed=is_pushed)
+    plan = planned(program_of(zoo_model(name).read_bytes()), is_pushed=is_pushed)
     assert plan.arena_bytes <= bar_bytes
     assert plan.is_optimal
 
@@ -65,5 +66,5 @@ def long_chain(count: int) -> bytes:
 @pytest.mark.parametrize("mode", list(Mode))
 def test_a_thousand_nodes(mode: Mode) -> None:
     """Planned in seconds; the planner counts nodes of its search, never time."""
-    plan = planned(long_chain(1000), mode=mode)
+    plan = planned(program_of(long_chain(1000)), mode=mode)
     assert plan.is_optimal

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +30,7 @@ from tinyml_rules.toolchain import Memory, MemoryRegion
 MODELS = 40
 MODELS_A_BINARY = 20
 SAMPLES = 4
+SCHEDULES = ((Mode.LAYER, False), (Mode.AUTO, False), (Mode.AUTO, True), (Mode.STREAM, False))
 
 
 @st.composite
@@ -85,7 +85,7 @@ def variants(number: int) -> Iterator[Variant]:
     graph = program_of(model).graph
     ends = dict.fromkeys((f"#{graph.inputs[0]}", f"#{graph.outputs[0]}"), "fast")
     samples, truth = samples_and_truth(model, count=SAMPLES)
-    for mode, is_pushed in product((Mode.LAYER, Mode.AUTO, Mode.STREAM), (False, True)):
+    for mode, is_pushed in SCHEDULES:
         request = Request(
             model,
             f"m{number}_{mode}_{'pushed' if is_pushed else 'whole'}",

@@ -30,9 +30,9 @@ class Reach:
         return len(self.needed)
 
 
-def reach_of(step: Step, rows: int) -> Reach:
-    """What a step needs of an input with so many rows."""
-    if step.window is None or step.kernel.form is not Form.WINDOW:
+def reach_of(step: Step, rows: int, *, in_pieces: bool = False) -> Reach:
+    """What a step needs of an input with so many rows; `in_pieces`: it will take one at a time."""
+    if in_pieces or step.window is None or step.kernel.form is not Form.WINDOW:
         return _reach_of_pieces(rows)
     return _reach_of_window(step.window)
 

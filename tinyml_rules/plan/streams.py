@@ -58,22 +58,14 @@ def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool = False) 
     Every tensor between them is read by them alone; what comes from outside is whole, unless the
     first input is pushed.
     """
-    made = [rows_of(step, program) for step in steps]
-    if any(rows is None for rows in made) or not _keep_to_themselves(program, steps):
+    if any(rows_of(step, program) is None for step in steps):
         return None
-    rings = _whole_rings(program, steps, [rows for rows in made if rows is not None])
-    if rings is None:
+    if not _keep_to_themselves(program, steps):
         return None
-    inside = {program.storage(step.output) for step in steps}
-    sources = [ring for tensor, ring in rings.items() if tensor not in inside]
-    if is_pushed and len(sources) > 1:
+    task = whole_rings(program, steps)
+    if task is None or (is_pushed and len(task.sources) > 1):
         return None
-    task = Task(
-        steps=tuple(_taking_pieces(step) for step in steps),
-        sources=tuple(sources),
-        results=tuple(rings[program.storage(step.output)] for step in steps),
-    )
-    return _shrink(task, program, is_pushed=is_pushed)
+    return shrink(task, program, is_pushed=is_pushed)
 
 
 def obstacle(program: Program, tensor: int) -> str:
@@ -99,12 +91,13 @@ def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
     return not any(program.storage(tensor) in between for step in others for tensor in step.inputs)
 
 
-def _whole_rings(
-    program: Program, steps: Sequence[Step], made: Sequence[Rows]
-) -> dict[int, Ring] | None:
-    """A ring of all rows for each tensor; None where reader and maker count rows differently."""
+def whole_rings(program: Program, steps: Sequence[Step]) -> Task | None:
+    """The stream of steps that all have rows, each ring of all rows; None where a reader and a
+    maker count rows differently."""
     rings: dict[int, Ring] = {}
-    for step, rows in zip(steps, made, strict=True):
+    for step in steps:
+        rows = rows_of(step, program)
+        assert rows is not None
         for tensor in step.inputs:
             stored = program.storage(tensor)
             count = program.graph.tensors[stored].count
@@ -115,7 +108,12 @@ def _whole_rings(
                 return None
         stored = program.storage(step.output)
         rings[stored] = Ring(stored, rows.output_rows, rows.output_rows, rows.output_row_bytes)
-    return rings
+    made = {program.storage(step.output): None for step in steps}
+    return Task(
+        steps=tuple(_taking_pieces(step) for step in steps),
+        sources=tuple(ring for tensor, ring in rings.items() if tensor not in made),
+        results=tuple(rings[tensor] for tensor in made),
+    )
 
 
 def _taking_pieces(step: Step) -> Step:
@@ -126,7 +124,7 @@ def _taking_pieces(step: Step) -> Step:
     return replace(step, kernel=step.kernel.in_rows)
 
 
-def _shrink(task: Task, program: Program, *, is_pushed: bool) -> Task:
+def shrink(task: Task, program: Program, *, is_pushed: bool) -> Task:
     """The task with rings of the fewest rows that its readers can live with."""
     spans = dry_run(task, program, is_pushed=is_pushed).spans
     small = [replace(ring, capacity=span) for ring, span in zip(task.rings, spans, strict=True)]
