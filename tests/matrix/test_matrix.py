@@ -41,7 +41,7 @@ BARS = [
 NEEDED = {
     ("atmega328", "ad"): "weights=external",
     ("atmega328", "speech"): "push_rows",
-    ("nrf51", "person_detect"): "push_rows",
+    ("nrf51", "person_detect"): "",
     ("nrf52840", "person_detect"): "",
 }
 """The settings with which a model fits: the first that do."""

@@ -161,6 +161,22 @@ def test_a_window_that_reads_a_row_too_far_up(tmp_path: Path) -> None:
     assert differs(wrong, plan, model, is_checked=True, folder=checked)
 
 
+def test_a_stream_too_far_into_its_source(tmp_path: Path) -> None:
+    """Each row of the result lies over the row of the source before the first that is still to be
+    read: a byte further up is too far."""
+    model = two_convolutions(has_sum=False)
+    steps = streamed(model)
+    plan = place(steps, lifetimes(steps))
+    result = steps.tasks[0].results[-1].tensor
+    assert plan.offsets[steps.tasks[0].sources[0].tensor] == plan.offsets[result]
+    assert not refused(steps, plan)
+    assert not differs(steps, plan, model, is_checked=True, folder=tmp_path / "right")
+    offsets = {**plan.offsets, result: plan.offsets[result] + 1}
+    broken = replace(plan, offsets=offsets)
+    assert refused(steps, broken)
+    assert differs(steps, broken, model, is_checked=False, folder=tmp_path / "broken")
+
+
 def test_an_output_in_a_ring_of_a_few_rows(tmp_path: Path) -> None:
     """The input is an output too, and only one of its rows is kept.  The rows of these samples are
     all alike, so that the plain build is right by luck."""

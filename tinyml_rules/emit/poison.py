@@ -15,10 +15,13 @@ def pieces(names: Names) -> tuple[str, ...]:
     if not names.is_checked:
         return ()
     tasks = range(len(names.schedule.tasks))
-    if any(True for task in tasks for _ in _dying_rings(names, task)):
-        return ("poison_rows",)
-    has_dead_bytes = any(dead_bytes(names.schedule, names.plan, task) for task in (-1, *tasks))
-    return ("poison",) if has_dead_bytes else ()
+    rings = [(task, place) for task in tasks for place in _dying_rings(names, task)]
+    found = {
+        "poison_rows" if _written_over(names, *ring) is None else "poison_gap" for ring in rings
+    }
+    if any(dead_bytes(names.schedule, names.plan, task) for task in (-1, *tasks)):
+        found.add("poison")
+    return tuple(sorted(found))
 
 
 def after_task(names: Names, number: int) -> Iterator[str]:
@@ -37,9 +40,30 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
     task = names.schedule.tasks[number]
     position = _input(names, task, place)
     ring = task.rings[position]
-    place_of = f"{names.address(ring.tensor)}, {ring.capacity}, {ring.row_bytes}"
-    needed, made = _first_needed(task, place), f"rows[{position}]"
+    address, needed = names.address(ring.tensor), _first_needed(task, place)
+    over = _written_over(names, number, place)
+    if over is not None:
+        end = f"({needed}) * {ring.row_bytes}"
+        yield f"{names.prefix}poison_gap({address}, {over}, {end}, {_value(number)});"
+        return
+    place_of = f"{address}, {ring.capacity}, {ring.row_bytes}"
+    made = f"rows[{position}]"
     yield f"{names.prefix}poison_rows({place_of}, {needed}, {made}, {_value(number)});"
+
+
+def _written_over(names: Names, number: int, place: int) -> str | None:
+    """How many bytes of what a step of a stream reads lie under the stream's result by now, as C
+    text that may be negative; None where the result lies elsewhere."""
+    task, plan = names.schedule.tasks[number], names.plan
+    source, result = task.rings[_input(names, task, place)], task.results[-1]
+    distance = plan.offsets[source.tensor] - plan.offsets[result.tensor]
+    is_together = plan.region(source.tensor) == plan.region(result.tensor)
+    is_over = is_together and -source.size_bytes < distance < result.size_bytes
+    if source not in task.sources or not is_over:
+        return None
+    if task.steps[-1].kernel.form is Form.ROWS:  # written once all has been read
+        return "0"
+    return f"rows[{len(task.rings) - 1}] * {result.row_bytes} - {distance}"
 
 
 def _input(names: Names, task: Task, place: int) -> int:

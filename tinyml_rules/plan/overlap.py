@@ -2,16 +2,18 @@
 
 Worked out from the kernel's form alone: a walk from the first unit (or row) to the last writes
 behind what it still reads, so the output may lie below its input; a walk the other way round above.
+A stream walks upwards only; it is one big window on the tensors that it begins with.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from tinyml_rules.ir.graph import Tensor
-from tinyml_rules.ir.program import Form, Step, Window
+from tinyml_rules.ir.program import Form, Program, Step, Window
+from tinyml_rules.plan.dry_run import dry_run
+from tinyml_rules.plan.tasks import Ring, Task
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,15 @@ class Overlap:
 
     ascending: int | None = None
     descending: int | None = None
+
+    def saved_bytes(self, source_bytes: int, result_bytes: int) -> int:
+        """How many bytes fewer the two take than side by side."""
+        apart = together = source_bytes + result_bytes
+        if self.ascending is not None:
+            together = min(together, max(result_bytes, self.ascending + source_bytes))
+        if self.descending is not None:
+            together = min(together, max(source_bytes, self.descending + result_bytes))
+        return apart - together
 
 
 def overlap_of(step: Step, source: Tensor, result: Tensor) -> Overlap:
@@ -52,11 +63,40 @@ def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
 
 
 def _window(window: Window) -> Overlap:
-    """Output row y is written while its input rows are read."""
-    y = np.arange(window.output_rows)
+    """Output row y is written while its input rows are read.
+
+    Both distances are linear in y but for one bend, where the window enters or leaves the image, so
+    that the rows at the ends and around the bends decide.
+    """
+    enters = window.pad_top // window.stride
+    leaves = (window.input_rows - _reach(window) + window.pad_top) // window.stride
+    last = window.output_rows - 1
+    bends = (0, enters, enters + 1, leaves, leaves + 1, last)
+    rows = {min(max(y, 0), last) for y in bends}
+    ascending = max(_ascending(window, y) for y in rows)
+    descending = max(_descending(window, y) for y in rows)
+    return Overlap(max(ascending, 0), max(descending, 0))
+
+
+def _reach(window: Window) -> int:
+    return (window.height - 1) * window.dilation + 1
+
+
+def _ascending(window: Window, y: int) -> int:
     top = y * window.stride - window.pad_top
-    bottom = np.minimum(top + (window.height - 1) * window.dilation + 1, window.input_rows)
-    begin, end = y * window.output_row_bytes, (y + 1) * window.output_row_bytes
-    ascending = end - np.maximum(top, 0) * window.input_row_bytes
-    descending = bottom * window.input_row_bytes - begin
-    return Overlap(max(int(ascending.max()), 0), max(int(descending.max()), 0))
+    return (y + 1) * window.output_row_bytes - max(top, 0) * window.input_row_bytes
+
+
+def _descending(window: Window, y: int) -> int:
+    bottom = min(y * window.stride - window.pad_top + _reach(window), window.input_rows)
+    return bottom * window.input_row_bytes - y * window.output_row_bytes
+
+
+def overlaps_of_stream(task: Task, program: Program) -> Iterator[tuple[Ring, Overlap]]:
+    """The whole tensors that a stream begins with, and how far its result may run into each.
+
+    A row of the result may be written where no row lies that is still to be read.
+    """
+    last = dry_run(task, program).distances[-1]
+    for ring, distance in zip(task.sources, last, strict=True):
+        yield ring, Overlap(ascending=max(distance, 0))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import Lifetime
-from tinyml_rules.plan.overlap import Overlap, overlap_of
-from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.plan.overlap import Overlap, overlap_of, overlaps_of_stream
+from tinyml_rules.plan.tasks import Schedule, Task
 
 
 @dataclass(frozen=True)
@@ -53,22 +54,29 @@ def relations(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> tuple[Relati
 def _overlaps(
     schedule: Schedule, lifetimes: Sequence[Lifetime]
 ) -> Iterator[tuple[tuple[int, int], list[Option]]]:
-    """(input, output) of each step whose output may run into that input, with the options."""
+    """(input, output) of each task whose output may run into that input, with the options."""
     position = {lifetime.tensor: place for place, lifetime in enumerate(lifetimes)}
     program = schedule.program
     for number, task in enumerate(schedule.tasks):
-        if task.is_streamed:
-            continue
-        (step,) = task.steps
-        target = position[program.storage(step.output)]
-        for tensor in dict.fromkeys(step.inputs):
-            source = position[program.storage(tensor)]
+        target = position[program.storage(task.steps[-1].output)]
+        is_pushed = schedule.is_pushed and number == 0
+        for tensor, overlap in () if is_pushed else _overlaps_of(task, program):
+            source = position[tensor]
             is_last_use = lifetimes[source].last == number and source != target
-            if not is_last_use or lifetimes[target].first != number:
-                continue
-            tensors = program.graph.tensors
-            overlap = overlap_of(step, tensors[tensor], tensors[step.output])
-            yield (source, target), list(_options(overlap, source, target, number))
+            if is_last_use and lifetimes[target].first == number:
+                yield (source, target), list(_options(overlap, source, target, number))
+
+
+def _overlaps_of(task: Task, program: Program) -> Iterator[tuple[int, Overlap]]:
+    """Each stored tensor that a task takes from outside, with how far the result may cover it."""
+    if task.is_streamed:
+        for ring, overlap in overlaps_of_stream(task, program):
+            yield ring.tensor, overlap
+        return
+    (step,) = task.steps
+    tensors = program.graph.tensors
+    for tensor in dict.fromkeys(step.inputs):
+        yield program.storage(tensor), overlap_of(step, tensors[tensor], tensors[step.output])
 
 
 def _options(overlap: Overlap, source: int, target: int, task: int) -> Iterator[Option]:

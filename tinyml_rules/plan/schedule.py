@@ -7,24 +7,17 @@ the limit that the user gave.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from array import array
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from itertools import accumulate
 
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ir.program import Form, Program
-from tinyml_rules.plan.lifetimes import step_lifetimes
-from tinyml_rules.plan.memory_plan import Lifetime
+from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.order import reorder
-from tinyml_rules.plan.overlap import overlap_of
-from tinyml_rules.plan.streams import rows_of, stream
+from tinyml_rules.plan.pieces import Pieces
+from tinyml_rules.plan.streams import rows_of, shrink, whole_rings
 from tinyml_rules.plan.tasks import Schedule, Task
-
-LONGEST_STREAM = 40
-"""Steps that are tried together."""
-TRIES = 1500
-"""Streams that are tried in all, so that the time to plan stays in proportion to the model."""
-SUM_BYTES = 4
 
 
 class Mode(StrEnum):
@@ -36,34 +29,11 @@ class Mode(StrEnum):
     STREAM = "stream"
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """Steps `begin` .. `end` - 1 as one task, and the bytes that are alive while it runs."""
+_NO_WAY = 2**62
+"""More than any number of steps or bytes."""
 
-    begin: int
-    end: int
-    task: Task
-    peak_bytes: int
-
-    @property
-    def streamed_steps(self) -> int:
-        return self.end - self.begin if self.task.is_streamed else 0
-
-
-@dataclass(frozen=True)
-class _Way:
-    """Tasks for the first steps of the program."""
-
-    peak_bytes: int
-    streamed_steps: int
-    pieces: tuple[_Piece, ...]
-
-    def and_then(self, piece: _Piece) -> _Way:
-        return _Way(
-            max(self.peak_bytes, piece.peak_bytes),
-            self.streamed_steps + piece.streamed_steps,
-            (*self.pieces, piece),
-        )
+Cuts = list[tuple[int, int]]
+"""(begin, end) of each task, in order."""
 
 
 def schedule(
@@ -80,15 +50,22 @@ def schedule(
     program = reorder(program)
     if is_pushed:
         _check_can_push(program)
-    pieces = list(_pieces(program, mode=mode, is_pushed=is_pushed))
+    choice = _Choice(Pieces(program), mode, is_pushed=is_pushed, ram_bytes=ram_bytes or 0)
     if mode is Mode.STREAM:
-        way = _cut(program, pieces, key=lambda way: (len(way.pieces), way.peak_bytes))
+        cuts = choice.best(counts_tasks=True)
     else:
-        lowest = _cut(program, pieces, key=lambda way: (way.peak_bytes, way.streamed_steps))
-        limit = max(lowest.peak_bytes, ram_bytes or 0)
-        kept = [piece for piece in pieces if piece.peak_bytes <= limit]
-        way = _cut(program, kept, key=lambda way: (way.streamed_steps, way.peak_bytes))
-    return Schedule(program, tuple(piece.task for piece in way.pieces), is_pushed)
+        cuts = choice.best(max(choice.lowest_peak(), ram_bytes or 0))
+    tasks = (_task(program, begin, end, is_pushed=is_pushed and begin == 0) for begin, end in cuts)
+    return Schedule(program, tuple(tasks), is_pushed)
+
+
+def _task(program: Program, begin: int, end: int, *, is_pushed: bool) -> Task:
+    steps = program.steps[begin:end]
+    if len(steps) == 1 and not is_pushed:
+        return Task(steps)
+    task = whole_rings(program, steps)
+    assert task is not None
+    return shrink(task, program, is_pushed=is_pushed)
 
 
 def _check_can_push(program: Program) -> None:
@@ -113,73 +90,66 @@ def _check_can_push(program: Program) -> None:
             )
 
 
-def _pieces(program: Program, *, mode: Mode, is_pushed: bool) -> Iterator[_Piece]:
-    """Every task that the schedule may have."""
-    alive = step_lifetimes(program)
-    count = len(program.steps)
-    tries = TRIES
-    for begin in range(count):
-        must_stream = is_pushed and begin == 0
-        if not must_stream:
-            task = Task((program.steps[begin],))
-            yield _Piece(begin, begin + 1, task, _layer_peak(program, alive, begin))
-        if mode is Mode.LAYER and not must_stream:
-            continue
-        for end in range(begin + (1 if must_stream else 2), count + 1):
-            steps = program.steps[begin:end]
-            if len(steps) > LONGEST_STREAM or tries <= 0 or rows_of(steps[-1], program) is None:
-                break
-            tries -= 1
-            streamed = stream(program, steps, is_pushed=must_stream)
-            if streamed is not None:
-                yield _Piece(begin, end, streamed, _stream_peak(alive, begin, end, streamed))
+class _Choice:
+    """The tasks that may be chosen, by where they begin."""
 
+    def __init__(self, pieces: Pieces, mode: Mode, *, is_pushed: bool, ram_bytes: int) -> None:
+        self._count = len(pieces)
+        self._is_pushed = is_pushed
+        self._layers = [pieces.layer_peak(place) for place in range(self._count)]
+        # (end, peak) of streams, one number after the other: a long model has millions
+        self._streams = [array("q") for _ in range(self._count)]
+        if is_pushed:
+            self._offer(0, pieces.streams(0, is_pushed=True))
+        if mode is Mode.LAYER:
+            return
+        most_bytes = None if mode is Mode.STREAM else self._enough_bytes(ram_bytes)
+        for begin in range(1 if is_pushed else 0, self._count):
+            self._offer(begin, pieces.streams(begin, most_bytes=most_bytes))
 
-def _layer_peak(program: Program, alive: tuple[Lifetime, ...], place: int) -> int:
-    """Bytes alive during one step, its output laid over a dying input as far as that goes."""
-    step = program.steps[place]
-    total = sum(each.size_bytes for each in alive if each.first <= place <= each.last)
-    result = program.graph.tensors[step.output]
-    saved = 0
-    for tensor in step.inputs:
-        source = next(each for each in alive if each.tensor == program.storage(tensor))
-        if source.last != place:
-            continue
-        overlap = overlap_of(step, program.graph.tensors[tensor], result)
-        apart = together = source.size_bytes + result.count
-        if overlap.ascending is not None:
-            together = min(together, max(result.count, overlap.ascending + source.size_bytes))
-        if overlap.descending is not None:
-            together = min(together, max(source.size_bytes, overlap.descending + result.count))
-        saved = max(saved, apart - together)
-    return total - saved
+    def _offer(self, begin: int, streams: Iterable[tuple[int, int]]) -> None:
+        for stream in streams:
+            self._streams[begin].extend(stream)
 
+    def _enough_bytes(self, ram_bytes: int) -> int:
+        """What a way takes that streams nothing, but for the rows that are pushed: a task that
+        takes more is of no use, unless it saves streaming within the user's limit."""
+        if not self._is_pushed:
+            return max(self._layers, default=0)
+        behind = [*accumulate(reversed(self._layers), max, initial=0)]
+        ways = (max(peak, behind[self._count - end]) for end, peak, _ in self._from(0))
+        return max(min(ways), ram_bytes)
 
-def _stream_peak(alive: tuple[Lifetime, ...], begin: int, end: int, task: Task) -> int:
-    """Bytes of the rings, and of everything that is alive throughout."""
-    inside = {ring.tensor for ring in task.rings}
-    others = (
-        each.size_bytes
-        for each in alive
-        if each.first < end and each.last >= begin and each.tensor not in inside
-    )
-    last = task.steps[-1]
-    sums = SUM_BYTES * last.sums if last.kernel.form is Form.ROWS else 0
-    return sum(others) + sum(ring.size_bytes for ring in task.rings) + sums
+    def _from(self, begin: int) -> Iterator[tuple[int, int, int]]:
+        """(end, peak, streamed steps) of each task that begins there."""
+        if not (self._is_pushed and begin == 0):
+            yield begin + 1, self._layers[begin], 0
+        flat = iter(self._streams[begin])
+        for end, peak in zip(flat, flat, strict=True):
+            yield end, peak, end - begin
 
+    def lowest_peak(self) -> int:
+        """Of all ways to cut the program."""
+        lowest = [0, *[_NO_WAY] * self._count]
+        for begin in range(self._count):
+            for end, peak, _ in self._from(begin):
+                lowest[end] = min(lowest[end], max(lowest[begin], peak))
+        return lowest[-1]
 
-def _cut(program: Program, pieces: list[_Piece], *, key: object) -> _Way:
-    """The best way through the program by `key`, which never falls as a way grows."""
-    assert callable(key)
-    best: list[_Way | None] = [None] * (len(program.steps) + 1)
-    best[0] = _Way(0, 0, ())
-    for piece in sorted(pieces, key=lambda piece: (piece.end, -piece.begin)):
-        before = best[piece.begin]
-        if before is None:
-            continue
-        candidate, current = before.and_then(piece), best[piece.end]
-        if current is None or key(candidate) < key(current):
-            best[piece.end] = candidate
-    result = best[-1]
-    assert result is not None, "running every step by itself is always possible"
-    return result
+    def best(self, limit: int = _NO_WAY, *, counts_tasks: bool = False) -> Cuts:
+        """The way with the fewest streamed steps, or tasks, and then the lowest peak, of tasks that
+        take no more than `limit`."""
+        costs = [(0, 0), *[(_NO_WAY, _NO_WAY)] * self._count]
+        begins = [0] * (self._count + 1)
+        for begin in range(self._count):
+            steps, highest = costs[begin]
+            for end, peak, streamed in self._from(begin):
+                cost = (steps + (1 if counts_tasks else streamed), max(highest, peak))
+                if peak <= limit and cost <= costs[end]:
+                    costs[end], begins[end] = cost, begin
+        cuts: Cuts = []
+        end = self._count
+        while end > 0:
+            cuts.append((begins[end], end))
+            end = begins[end]
+        return cuts[::-1]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tinyml_rules.ir.program import Form, Program, Step
+from tinyml_rules.plan.dry_run import dry_run
 from tinyml_rules.plan.tasks import Ring, Task
 
 
@@ -51,38 +52,20 @@ def takes_pieces(step: Step) -> bool:
     return step.sums > 0 and step.kernel.in_rows is not None
 
 
-def rows_read(step: Step, row: int) -> range:
-    """The rows of each input from the first to the last behind output row `row`."""
-    window = step.window
-    if window is None or step.kernel.form is Form.ROWS:
-        return range(row, row + 1)
-    top = row * window.stride - window.pad_top
-    bottom = top + (window.height - 1) * window.dilation
-    return range(max(top, 0), min(bottom, window.input_rows - 1) + 1)
-
-
 def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool = False) -> Task | None:
     """The task that runs consecutive steps row by row, or None where that is not possible.
 
     Every tensor between them is read by them alone; what comes from outside is whole, unless the
     first input is pushed.
     """
-    made = [rows_of(step, program) for step in steps]
-    if any(rows is None for rows in made) or not _keep_to_themselves(program, steps):
+    if any(rows_of(step, program) is None for step in steps):
         return None
-    rings = _whole_rings(program, steps, [rows for rows in made if rows is not None])
-    if rings is None:
+    if not _keep_to_themselves(program, steps):
         return None
-    inside = {program.storage(step.output) for step in steps}
-    sources = [ring for tensor, ring in rings.items() if tensor not in inside]
-    if is_pushed and len(sources) > 1:
+    task = whole_rings(program, steps)
+    if task is None or (is_pushed and len(task.sources) > 1):
         return None
-    task = Task(
-        steps=tuple(_taking_pieces(step) for step in steps),
-        sources=tuple(sources),
-        results=tuple(rings[program.storage(step.output)] for step in steps),
-    )
-    return _shrink(task, program, is_pushed=is_pushed)
+    return shrink(task, program, is_pushed=is_pushed)
 
 
 def obstacle(program: Program, tensor: int) -> str:
@@ -108,12 +91,13 @@ def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
     return not any(program.storage(tensor) in between for step in others for tensor in step.inputs)
 
 
-def _whole_rings(
-    program: Program, steps: Sequence[Step], made: Sequence[Rows]
-) -> dict[int, Ring] | None:
-    """A ring of all rows for each tensor; None where reader and maker count rows differently."""
+def whole_rings(program: Program, steps: Sequence[Step]) -> Task | None:
+    """The stream of steps that all have rows, each ring of all rows; None where a reader and a
+    maker count rows differently."""
     rings: dict[int, Ring] = {}
-    for step, rows in zip(steps, made, strict=True):
+    for step in steps:
+        rows = rows_of(step, program)
+        assert rows is not None
         for tensor in step.inputs:
             stored = program.storage(tensor)
             count = program.graph.tensors[stored].count
@@ -124,7 +108,12 @@ def _whole_rings(
                 return None
         stored = program.storage(step.output)
         rings[stored] = Ring(stored, rows.output_rows, rows.output_rows, rows.output_row_bytes)
-    return rings
+    made = {program.storage(step.output): None for step in steps}
+    return Task(
+        steps=tuple(_taking_pieces(step) for step in steps),
+        sources=tuple(ring for tensor, ring in rings.items() if tensor not in made),
+        results=tuple(rings[tensor] for tensor in made),
+    )
 
 
 def _taking_pieces(step: Step) -> Step:
@@ -135,97 +124,10 @@ def _taking_pieces(step: Step) -> Step:
     return replace(step, kernel=step.kernel.in_rows)
 
 
-def _shrink(task: Task, program: Program, *, is_pushed: bool) -> Task:
+def shrink(task: Task, program: Program, *, is_pushed: bool) -> Task:
     """The task with rings of the fewest rows that its readers can live with."""
-    run = DryRun(task, program, is_pushed=is_pushed)
-    is_chain = all(
-        run.inputs(place) == (run.output(place) - 1,) for place in range(len(task.steps))
-    )
-    spans = _chain_spans(task) if is_chain else run.spans()
+    spans = dry_run(task, program, is_pushed=is_pushed).spans
     small = [replace(ring, capacity=span) for ring, span in zip(task.rings, spans, strict=True)]
     count = len(task.sources)
     sources = small[:count] if is_pushed else task.sources
     return replace(task, sources=tuple(sources), results=(*small[count:-1], task.results[-1]))
-
-
-def _chain_spans(task: Task) -> list[int]:
-    """Rows at a time when each step reads the one before it: as many as its window spans.
-
-    A dry run would say the same; this is what most models need, and much quicker.
-    """
-    spans = [
-        max(len(rows_read(step, row)) or 1 for row in range(ring.rows))
-        for step, ring in zip(task.steps, task.results, strict=True)
-    ]
-    return [*spans, task.results[-1].rows]
-
-
-class DryRun:
-    """The order in which a stream runs: the last step that can make a row goes first.
-
-    `made` counts the rows of each ring, in the order of `Task.rings`; a step that takes its input
-    in pieces counts those instead of its only row.
-    """
-
-    def __init__(self, task: Task, program: Program, *, is_pushed: bool) -> None:
-        self._task = task
-        self._is_pushed = is_pushed
-        self.made = [0 if is_pushed else ring.rows for ring in task.sources]
-        self.made += [0] * len(task.steps)
-        self._inputs = [
-            tuple(task.position(program.storage(tensor)) for tensor in step.inputs)
-            for step in task.steps
-        ]
-
-    def inputs(self, place: int) -> tuple[int, ...]:
-        """Positions of the rings that a step reads."""
-        return self._inputs[place]
-
-    def output(self, place: int) -> int:
-        """Position of the ring that a step writes, and of the counter of what it has done."""
-        return len(self._task.sources) + place
-
-    def turns(self, place: int) -> int:
-        """How often a step runs: once an output row, or once a piece of its input."""
-        in_pieces = self._task.steps[place].kernel.form is Form.ROWS
-        return self._task.rings[self.inputs(place)[0] if in_pieces else self.output(place)].rows
-
-    def next_step(self) -> int | None:
-        """The step that runs now; None when rows have to be pushed, or all is done."""
-        for place in reversed(range(len(self._task.steps))):
-            row = self.made[self.output(place)]
-            if row >= self.turns(place):
-                continue
-            needed = rows_read(self._task.steps[place], row)
-            if not needed or all(needed[-1] < self.made[ring] for ring in self.inputs(place)):
-                return place
-        return None
-
-    def next_ring(self) -> int | None:
-        """The position of the ring that grows now, a pushed one last of all; None at the end."""
-        place = self.next_step()
-        if place is not None:
-            return self.output(place)
-        is_hungry = self._is_pushed and self.made[0] < self._task.rings[0].rows
-        return 0 if is_hungry else None
-
-    def spans(self) -> list[int]:
-        """The most rows of each ring from the oldest that is still needed to the newest."""
-        most = [1] * len(self.made)
-        readers: list[list[int]] = [[] for _ in self.made]
-        for place in range(len(self._task.steps)):
-            for ring in self.inputs(place):
-                readers[ring].append(place)
-        while (grown := self.next_ring()) is not None:
-            self.made[grown] += 1
-            oldest = min(
-                (self._oldest(place) for place in readers[grown]), default=self.made[grown] - 1
-            )
-            most[grown] = max(most[grown], self.made[grown] - oldest)
-        return [min(span, ring.rows) for span, ring in zip(most, self._task.rings, strict=True)]
-
-    def _oldest(self, place: int) -> int:
-        """The first row that a step still needs of its inputs."""
-        step = self._task.steps[place]
-        needed = rows_read(step, self.made[self.output(place)])
-        return needed.start

@@ -29,6 +29,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "page_sum": ("page_int8",),
     "poison": (),
     "poison_rows": ("poison",),
+    "poison_gap": ("poison",),
 }
 """Every piece with the pieces that it calls, each after those."""
 

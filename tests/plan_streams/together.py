@@ -1,0 +1,94 @@
+"""Many compiled models in one program, run on their samples under the sanitizers of addresses and
+undefined behaviour."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tinyml_rules.compile import Compiled
+from tinyml_rules.ir.interface import ArenaMode
+
+FLAGS = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Werror")
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One model under one schedule, with its samples and what is expected of it."""
+
+    compiled: Compiled
+    count: int
+    samples: bytes
+    truth: bytes
+
+    @property
+    def name(self) -> str:
+        return self.compiled.interface.name
+
+
+def wrong_outputs(group: Sequence[Variant], folder: Path) -> list[str]:
+    """The names of the models that give other bytes than expected."""
+    for each in group:
+        for name, text in each.compiled.files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    (folder / "main.c").write_text(_main_text(group), encoding="utf-8")
+    program = folder / "all"
+    command = ["gcc", *FLAGS, *SANITIZERS, str(folder / "main.c"), "-o", str(program)]
+    subprocess.run(command, check=True, timeout=300)
+    samples = b"".join(each.samples for each in group)
+    done = subprocess.run(
+        [str(program)], input=samples, capture_output=True, timeout=300, check=True
+    )
+    position, wrong = 0, []
+    for each in group:
+        found = done.stdout[position : position + len(each.truth)]
+        position += len(each.truth)
+        if found != each.truth:
+            wrong.append(each.name)
+    assert position == len(done.stdout)
+    return wrong
+
+
+def _main_text(group: Sequence[Variant]) -> str:
+    """A program that runs each model on its samples, from standard input to standard output."""
+    lines = ["#include <stdio.h>"]
+    for each in group:  # in one file the arena that models share would have several sizes
+        lines.append(f"#define tinyml_shared_arena {each.name}_shared_arena")
+        lines += [f'#include "{each.name}.c"', "#undef tinyml_shared_arena"]
+    lines.append("int main(void) {")
+    for each in group:
+        lines += ["    {", *_memory(each), f"    for (int i = 0; i < {each.count}; i++) {{"]
+        lines += [*_sample(each), "    }", "    }"]
+    return "\n".join([*lines, "    return 0;", "}", ""])
+
+
+def _memory(variant: Variant) -> Iterator[str]:
+    """The caller's memory, not a byte more than is asked for, and what comes before all samples."""
+    interface = variant.compiled.interface
+    if interface.arena is ArenaMode.CALLER:
+        size = f"{interface.name.upper()}_ARENA_BYTES"
+        yield f"    static _Alignas(int32_t) int8_t arena[{size} ? {size} : 1];"
+    if interface.has_begin:
+        yield f"    {interface.name}_begin({interface.argument});"
+
+
+def _sample(variant: Variant) -> Iterator[str]:
+    interface = variant.compiled.interface
+    arena = interface.argument
+    (source,) = interface.inputs
+    if interface.pushed_rows:
+        before = f"{arena}, " if arena else ""
+        yield f"        int8_t row[{interface.row_bytes}];"
+        yield f"        for (int r = 0; r < {interface.pushed_rows}; r++) {{"
+        yield "            if (fread(row, 1, sizeof row, stdin) != sizeof row) return 1;"
+        yield f"            {interface.entry}({before}row);"
+        yield "        }"
+    else:
+        read = f"fread({source.accessor}({arena}), 1, {source.count}, stdin)"
+        yield f"        if ({read} != {source.count}) return 1;"
+        yield f"        {interface.entry}({arena});"
+    for port in interface.outputs:
+        yield f"        fwrite({port.accessor}({arena}), 1, {port.count}, stdout);"

@@ -1,0 +1,162 @@
+"""A stream that grows by a step at a time, and what it takes at each length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.plan.overlap import Overlap
+from tinyml_rules.plan.reach import Counts, Reach, reach_of
+from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
+
+SUM_BYTES = 4
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A step by itself: its stored tensors, and its rows where it has any."""
+
+    step: Step
+    inputs: tuple[int, ...]
+    output: int
+    rows: Rows | None
+    takes_pieces: bool
+
+    @property
+    def sums_bytes(self) -> int:
+        """What the step keeps beside its tensors where it ends a stream."""
+        return SUM_BYTES * self.step.sums if self.takes_pieces else 0
+
+    def reach(self, rows: int) -> Reach:
+        """What it needs of an input with so many rows."""
+        return reach_of(self.step, rows, in_pieces=self.takes_pieces)
+
+
+def fact_of(step: Step, program: Program) -> Fact:
+    """What growing a stream asks of a step."""
+    inputs = tuple(program.storage(tensor) for tensor in step.inputs)
+    output = program.storage(step.output)
+    return Fact(step, inputs, output, rows_of(step, program), takes_pieces(step))
+
+
+@dataclass(frozen=True)
+class Tensors:
+    """By stored tensor, and by step where every step runs by itself: `size` in bytes, `last` the
+    last step that reads it (their number for an output), `alive` the bytes of all that are alive at
+    any of the steps begin .. end - 1."""
+
+    size: Mapping[int, int]
+    last: Mapping[int, int]
+    alive: Callable[[int, int], int]
+
+
+class Growth:
+    """The streams from step `begin` on.  A chain's figures are exact at every length: each step but
+    the first reads the one before it alone, and the first one whole tensor."""
+
+    def __init__(
+        self, facts: Sequence[Fact], tensors: Tensors, begin: int, *, is_pushed: bool
+    ) -> None:
+        self._facts = facts
+        self._tensors = tensors
+        self._begin = begin
+        self._is_pushed = is_pushed
+        self.is_chain = True
+        self.counted_rows = 0
+        """What a dry run would count."""
+        self._rows: dict[int, int] = {}
+        self._kept_rows: dict[int, int] = {}
+        """Of each tensor between two steps, at least; in a chain, exactly."""
+        self._kept_bytes = 0
+        self._inner_bytes = 0
+        self._sources: list[int] = []
+        self._last = begin
+        self._made: Counts | None = None
+        """Rows of the first step by the rows of the last one, none at first."""
+
+    def ends(self, longest: int, most_bytes: int | None) -> Iterator[int]:
+        """The ends of all streams; the figures are those of the one just named.  No longer one
+        follows once its rings alone are more than `most_bytes`."""
+        last_reader = self._begin
+        for place in range(self._begin, min(self._begin + longest, len(self._facts))):
+            if not self._append(place):
+                return
+            if place > self._begin:
+                last_reader = max(last_reader, self._tensors.last[self._facts[place - 1].output])
+            if last_reader >= len(self._facts):  # an output between two steps
+                return
+            if most_bytes is not None and self._kept_bytes > most_bytes:
+                return
+            if last_reader <= place:
+                yield place + 1
+
+    def _append(self, place: int) -> bool:
+        """Take one more step, or find that no stream goes through it."""
+        fact = self._facts[place]
+        before = self._facts[place - 1] if place > self._begin else None
+        if fact.rows is None or (before is not None and before.takes_pieces):
+            return False
+        if before is not None:
+            self._inner_bytes += self._tensors.size[before.output]
+        if not all(self._read(tensor, fact.rows) for tensor in dict.fromkeys(fact.inputs)):
+            return False
+        reach = fact.reach(self._rows[fact.inputs[0]])
+        self._grow_rings(fact, before, reach)
+        self._rows[fact.output] = fact.rows.output_rows
+        self._last = place
+        self.counted_rows += reach.turns * (1 + len(self._sources))
+        return True
+
+    def _read(self, tensor: int, rows: Rows) -> bool:
+        """Whether reader and maker agree on the rows, and pushed rows come from one tensor."""
+        if tensor not in self._rows:
+            self._rows[tensor] = rows.input_rows or 1
+            self._sources.append(tensor)
+            return not self._is_pushed or len(self._sources) == 1
+        return rows.input_rows in (None, self._rows[tensor])
+
+    def _grow_rings(self, fact: Fact, before: Fact | None, reach: Reach) -> None:
+        """The rings of what a step reads, and the rows that the first one has made by then."""
+        for tensor in dict.fromkeys(fact.inputs):
+            if tensor in self._sources and not self._is_pushed:
+                continue
+            kept = min(max(reach.span, self._kept_rows.get(tensor, 0)), self._rows[tensor])
+            row_bytes = self._tensors.size[tensor] // self._rows[tensor]
+            self._kept_bytes += (kept - self._kept_rows.get(tensor, 0)) * row_bytes
+            self._kept_rows[tensor] = kept
+        if before is None:
+            self.is_chain = len(fact.inputs) == 1
+        elif fact.inputs != (before.output,):
+            self.is_chain = False
+        elif self.is_chain and not fact.takes_pieces:
+            counts = np.append(0, reach.needed)
+            self._made = counts if self._made is None else self._made[counts]
+
+    def chain_peak(self) -> int:
+        """Bytes alive while the chain runs."""
+        fact, (source,) = self._facts[self._last], self._sources
+        size = self._tensors.size
+        peak = self._tensors.alive(self._begin, self._last + 1) - self._inner_bytes
+        peak += self._kept_bytes + fact.sums_bytes
+        if self._is_pushed:
+            return peak - size[source]
+        if self._tensors.last[source] > self._last:
+            return peak
+        overlap = Overlap(ascending=max(self._distance(fact, size[source]), 0))
+        return peak - overlap.saved_bytes(size[source], size[fact.output])
+
+    def _distance(self, fact: Fact, source_bytes: int) -> int:
+        """From the source's first byte down to the result's, so that no row is written over one
+        that is still to be read."""
+        if fact.takes_pieces:  # written once all has been read
+            return self._tensors.size[fact.output] - source_bytes
+        assert fact.rows is not None
+        first = self._facts[self._begin]
+        rows = self._rows[first.inputs[0]]
+        oldest = first.reach(rows).oldest
+        made = np.arange(len(oldest) - 1) if self._made is None else self._made[1:]
+        ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
+        return int((ends - oldest[made] * (source_bytes // rows)).max())

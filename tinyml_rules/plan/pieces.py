@@ -1,0 +1,120 @@
+"""Every task that a program can be cut into, with the bytes that are alive while it runs.
+
+No task is tried out: the ring between two neighbours does not depend on the stream that they are
+in.  Only where a stream branches are its rows counted in a dry run, one for all streams that begin
+at the same step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tinyml_rules.ir.program import Program
+from tinyml_rules.plan.dry_run import Run, dry_run
+from tinyml_rules.plan.growth import Growth, Tensors, fact_of
+from tinyml_rules.plan.lifetimes import step_lifetimes
+from tinyml_rules.plan.overlap import Overlap, overlap_of
+from tinyml_rules.plan.streams import whole_rings
+
+LONGEST_STREAM = 100
+"""Steps that may run together."""
+COUNTED_ROWS = 4_000_000
+"""Rows that dry runs may count in all, shared evenly by the steps at which streams begin, so that
+the time to plan stays in proportion to the model.  A step counts its rows once, and once more for
+each tensor that the stream takes from outside."""
+
+Stream = tuple[int, int]
+"""(end, peak in bytes) of a stream whose begin is known."""
+
+
+class Pieces:
+    """The tasks of a program; steps by position."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._facts = [fact_of(step, program) for step in program.steps]
+        alive = step_lifetimes(program)
+        born, dead = (np.zeros(len(self._facts) + 2, np.int64) for _ in range(2))
+        for each in alive:
+            born[each.first + 1] += each.size_bytes
+            dead[each.last + 1] += each.size_bytes
+        # bytes of the tensors that are born, and dead, before a step
+        self._born: list[int] = np.cumsum(born).tolist()
+        self._dead: list[int] = np.cumsum(dead).tolist()
+        self._tensors = Tensors(
+            size={each.tensor: each.size_bytes for each in alive},
+            last={each.tensor: each.last for each in alive},
+            alive=lambda begin, end: self._born[end] - self._dead[begin],
+        )
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def layer_peak(self, place: int) -> int:
+        """Bytes alive during one step, its output laid over a dying input as far as that goes."""
+        fact, tensors, size = self._facts[place], self._program.graph.tensors, self._tensors.size
+        saved = 0
+        for tensor, stored in zip(fact.step.inputs, fact.inputs, strict=True):
+            if self._tensors.last[stored] == place:
+                overlap = overlap_of(fact.step, tensors[tensor], tensors[fact.step.output])
+                saved = max(saved, overlap.saved_bytes(size[stored], size[fact.output]))
+        return self._tensors.alive(place, place + 1) - saved
+
+    def streams(
+        self, begin: int, *, most_bytes: int | None = None, is_pushed: bool = False
+    ) -> Iterator[Stream]:
+        """The streams of two steps or more from `begin` on that take no more than `most_bytes`;
+        one step is a stream where rows are pushed."""
+        growth = Growth(self._facts, self._tensors, begin, is_pushed=is_pushed)
+        branched = []
+        for end in growth.ends(LONGEST_STREAM, most_bytes):
+            if end - begin < 2 and not is_pushed:
+                continue
+            if growth.is_chain:
+                found = (end, growth.chain_peak())
+                if most_bytes is None or found[1] <= most_bytes:
+                    yield found
+            elif growth.counted_rows <= COUNTED_ROWS // len(self):
+                branched.append(end)
+        for found in self._branched(begin, branched, is_pushed=is_pushed):
+            if most_bytes is None or found[1] <= most_bytes:
+                yield found
+
+    def _branched(self, begin: int, ends: list[int], *, is_pushed: bool) -> Iterator[Stream]:
+        """The peaks of streams with more than one way through, from a run of the longest."""
+        if not ends:
+            return
+        task = whole_rings(self._program, self._program.steps[begin : ends[-1]])
+        assert task is not None, "steps that agree on rows have rings"
+        run = dry_run(task, self._program, is_pushed=is_pushed)
+        kept = {
+            ring.tensor: span * ring.row_bytes
+            for ring, span in zip(task.rings, run.spans, strict=True)
+        }
+        sources = [ring.tensor for ring in task.sources]
+        size, saved_by_rings = self._tensors.size, 0
+        if is_pushed:
+            saved_by_rings = size[sources[0]] - kept[sources[0]]
+        for place in range(begin, ends[-1]):
+            fact = self._facts[place]
+            if place + 1 in ends:
+                peak = self._tensors.alive(begin, place + 1) - saved_by_rings + fact.sums_bytes
+                saved = 0 if is_pushed else self._covered(run, begin, place, sources)
+                yield place + 1, peak - saved
+            saved_by_rings += size[fact.output] - kept[fact.output]
+
+    def _covered(self, run: Run, begin: int, place: int, sources: list[int]) -> int:
+        """Bytes of a source that the result of a stream takes over, its last step at `place`."""
+        size = self._tensors.size
+        result_bytes = size[self._facts[place].output]
+        distances = zip(sources, run.distances[place - begin], strict=True)
+        return max(
+            (
+                Overlap(ascending=max(distance, 0)).saved_bytes(size[source], result_bytes)
+                for source, distance in distances
+                if self._tensors.last[source] <= place
+            ),
+            default=0,
+        )
