@@ -111,11 +111,12 @@ def test_does_not_fit_names_settings_whose_figures_hold(
     assert text.count("hint:") == 1
     told = [way for way in found["ways"] if way["settings"]]
     assert [" ".join(way["settings"]) for way in told] == expected
-    roomy = target if target == "host" else "roomy"
-    if roomy == "roomy":
+    roomy = ["--target", target]
+    if target != "host":
         add_part(folder, target)
+        roomy = ["--target", "roomy", "--targets", "parts"]
     for way in told:
-        words = ("--target", roomy, "--targets", "parts", *way["settings"])
+        words = (*roomy, *way["settings"])
         status, report, _ = compiled(capsys, file, *words)
         assert status == 0
         assert way["needed_bytes"] == {
