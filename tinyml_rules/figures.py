@@ -17,6 +17,7 @@ def describe_size(size: ImageSize, target: Target) -> Report:
         "ram_bytes": size.ram_bytes,
         "static_ram_bytes": size.static_ram_bytes,
         "stack_bytes": size.stack_bytes,
+        "interrupts": [vars(each) for each in size.stack.interrupts] if size.stack else [],
         "invoke_stack_bytes": size.invoke_stack_bytes,
         "largest": [vars(consumer) for consumer in size.largest],
         "target_flash_bytes": memory.flash.bytes if memory else None,

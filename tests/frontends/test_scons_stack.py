@@ -22,6 +22,7 @@ env = Environment(
     tools=["default", "tinyml"],
     toolpath=[PyPackageDir("tinyml_rules.frontends.scons")],
     TINYML_TARGET=ARGUMENTS["target"],
+    TINYML_NESTING={nesting},
 )
 env.Program("fw", ["main.c", "sine.tflite"])
 """
@@ -53,10 +54,12 @@ Firmware = Callable[..., Done]
 def firmware(tmp_path: Path, installed_python: Path) -> Firmware:
     """A function that builds a program around the sine for a target."""
     shutil.copy2(SINE / "sine.tflite", tmp_path)
-    (tmp_path / "SConstruct").write_text(SCONSTRUCT)
 
-    def build(target: str, *, before: str = "", body: str = "") -> Done:
+    def build(
+        target: str, *, before: str = "", body: str = "", nesting: dict[str, int] | None = None
+    ) -> Done:
         target_or_skip(target)
+        (tmp_path / "SConstruct").write_text(SCONSTRUCT.replace("{nesting}", repr(nesting or {})))
         (tmp_path / "main.c").write_text(MAIN.format(before=before, body=body))
         return scons(tmp_path, f"target={target}", python=installed_python)
 
@@ -139,7 +142,7 @@ def test_two_models_that_do_not_fit_are_told_of_one_arena(
 
 
 def test_interrupt_handlers_count(firmware: Firmware) -> None:
-    """Each at once, on top of the deepest place of the rest."""
+    """On top of the deepest place of the rest."""
     handlers = "".join(HANDLER.format(number=number, size=900) for number in (7,))
     body = "volatile char room[900]; room[1] = 2;"
     assert firmware("atmega328", before=handlers, body=body).returncode == 0
@@ -147,6 +150,66 @@ def test_interrupt_handlers_count(firmware: Firmware) -> None:
     done = firmware("atmega328", before=handlers, body=body)
     assert "error: the stack takes up to 2" in done.stderr
     assert done.returncode == 2
+
+
+SYSTICK = """
+volatile char seen;
+void SysTick_Handler(void);
+void SysTick_Handler(void) {{
+    volatile char room[{size}];
+    for (int i = 0; i < (int)sizeof room; i++) room[i] = (char)i;
+    seen = room[(int)seen];
+}}
+static void (*const table[16])(void) __attribute__((aligned(128))) = {{ [15] = SysTick_Handler }};
+"""
+SET_TABLE = "*(volatile uint32_t *)0xe000ed08 = (uint32_t)table;"
+
+
+def test_a_systick_handler_larger_than_the_ram(firmware: Firmware, tmp_path: Path) -> None:
+    """It is in a table of the program's own, which VTOR is set to."""
+    done = firmware("nrf52840", before=SYSTICK.format(size=300_000), body=SET_TABLE)
+    assert done.returncode == 2
+    first, hint = done.stderr.splitlines()[:2]
+    what = (
+        r"fw.elf: error: the stack takes up to 300\d\d\d bytes, \d+ are left of the RAM of 'nrf528"
+    )
+    assert re.match(what, first)
+    handler = (
+        r"  hint: main \d+ B, SysTick_Handler 3000\d\d B \(36 B of each pushed by the processor\)"
+    )
+    assert re.fullmatch(handler, hint)
+    assert not (tmp_path / "fw.elf").exists()
+
+
+def test_what_was_counted_is_told(firmware: Firmware) -> None:
+    done = firmware("nrf52840", before=SYSTICK.format(size=300), body=SET_TABLE)
+    assert (done.returncode, done.stderr) == (0, "")
+    line = (
+        r"STACK   fw.elf: at most \d+ B; main \d+ B, SysTick_Handler 3\d\d B \(36 B of each pushed"
+    )
+    assert re.search(line, done.stdout)
+
+
+NOBLOCK = HANDLER.replace("{{\n", '{{\n    __asm__ volatile("sei" ::: "memory");\n', 1)
+
+
+def test_a_handler_that_may_interrupt_itself(firmware: Firmware, tmp_path: Path) -> None:
+    """It has no bound until it is told how often it is active."""
+    before = NOBLOCK.format(number=16, size=300)
+    done = firmware("atmega328", before=before)
+    assert done.stderr.startswith(
+        "fw.elf: error: interrupt handler __vector_16 lets interrupts in, so itself too: the stack "
+        "has no bound\n  hint: leave interrupts off in it, or tell how often it may be active at "
+        "once: TINYML_NESTING={'__vector_16': 1}\n"
+    )
+    assert done.returncode == 2
+    assert not (tmp_path / "fw.elf").exists()
+    assert firmware("atmega328", before=before, nesting={"__vector_16": 2}).returncode == 0
+    done = firmware("atmega328", before=before, nesting={"__vector_16": 9})
+    assert "hint: main " in done.stderr
+    assert "__vector_16 9 x 3" in done.stderr
+    done = firmware("atmega328", before=before, nesting={"__vector_16": 0})
+    assert "TINYML_NESTING: error: found {'__vector_16': 0}, expected {handler: how" in done.stderr
 
 
 def test_a_stack_without_a_bound_is_told(firmware: Firmware, tmp_path: Path) -> None:

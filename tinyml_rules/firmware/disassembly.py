@@ -31,6 +31,8 @@ class Code:
     """The names of each address that has any."""
     return_address_bytes: int
     """What a call instruction itself pushes."""
+    machine: str = ""
+    """The member of the architecture, as objdump calls it."""
 
 
 _LINE = re.compile(r"^\s*([0-9a-f]+): *\t(\S+)\s*(.*)$")
@@ -71,4 +73,5 @@ def read_disassembly(
         effect = decoder.decode(mnemonic, operands, next_address)
         text_line = f"{mnemonic} {operands}".strip()
         instructions[address] = Instruction(address, next_address, text_line, effect)
-    return Code(instructions, symbols, decoder.RETURN_ADDRESS_BYTES)
+    machine_name = machine[1] if machine else ""
+    return Code(instructions, symbols, decoder.RETURN_ADDRESS_BYTES, machine_name)

@@ -13,6 +13,7 @@ from elftools.elf.sections import Section, SymbolTableSection
 
 from tinyml_rules.errors import DoesNotFitError, Problem, Shortage
 from tinyml_rules.firmware.image import Image, Kind
+from tinyml_rules.firmware.interrupts import StackBound
 from tinyml_rules.firmware.stack import worst_stacks
 from tinyml_rules.target import Target
 from tinyml_rules.toolchain import Memory, MemoryRegion
@@ -39,16 +40,21 @@ class Consumer:
 class ImageSize:
     """What a firmware needs of its target.
 
-    `stack_bytes` is the worst case of the whole firmware from reset on, `invoke_stack_bytes`
-    that of one call of `<name>_invoke`, return address included; both are None on the host.
+    `stack` is the worst case of the whole firmware from reset on, `invoke_stack_bytes` that of
+    one call of `<name>_invoke`, return address included; both are None on the host.
     On the host the figures are those of the model alone.
     """
 
     flash_bytes: int
     static_ram_bytes: int
-    stack_bytes: int | None
+    stack: StackBound | None
     invoke_stack_bytes: int | None
     largest: tuple[Consumer, ...]
+
+    @property
+    def stack_bytes(self) -> int | None:
+        """The worst case in bytes, interrupt handlers included."""
+        return None if self.stack is None else self.stack.bytes
 
     @property
     def ram_bytes(self) -> int:
@@ -70,7 +76,7 @@ def measure_image(target: Target, image: Image) -> ImageSize:
     return ImageSize(
         flash_bytes=flash_bytes,
         static_ram_bytes=variables_bytes,
-        stack_bytes=whole,
+        stack=whole,
         invoke_stack_bytes=invoke,
         largest=largest,
     )

@@ -1,7 +1,8 @@
 """One module an architecture: what each instruction does, from objdump's text.
 
 A module has `decode(mnemonic, operands, next_address) -> Effect` and `RETURN_ADDRESS_BYTES`, which
-a call instruction itself pushes.  It may have `resolve(lines, word_at) -> lines`, which turns calls
-by an address from memory that never changes into calls by that address.  Whatever moves the stack
+a call instruction itself pushes.  It may have `resolve(lines, word_at) -> lines`, which rewrites
+what several instructions do together as what one does that says it plainly: a call by an address
+from memory that never changes as a call to that address.  Whatever moves the stack
 pointer in a way that is not understood is reported as such, never guessed.
 """

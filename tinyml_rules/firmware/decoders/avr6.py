@@ -9,6 +9,8 @@ from tinyml_rules.firmware.decoders.effect import Effect
 
 RETURN_ADDRESS_BYTES = 3
 
+resolve = avr.resolve
+
 
 def decode(mnemonic: str, operands: str, next_address: int) -> Effect:
     effect = avr.decode(mnemonic, operands, next_address)

@@ -29,6 +29,7 @@ class Effect:
     """What one instruction does; `push_bytes` is negative if it pops.
 
     `below_bytes`: what the function that begins with it needs below its frame.
+    `lets_interrupts_in`: where an interrupt handler has it, that one may be interrupted.
     """
 
     flow: Flow = Flow.NEXT
@@ -36,6 +37,7 @@ class Effect:
     push_bytes: int = 0
     below_bytes: int = 0
     moves_stack_unknown: bool = False
+    lets_interrupts_in: bool = False
 
 
 def branch_target(operands: str) -> int | None:

@@ -25,6 +25,11 @@ _JUMPS = {
 """What each does when its operands begin like this; otherwise it goes to a pointer, or keeps the
 return address in another register."""
 _OPCODE, _SYSTEM = 0x7F, 0x73
+_MSTATUS = 0x300
+_STATUS_WRITE = re.compile(
+    r"csr(?:w|s)i? mstatus,(?!zero|0$)|csrr(?:w|s)i? \w+,mstatus,(?!zero|0$)"
+)
+"""Written, or some of its bits set, by a register or a constant."""
 _CONSTANT = re.compile(r"sp,sp,(-?\d+)$")
 
 
@@ -46,9 +51,22 @@ def _branch(mnemonic: str, operands: str) -> Effect | None:
 
 def _stack(mnemonic: str, operands: str) -> Effect:
     """An immediate is added to the stack pointer, or what is done with it is not understood."""
-    if mnemonic.startswith("."):  # unknown to objdump: harmless if it reads a status register
-        return Effect(moves_stack_unknown=int(operands, 16) & _OPCODE != _SYSTEM)
+    if mnemonic.startswith("."):  # unknown to objdump: harmless if it is one for status registers
+        word = int(operands, 16)
+        return Effect(
+            moves_stack_unknown=word & _OPCODE != _SYSTEM,
+            lets_interrupts_in=word & _OPCODE == _SYSTEM and _may_set_status(word),
+        )
+    if mnemonic.startswith("csr") and _STATUS_WRITE.match(f"{mnemonic} {operands}"):
+        return Effect(lets_interrupts_in=True)
     if mnemonic in ("add", "addi") and (constant := _CONSTANT.match(operands)):
         return Effect(push_bytes=-int(constant[1]))
     is_result = operands.startswith("sp,") and mnemonic not in ("sw", "sh", "sb")
     return Effect(moves_stack_unknown=is_result)
+
+
+def _may_set_status(word: int) -> bool:
+    """An instruction of the Zicsr extension that writes mstatus, or sets some of its bits."""
+    operation, source = word >> 12 & 3, word >> 15 & 31
+    is_write, is_set = operation == 1, operation == 2 and source != 0
+    return word >> 20 == _MSTATUS and (is_write or is_set)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, ToolError
+from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, ToolError, UsageError
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
@@ -95,24 +95,41 @@ def _model_files(nodes: Iterable[Any]) -> Iterator[Any]:
 
 
 def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Path]) -> None:
+    from tinyml_rules.firmware.interrupts import StackBound  # noqa: PLC0415
     from tinyml_rules.firmware.measure import loaded_bytes, static_ram_bytes  # noqa: PLC0415
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
 
     assert part.memory
     variables = static_ram_bytes(elf, part.memory)
-    stack = 0
+    nesting = parse_nesting(env["TINYML_NESTING"])
+    bound = StackBound(0)
     try:
-        stack = worst_stack(part, elf, stack_usage_files, where=elf.name)
+        bound = worst_stack(part, elf, stack_usage_files, where=elf.name, nesting=nesting)
     except ToolError as error:
         print(f"STACK   {error}".replace("error: ", "not checked: "))
     room = part.memory.ram.bytes - variables
-    if stack > room:
+    if bound.bytes > room:
         what = (
-            f"the stack takes up to {stack:,} bytes, {room:,} are left of the RAM of '{part.name}'"
+            f"the stack takes up to {bound.bytes:,} bytes ({bound.parts}), {room:,} are left of the "
+            f"RAM of '{part.name}'"
         )
-        shortage = Shortage("RAM", variables + stack, part.memory.ram.bytes)
+        shortage = Shortage("RAM", variables + bound.bytes, part.memory.ram.bytes)
         raise DoesNotFitError([Problem(elf.name, what, shortage=shortage)])
-    check_limits(env, loaded_bytes(elf, part.memory), variables + stack, where=elf.name)
+    if bound.interrupts or bound.notes:
+        words = [f"at most {bound.bytes} B", bound.parts, *bound.notes]
+        print(f"STACK   {elf.name}: {'; '.join(words)}")
+    check_limits(env, loaded_bytes(elf, part.memory), variables + bound.bytes, where=elf.name)
 
 
-FINISH_PROGRAM = PackageAction(finish_program, None, variables=("TINYML_TARGET", *LIMITS))
+def parse_nesting(words: Any) -> dict[str, int]:
+    """{handler: times} of TINYML_NESTING; UsageError for anything else."""
+    is_mapping = isinstance(words, dict) and all(isinstance(name, str) for name in words)
+    if not is_mapping or not all(type(each) is int and each > 0 for each in words.values()):
+        what = f"found {words!r}, expected {{handler: how often it may be active at once}}"
+        raise UsageError.at("TINYML_NESTING", what)
+    return dict(words)
+
+
+FINISH_PROGRAM = PackageAction(
+    finish_program, None, variables=("TINYML_TARGET", "TINYML_NESTING", *LIMITS)
+)

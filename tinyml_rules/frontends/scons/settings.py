@@ -37,7 +37,11 @@ _MODEL = (
     Setting("TINYML_TARGETS", [], "folders of further targets of your own"),
     Setting("TINYML_NAME", None, "prefix of every C symbol; `None`: from the file's name"),
     Setting("TINYML_SCHEDULE", "auto", "`auto`: the least RAM; `layer`: never stream; `stream`"),
-    Setting("TINYML_RAM", None, "a limit for the arena in bytes: the least streaming within it"),
+    Setting(
+        "TINYML_RAM",
+        None,
+        "a limit for the RAM of the model in bytes: the least streaming within it",
+    ),
     Setting("TINYML_PUSH_ROWS", False, "the input comes a row at a time, and never lies in RAM"),
     Setting("TINYML_ARENA", "static", "`static`, `caller` or `shared`: where the arena lives"),
     Setting("TINYML_PLACE", [], "tensors in further memory regions, `TENSOR=REGION` each"),
@@ -56,6 +60,12 @@ _BUILD = (
     ),
     Setting("TINYML_MAX_FLASH", None, "bytes of flash beyond which a firmware is not built"),
     Setting("TINYML_MAX_RAM", None, "the same for RAM: variables and worst-case stack"),
+    Setting(
+        "TINYML_NESTING",
+        {},
+        "`{'handler': times}`: how often an interrupt handler may be active at once, for those "
+        "that let interrupts in",
+    ),
 )
 _MESSAGES = (
     Setting(

@@ -1,0 +1,176 @@
+"""The calls of a linked program, and how deep each function's stack gets.
+
+A function that was compiled here has the frame that GCC wrote into its `.su` file; libgcc's
+routines have none, so their pushes and pops are followed instruction by instruction.  Every
+path through the calls is taken; the deepest counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NoReturn
+
+from tinyml_rules.errors import ToolError
+from tinyml_rules.firmware.disassembly import Code, Flow, Instruction
+
+RESET = "tinyml_reset"
+"""Where every firmware begins; the processor enters it without pushing a return address."""
+
+_CLONE_NUMBER = re.compile(r"\.\d+$")
+_DEEPEST_BYTES = 1 << 24
+"""No routine of libgcc comes near; a loop that pushes more than it pops does."""
+
+
+class CallGraph:
+    """The calls of a program; `known` holds the depths that were found, by address.
+
+    `frames`: bytes of stack that each function itself takes, by name; `where`: for messages.
+    """
+
+    def __init__(self, code: Code, frames: Mapping[str, int], *, where: str) -> None:
+        self.code = code
+        self.frames = frames
+        self.where = where
+        self.reset = self.address_of(RESET)
+        self.known: dict[int, int] = {}
+        self.active: list[int] = []
+
+    def address_of(self, function: str) -> int:
+        """Where a function begins; raises ToolError where the program has none of that name."""
+        symbols = self.code.symbols.items()
+        address = next((each for each, names in symbols if function in names), None)
+        if address is None:
+            self._fail(f"the firmware has no function {function}")
+        return address
+
+    def worst(self, address: int) -> int:
+        """Bytes that a call to `address` takes, its return address included."""
+        if address in self.known:
+            return self.known[address]
+        if address in self.active:
+            path = [self.name(each) for each in (*self.active, address)]
+            self._fail(f"recursion, so no bound of the stack: {' -> '.join(path)}")
+        self.active.append(address)
+        frame = self._frame(address)
+        depth = self._follow(address) if frame is None else self._compiled(address, frame)
+        self.active.pop()
+        self.known[address] = depth
+        return depth
+
+    def _compiled(self, address: int, frame_bytes: int) -> int:
+        """A function with a known frame: the frame is there at each of its calls."""
+        body = list(self.body(address))
+        deepest = frame_bytes + max(each.effect.below_bytes for each in body)
+        inside = {instruction.address for instruction in body}
+        for instruction in body:
+            self._refuse_indirect(instruction)
+            effect = instruction.effect
+            # ARMv6-M calls a place inside the same function where a jump would not reach so far.
+            is_call = effect.flow is Flow.CALL and effect.target not in inside - {address}
+            if effect.target is None or (effect.target in inside and not is_call):
+                continue
+            below = self.worst(effect.target)
+            # A compiled function releases its frame before it jumps to another one.
+            is_released = not is_call and self._frame(effect.target) is not None
+            deepest = max(deepest, below if is_released else frame_bytes + below)
+        return deepest
+
+    def _follow(self, entry: int) -> int:
+        """A routine without a known frame: follow every path and keep the deepest stack."""
+        return_bytes = self.code.return_address_bytes
+        deepest = return_bytes
+        depth_at: dict[int, int] = {}
+        pending = [(entry, return_bytes)]
+        while pending:
+            address, depth = pending.pop()
+            if depth_at.get(address, -1) >= depth:
+                continue
+            if depth > _DEEPEST_BYTES:
+                self._fail(f"{self.name(entry)} pushes without end")
+            depth_at[address] = depth
+            deepest = max(deepest, depth)
+            if address != entry and self._frame(address) is not None:
+                deepest = max(deepest, depth - return_bytes + self.worst(address))
+                continue
+            instruction = self._instruction(address, entry)
+            self._refuse_indirect(instruction)
+            if instruction.effect.moves_stack_unknown and entry != self.reset:
+                self._fail(f"{self.name(entry)} moves the stack pointer: {instruction.text}")
+            after = max(depth + instruction.effect.push_bytes, 0)
+            deepest = max(deepest, after + instruction.effect.below_bytes)
+            if instruction.effect.flow is Flow.CALL:
+                assert instruction.effect.target is not None, instruction.text
+                deepest = max(deepest, after + self.worst(instruction.effect.target))
+            pending += [(each, after) for each in self._successors(instruction)]
+        return deepest
+
+    def _successors(self, instruction: Instruction) -> Iterator[int]:
+        effect = instruction.effect
+        if effect.flow in (Flow.BRANCH, Flow.JUMP):
+            assert effect.target is not None, instruction.text
+            yield effect.target
+        if effect.flow not in (Flow.JUMP, Flow.RETURN):
+            yield instruction.next_address
+        if effect.flow is Flow.SKIP:
+            yield self._instruction(instruction.next_address, instruction.address).next_address
+
+    def body(self, address: int) -> Iterator[Instruction]:
+        """The instructions of a function, which lie together up to the next symbol."""
+        while address in self.code.instructions:
+            instruction = self.code.instructions[address]
+            yield instruction
+            address = instruction.next_address
+            if address in self.code.symbols:
+                return
+
+    def reached(self, address: int) -> Iterator[Instruction]:
+        """Every instruction of a function and of all that it calls or goes on with."""
+        pending, seen = [address], {address}
+        while pending:
+            inside = list(self.body(pending.pop()))
+            yield from inside
+            targets = {each.effect.target for each in inside}.difference(seen)
+            found = {each for each in targets if each is not None and each in self.code.symbols}
+            seen |= found
+            pending += sorted(found)
+
+    def returns(self, address: int) -> bool:
+        """Whether a function may ever return: it does so itself, or goes on with one that does."""
+        pending, seen = [address], {address}
+        while pending:
+            inside = list(self.body(pending.pop()))
+            if any(each.effect.flow in (Flow.RETURN, Flow.INDIRECT) for each in inside):
+                return True
+            addresses = {each.address for each in inside}
+            targets = {each.effect.target for each in inside if each.effect.flow is not Flow.CALL}
+            found = {each for each in targets - addresses - seen if each is not None}
+            seen |= found
+            pending += sorted(found)
+        return False
+
+    def is_compiled(self, address: int) -> bool:
+        """Whether GCC told the frame of the function that begins here."""
+        return self._frame(address) is not None
+
+    def _frame(self, address: int) -> int | None:
+        """The frame of the function that begins at `address`, if it was compiled here."""
+        names = (_CLONE_NUMBER.sub("", name) for name in self.code.symbols.get(address, ()))
+        return next((self.frames[name] for name in names if name in self.frames), None)
+
+    def _instruction(self, address: int, entry: int) -> Instruction:
+        if address not in self.code.instructions:
+            self._fail(f"{self.name(entry)} runs into {address:#x}, where there is no code")
+        return self.code.instructions[address]
+
+    def _refuse_indirect(self, instruction: Instruction) -> None:
+        if instruction.effect.flow is Flow.INDIRECT:
+            here = self.name(self.active[-1])
+            self._fail(f"indirect call in {here}, so no bound of the stack: {instruction.text}")
+
+    def name(self, address: int) -> str:
+        """What the program calls an address."""
+        return self.code.symbols.get(address, (f"{address:#x}",))[0]
+
+    def _fail(self, what: str) -> NoReturn:
+        raise ToolError.at(self.where, what)

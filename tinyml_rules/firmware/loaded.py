@@ -1,0 +1,106 @@
+"""What a linked program holds beside its instructions: words, and which of them are addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
+from elftools.elf.sections import SymbolTableSection
+
+_ABSOLUTE_WORDS = {"EM_ARM": (2, 38)}
+"""Relocation types that make a word the address of a symbol: R_ARM_ABS32, R_ARM_TARGET1."""
+_WORD_BYTES = 4
+
+
+@dataclass(frozen=True)
+class _Section:
+    start: int
+    data: bytes
+    is_code: bool
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The sections of a program that have contents.
+
+    `address_places`: where the linker wrote addresses, None where the file does not tell.
+    `functions`: (first byte, byte behind the last) of each.  `weak`: names that may be replaced.
+    """
+
+    sections: tuple[_Section, ...]
+    address_places: tuple[int, ...] | None
+    functions: tuple[tuple[int, int], ...]
+    weak: frozenset[str]
+
+    @classmethod
+    def of(cls, elf: ELFFile) -> Loaded:
+        """Read while the file is open."""
+        symbols = elf.get_section_by_name(".symtab")
+        table = list(symbols.iter_symbols()) if isinstance(symbols, SymbolTableSection) else []
+        functions = (each for each in table if each["st_info"]["type"] == "STT_FUNC")
+        return cls(
+            tuple(
+                _Section(
+                    each["sh_addr"],
+                    each.data(),
+                    is_code=bool(each["sh_flags"] & SH_FLAGS.SHF_EXECINSTR),
+                )
+                for each in elf.iter_sections()
+                if each["sh_flags"] & SH_FLAGS.SHF_ALLOC and each["sh_type"] != "SHT_NOBITS"
+            ),
+            _address_places(elf),
+            tuple(
+                (each["st_value"] & ~1, (each["st_value"] & ~1) + each["st_size"])
+                for each in functions
+            ),
+            frozenset(each.name for each in table if each["st_info"]["bind"] == "STB_WEAK"),
+        )
+
+    def word_at(self, address: int) -> int | None:
+        """The word that is loaded at an address, None where none is."""
+        for each in self.sections:
+            offset = address - each.start
+            if 0 <= offset <= len(each.data) - _WORD_BYTES:
+                return int.from_bytes(each.data[offset : offset + _WORD_BYTES], "little")
+        return None
+
+    def words(self, *, in_code: bool) -> Iterator[tuple[int, int]]:
+        """(place, word) of all that may be an address: those of the linker where it tells them,
+        otherwise every aligned word, in sections with code too if there are tables in them."""
+        if self.address_places is not None:
+            for place in self.address_places:
+                word = self.word_at(place)
+                if word is not None:
+                    yield place, word
+            return
+        for each in self.sections:
+            if each.is_code and not in_code:
+                continue
+            for offset in range(-each.start % _WORD_BYTES, len(each.data) - 3, _WORD_BYTES):
+                word = int.from_bytes(each.data[offset : offset + _WORD_BYTES], "little")
+                yield each.start + offset, word
+
+    def is_in_function(self, place: int) -> bool:
+        """A constant of a function's own: compilers put them behind its instructions."""
+        return any(start <= place < end for start, end in self.functions)
+
+
+def _address_places(elf: ELFFile) -> tuple[int, ...] | None:
+    """From the relocations that `--emit-relocs` keeps: without them a number in a table cannot be
+    told from an address, where flash begins at 0."""
+    types = _ABSOLUTE_WORDS.get(elf["e_machine"], ())
+    places = []
+    is_told = False
+    for section in elf.iter_sections():
+        if not isinstance(section, RelocationSection):
+            continue
+        if not elf.get_section(section["sh_info"])["sh_flags"] & SH_FLAGS.SHF_ALLOC:
+            continue
+        is_told = True
+        for each in section.iter_relocations():
+            if each["r_info_type"] in types:
+                places.append(each["r_offset"])
+    return tuple(sorted(places)) if is_told and types else None
