@@ -26,14 +26,14 @@ MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 40
 
 LAYERS = (
-    *("errors", "identifier", "files", "programs", "process", "sources", "depfile"),
+    *("errors", "identifier", "files", "sizes", "programs", "process", "sources", "depfile"),
     *("flatbuffer", "writer"),
     *("uf2", "esp_image"),
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target"),
     *("compilers", "tools", "programmer"),
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
     *("emit", "budget", "far_weights", "report", "compile", "options", "package"),
-    *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
+    *("arrays", "samples", "zoo", "demo", "firmware", "build", "measure", "runners", "figures"),
     *("linked", "run", "tables", "matrix", "results", "cli", "__main__", "frontends"),
 )
 """Every module and folder of the package; each imports only from those before it."""

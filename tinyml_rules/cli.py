@@ -29,10 +29,12 @@ from tinyml_rules.figures import equal_summary
 from tinyml_rules.files import check_ours, read_file, write_anew, write_files
 from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
+from tinyml_rules.measure import measured_line
 from tinyml_rules.options import add_compile_options, request_of
 from tinyml_rules.package.command import add_package_options, package_order, write_package
 from tinyml_rules.reader import read_model
 from tinyml_rules.run import run_on_arrays
+from tinyml_rules.sizes import arrow
 from tinyml_rules.sources import compiler_files
 from tinyml_rules.target import Target, default_search, load_target
 from tinyml_rules.target_file import FILE_NAME
@@ -67,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         ("package", "write a ready library for another ecosystem", _add_package),
         ("run", "build, run on the target's runner, keep the output", _add_run),
         ("test", "run, and compare every byte with what is expected", _add_test),
+        ("measure", "flash and RAM of a firmware that a build linked", _add_measure),
         ("inspect", "the model's graph as text", _add_inspect),
         ("ops", "the operators that there are", _add_ops),
         ("targets", "the targets that there are", _add_targets),
@@ -107,6 +110,13 @@ def _add_package(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
     _add_target(parser)
     parser.set_defaults(command=_package)
+
+
+def _add_measure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("elf", type=Path, metavar="FIRMWARE.elf")
+    parser.add_argument("--target", required=True, help="the part that it is for")
+    _add_targets_folder(parser)
+    parser.set_defaults(command=_measure)
 
 
 def _add_inspect(parser: argparse.ArgumentParser) -> None:
@@ -150,6 +160,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the report")
+    shown.add_argument("--line", action="store_true", help="print one line of figures, for a build")
     shown.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
@@ -196,6 +207,8 @@ def _compile(options: argparse.Namespace) -> None:
     _write_notes(options, target)
     if options.json:
         print(json.dumps(compiled.report, indent=2))
+    elif options.line:
+        print(tables.model_line(str(options.model), compiled.report, arrow=arrow(sys.stdout)))
     elif not options.quiet:
         print(tables.model_summary(compiled.report))
 
@@ -248,6 +261,10 @@ def _test(options: argparse.Namespace) -> None:
     check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
     count = len(next(iter(outputs.values())))
     print(equal_summary(interface.name, target, samples=count, figures=outcome.report))
+
+
+def _measure(options: argparse.Namespace) -> None:
+    print(measured_line(options.elf, _target(options)))
 
 
 def _where(options: argparse.Namespace) -> None:

@@ -11,20 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.errors import DoesNotFitError, ToolError
-from tinyml_rules.frontends.scons.action import PackageAction
+from tinyml_rules.frontends.scons.action import FiguresAction
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
+from tinyml_rules.sizes import image_figures
 from tinyml_rules.target import Target
 
 
-def finish_program(target: list[Any], source: list[Any], env: Any) -> None:
-    """Link once more where the linker script asks for it, then compare stack and RAM."""
+def finish_program(target: list[Any], source: list[Any], env: Any) -> str:
+    """Link once more where the linker script asks for it, then compare stack and RAM.  Returns the
+    figures."""
     part = current_target(env)
     elf = Path(target[0].abspath)
     try:
         if part.toolchain.links_twice:
             _link_again(part, elf, env.subst_list("$TINYML_LINKCOM", 0, target, source)[0])
-        _check_memory(env, part, elf, _stack_usage_files(target[0].children()))
+        return _check_memory(env, part, elf, _stack_usage_files(target[0].children()))
     except Exception:
         elf.unlink(missing_ok=True)  # nobody may take it for a firmware
         raise
@@ -53,22 +55,27 @@ def _stack_usage_files(nodes: Iterable[Any]) -> list[Path]:
     return files
 
 
-def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Path]) -> None:
+def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Path]) -> str:
     from tinyml_rules.firmware.measure import loaded_bytes, static_ram_bytes  # noqa: PLC0415
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
 
     assert part.memory
     variables = static_ram_bytes(elf, part.memory)
-    stack = 0
+    stack = None
     try:
         stack = worst_stack(part, elf, stack_usage_files, where=elf.name)
     except ToolError as error:
         print(f"STACK   {error}".replace("error: ", "not checked: "))
     room = part.memory.ram.bytes - variables
-    if stack > room:
+    if stack is not None and stack > room:
         what = f"the stack takes up to {stack} bytes, {room} are left of the RAM of '{part.name}'"
         raise DoesNotFitError.at(elf.name, what)
-    check_limits(env, loaded_bytes(elf, part.memory), variables + stack, where=elf.name)
+    flash, ram = loaded_bytes(elf, part.memory), variables + (stack or 0)
+    check_limits(env, flash, ram, where=elf.name)
+    figures = image_figures({"flash_bytes": flash, "ram_bytes": ram, "stack_bytes": stack})
+    return figures if stack is not None else f"{figures} without the stack"
 
 
-FINISH_PROGRAM = PackageAction(finish_program, None, variables=("TINYML_TARGET", *LIMITS))
+FINISH_PROGRAM = FiguresAction(
+    finish_program, "$TINYML_SIZECOMSTR", variables=("TINYML_TARGET", *LIMITS)
+)
