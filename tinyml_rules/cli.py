@@ -29,6 +29,7 @@ from tinyml_rules.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.figures import equal_summary
 from tinyml_rules.files import check_ours, write_anew, write_files
+from tinyml_rules.measure import measured_line
 from tinyml_rules.options import (
     add_compile_options,
     add_model,
@@ -41,6 +42,7 @@ from tinyml_rules.options import (
 from tinyml_rules.package.command import add_package_options, package_order, write_package
 from tinyml_rules.request import Request
 from tinyml_rules.run import run_on_arrays
+from tinyml_rules.sizes import arrow
 from tinyml_rules.sources import compiler_files
 from tinyml_rules.target import Target, default_search
 from tinyml_rules.target_file import FILE_NAME
@@ -101,6 +103,7 @@ def command_parser() -> argparse.ArgumentParser:
         ("run", "build, run on the target's runner, show or keep the output", _add_run),
         ("test", "run, and compare every byte with what is expected", _add_test),
         ("size", "show flash, RAM and stack on several targets, as a table", _add_size),
+        ("measure", "show flash and RAM of a firmware that a build linked", _add_measure),
         ("inspect", "show what a model is, and whether it is supported", _add_inspect),
         ("ops", "list the operators that can be compiled", _add_ops),
         ("targets", "list the targets", _add_targets),
@@ -138,6 +141,13 @@ def _add_package(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     _add_target(parser)
     parser.set_defaults(command=_package)
+
+
+def _add_measure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("elf", type=Path, metavar="FIRMWARE.elf", help="the linked firmware")
+    parser.add_argument("--target", required=True, help="the part that it is for")
+    add_targets_folder(parser)
+    parser.set_defaults(command=_measure)
 
 
 def _add_inspect(parser: argparse.ArgumentParser) -> None:
@@ -187,6 +197,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the report")
+    shown.add_argument("--line", action="store_true", help="print one line of figures, for a build")
     shown.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
@@ -213,6 +224,8 @@ def _compile(options: argparse.Namespace) -> None:
     _write_notes(options, target)
     if options.json:
         print(json.dumps(compiled.report, indent=2))
+    elif options.line:
+        print(tables.model_line(str(options.model), compiled.report, arrow=arrow(sys.stdout)))
     elif not options.quiet:
         print(worded(tables.model_summary(compiled.report), options.spelling))
 
@@ -254,6 +267,10 @@ def _test(options: argparse.Namespace) -> None:
     check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
     count = len(next(iter(outputs.values())))
     print(equal_summary(interface.name, target, samples=count, figures=outcome.report))
+
+
+def _measure(options: argparse.Namespace) -> None:
+    print(measured_line(options.elf, chosen_target(options)))
 
 
 def _where(options: argparse.Namespace) -> None:

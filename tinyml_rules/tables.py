@@ -11,6 +11,7 @@ from tinyml_rules.equipment import RUNNER_COUNTS
 from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.ops import all_ops
 from tinyml_rules.report import Report
+from tinyml_rules.sizes import amount as _amount
 from tinyml_rules.target import load_target, target_names
 from tinyml_rules.tools import install_command, missing_tools
 
@@ -54,20 +55,18 @@ def peak_summary(report: Report) -> str:
     return "\n".join(lines)
 
 
+def model_line(file: str, report: Report, *, arrow: str) -> str:
+    """The line of a build for the model in `file`; its name where that is not what it is called."""
+    name, part = report["model"], report["target"]
+    named = "" if name == Path(file).stem else f" as {name}"
+    return f"TINYML  {Path(file).name}{named} {arrow} {part}: {model_figures(report)}"
+
+
 def model_figures(report: Report) -> str:
     """What a model takes as far as it is known before its C is compiled."""
     memories = {"constants": report["constant_bytes"], "RAM": report["model_ram_bytes"]}
     memories.update(report["region_bytes"])
     return ", ".join(f"{_amount(size)} {name}" for name, size in memories.items())
-
-
-def image_figures(report: Report) -> str:
-    """What a linked firmware takes, worst-case stack included."""
-    return f"{_amount(report['flash_bytes'])} flash, {_amount(report['ram_bytes'])} RAM"
-
-
-def _amount(size_bytes: int) -> str:
-    return f"{size_bytes} B" if size_bytes < 1000 else f"{size_bytes / 1000:.1f} kB"
 
 
 def report_rows(reports: Sequence[Report]) -> Rows:

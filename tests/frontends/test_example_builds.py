@@ -129,7 +129,7 @@ def test_option(name: str, start: Start) -> None:
     file, was, becomes = {
         "cmake": ("CMakeLists.txt", "TARGET atmega328", "TARGET atmega328 ARENA shared"),
         "make": ("Makefile", ",atmega328", ",atmega328,--arena=shared"),
-        "meson": ("meson.build", "'--quiet',", "'--quiet', '--arena=shared',"),
+        "meson": ("meson.build", "'--line',", "'--line', '--arena=shared',"),
     }[project.system.example]
     path = project.folder / file
     path.write_text(path.read_text(encoding="utf-8").replace(was, becomes), encoding="utf-8")

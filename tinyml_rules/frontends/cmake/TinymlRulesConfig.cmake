@@ -90,7 +90,7 @@ function(tinyml_add_model name)
   add_custom_command(
     OUTPUT "${stem}.stamp"
     BYPRODUCTS ${files}
-    COMMAND ${TinymlRules_COMMAND} compile "${model}" ${options} --out "${folder}" --quiet
+    COMMAND ${TinymlRules_COMMAND} compile "${model}" ${options} --out "${folder}" --line
       --stamp "${stem}.stamp" --depfile "${stem}.d"
     DEPENDS "${model}" "${stem}.settings"
     DEPFILE "${stem}.d"
@@ -107,6 +107,22 @@ function(tinyml_add_model name)
     TINYML_MODEL "${model}"
     TINYML_OPTIONS "${options}"
     TINYML_FOLDER "${folder}")
+endfunction()
+
+# tinyml_print_size(<executable> TARGET <target> [TARGETS <folder>...])
+#
+# Prints, behind each link of the executable, what it takes of the part's flash and RAM.
+function(tinyml_print_size executable)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TARGET" "TARGETS")
+  _tinyml_check_arguments("tinyml_print_size(${executable})" TARGET)
+  set(options --target "${arg_TARGET}")
+  foreach(folder IN LISTS arg_TARGETS)
+    get_filename_component(folder "${folder}" ABSOLUTE)
+    list(APPEND options --targets "${folder}")
+  endforeach()
+  add_custom_command(TARGET "${executable}" POST_BUILD
+    COMMAND ${TinymlRules_COMMAND} measure "$<TARGET_FILE:${executable}>" ${options}
+    VERBATIM)
 endfunction()
 
 # tinyml_add_test(<name> MODEL <name of tinyml_add_model> VECTORS <file.npz>)

@@ -23,6 +23,9 @@ tinyml_check = $(if $2,,$(error tinyml_model: error: '$1' has no target, expecte
   tinyml_model: error: there is a model '$1' already; the first argument names the C \
   symbols, whatever the file is called))$(eval tinyml_names += $1)
 
+# In the recipe that links a firmware: what the file $1 takes of the target $2.
+tinyml_size = $(TINYML) measure $1 --target $2
+
 # The stem of the generated files, and all of them, of the model $1 with the options $3.
 tinyml_stem = $(TINYML_FOLDER)/$1/$1
 tinyml_suffixes = .c .h .report.json .memory.svg $(if $(findstring external,$3),.weights.bin)
@@ -45,7 +48,7 @@ $$(file >$(tinyml_stem).settings,$2 $3)
 endif
 
 $(tinyml_stem).stamp: $2 $(tinyml_stem).settings
-	$(TINYML) compile $2 $3 --name $1 --out $$(@D) --quiet --stamp $$@ --depfile $$@.d
+	$(TINYML) compile $2 $3 --name $1 --out $$(@D) --line --stamp $$@ --depfile $$@.d
 $(tinyml_files): $(tinyml_stem).stamp ;
 -include $(tinyml_stem).stamp.d
 

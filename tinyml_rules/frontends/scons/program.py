@@ -13,25 +13,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, ToolError, UsageError
-from tinyml_rules.frontends.scons.action import PackageAction
+from tinyml_rules.frontends.scons.action import FiguresAction
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
 from tinyml_rules.frontends.scons.model import request_of
+from tinyml_rules.sizes import image_figures
 from tinyml_rules.target import Target
 
 if TYPE_CHECKING:
     from tinyml_rules.request import Request
 
 
-def finish_program(target: list[Any], source: list[Any], env: Any) -> None:
-    """Link once more where the linker script asks for it, then compare stack and RAM."""
+def finish_program(target: list[Any], source: list[Any], env: Any) -> str:
+    """Link once more where the linker script asks for it, then compare stack and RAM.  Returns the
+    figures."""
     part = current_target(env)
     elf = Path(target[0].abspath)
     try:
         if part.toolchain.links_twice:
             _link_again(part, elf, env.subst_list("$TINYML_LINKCOM", 0, target, source)[0])
         with _explained(target[0].children()):
-            _check_memory(env, part, elf, _stack_usage_files(target[0].children()))
+            return _check_memory(env, part, elf, _stack_usage_files(target[0].children()))
     except Exception:
         elf.unlink(missing_ok=True)  # nobody may take it for a firmware
         raise
@@ -94,31 +96,39 @@ def _model_files(nodes: Iterable[Any]) -> Iterator[Any]:
             yield from _model_files(node.sources)
 
 
-def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Path]) -> None:
-    from tinyml_rules.firmware.interrupts import StackBound  # noqa: PLC0415
+def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Path]) -> str:
     from tinyml_rules.firmware.measure import loaded_bytes, static_ram_bytes  # noqa: PLC0415
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
 
     assert part.memory
     variables = static_ram_bytes(elf, part.memory)
     nesting = parse_nesting(env["TINYML_NESTING"])
-    bound = StackBound(0)
+    bound = None
     try:
         bound = worst_stack(part, elf, stack_usage_files, where=elf.name, nesting=nesting)
     except ToolError as error:
         print(f"STACK   {error}".replace("error: ", "not checked: "))
     room = part.memory.ram.bytes - variables
-    if bound.bytes > room:
+    stack = 0 if bound is None else bound.bytes
+    if bound is not None and stack > room:
         what = (
-            f"the stack takes up to {bound.bytes:,} bytes ({bound.parts}), {room:,} are left of the "
+            f"the stack takes up to {stack:,} bytes ({bound.parts}), {room:,} are left of the "
             f"RAM of '{part.name}'"
         )
-        shortage = Shortage("RAM", variables + bound.bytes, part.memory.ram.bytes)
+        shortage = Shortage("RAM", variables + stack, part.memory.ram.bytes)
         raise DoesNotFitError([Problem(elf.name, what, shortage=shortage)])
-    if bound.interrupts or bound.notes:
-        words = [f"at most {bound.bytes} B", bound.parts, *bound.notes]
+    if bound is not None and (bound.interrupts or bound.notes):
+        words = [f"at most {stack} B", bound.parts, *bound.notes]
         print(f"STACK   {elf.name}: {'; '.join(words)}")
-    check_limits(env, loaded_bytes(elf, part.memory), variables + bound.bytes, where=elf.name)
+    flash, ram = loaded_bytes(elf, part.memory), variables + stack
+    check_limits(env, flash, ram, where=elf.name)
+    known = {
+        "flash_bytes": flash,
+        "ram_bytes": ram,
+        "stack_bytes": None if bound is None else stack,
+    }
+    figures = image_figures(known)
+    return figures if bound is not None else f"{figures} without the stack"
 
 
 def parse_nesting(words: Any) -> dict[str, int]:
@@ -130,6 +140,8 @@ def parse_nesting(words: Any) -> dict[str, int]:
     return dict(words)
 
 
-FINISH_PROGRAM = PackageAction(
-    finish_program, None, variables=("TINYML_TARGET", "TINYML_NESTING", *LIMITS)
+FINISH_PROGRAM = FiguresAction(
+    finish_program,
+    "$TINYML_SIZECOMSTR",
+    variables=("TINYML_TARGET", "TINYML_NESTING", *LIMITS),
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.sizes import arrow
 from tinyml_rules.target_file import did_you_mean
 from tinyml_rules.wording import worded
 
@@ -75,6 +76,7 @@ _MESSAGES = (
     ),
     Setting("TINYML_MAINCOMSTR", "MAIN    $TARGET", "writing the main() of an image"),
     Setting("TINYML_LINKCOMSTR", "LINK    $TARGET$TINYML_FIGURES", "linking one, at its end"),
+    Setting("TINYML_SIZECOMSTR", "SIZE    $TARGET$TINYML_FIGURES", "what env.Program linked"),
     Setting("TINYML_OBJCOPYCOMSTR", "OBJCOPY $TARGET", "the file for the part's programmer"),
     Setting("TINYML_RUNCOMSTR", "RUN     $TARGET", "running an image"),
     Setting("TINYML_TESTCOMSTR", "TEST    $TARGET", "a test on the part's runner"),
@@ -84,6 +86,7 @@ _OF_THE_TOOL = (
     *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE"),
     *("TINYML_SPELLING", "TINYML_AS", "TINYML_HEADERS"),
     *("TINYML_CFLAGS", "TINYML_CCFLAGS", "TINYML_LINKFLAGS", "TINYML_LIBFLAGS", "TINYML_LINKCOM"),
+    "TINYML_LIBC",
 )
 """Set by the tool itself: for a step, for a message, and as the part's toolchain; by a front
 end on top of it: how its users write settings."""
@@ -96,10 +99,9 @@ def set_defaults(env: Any) -> None:
     """Give every setting that the environment lacks its default; UsageError for an unknown one."""
     check_known(name for name in env.Dictionary() if name.startswith("TINYML_"))
     env.SetDefault(**{setting.name: copy(setting.default) for setting in SETTINGS})
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     env.SetDefault(TINYML_SPELLING="scons")
     env.SetDefault(TINYML_HEADERS={})  # name -> the model that it is made of
-    env.SetDefault(TINYML_ARROW="→" if "utf" in encoding.lower() else "->")
+    env.SetDefault(TINYML_ARROW=arrow(sys.stdout))
 
 
 def in_words_of(env: Any, error: Exception) -> str:

@@ -60,7 +60,7 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     from tinyml_rules import build  # noqa: PLC0415 - only when there is work
     from tinyml_rules.figures import describe_size  # noqa: PLC0415
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
-    from tinyml_rules.tables import image_figures  # noqa: PLC0415
+    from tinyml_rules.sizes import image_figures  # noqa: PLC0415
     from tinyml_rules.ways import explained  # noqa: PLC0415
 
     part = current_target(env)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -103,11 +106,34 @@ def _replace_toolchain(env: Any, target: Target) -> None:
         TINYML_CFLAGS=[STANDARD_FLAG],
         TINYML_CCFLAGS=[*CODE_FLAGS, *toolchain.compile_flags, *_same_on_every_path(env)],
         TINYML_LINKFLAGS=["$(", *before, "$)"],
-        TINYML_LIBFLAGS=[f"-l{library}" for library in libraries],
+        TINYML_LIBFLAGS=[*(f"-l{library}" for library in libraries), "$TINYML_LIBC"],
+        TINYML_LIBC=_c_library,
         TINYML_STACK_USAGE=True,
     )
     if "TINYML_LINKCOM" not in env:  # else a clone of an environment for another part
         _extend_commands(env)
+
+
+def _c_library(target: Any, source: Any, env: Any, for_signature: bool) -> str:  # noqa: ARG001 - as SCons calls it
+    """The flags of the C library, behind ours so that a program which needs nothing of it stays the
+    same, where the compiler has one: it is another package.  No part of a signature, since it would
+    take a process to find out where there is nothing to do."""
+    if for_signature:
+        return ""
+    words = map(str, env.subst_list("$CC $TINYML_CCFLAGS $CCFLAGS $LINKFLAGS")[0])
+    return "-lc -lgcc" if _has_c_library(tuple(words), env["ENV"].get("PATH", "")) else ""
+
+
+@cache
+def _has_c_library(command: tuple[str, ...], path: str) -> bool:
+    found = subprocess.run(
+        [*command, "-print-file-name=libc.a"],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return Path(found.stdout.strip()).is_absolute()
 
 
 def _extend_commands(env: Any) -> None:

@@ -1,0 +1,25 @@
+"""Amounts of memory as a person reads them in one line of a build."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+
+def amount(size_bytes: int) -> str:
+    """Bytes, from 1,000 on in kB."""
+    return f"{size_bytes} B" if size_bytes < 1000 else f"{size_bytes / 1000:.1f} kB"
+
+
+def image_figures(report: Mapping[str, Any]) -> str:
+    """What a linked firmware takes: `flash_bytes`, `ram_bytes` and, where it is known and counted
+    in those, `stack_bytes`."""
+    text = f"{amount(report['flash_bytes'])} flash, {amount(report['ram_bytes'])} RAM"
+    stack = report["stack_bytes"]
+    return text if stack is None else f"{text}, {amount(stack)} of it stack"
+
+
+def arrow(stream: TextIO | None) -> str:
+    """The arrow that a stream can show."""
+    encoding = getattr(stream, "encoding", None) or "ascii"
+    return "→" if "utf" in encoding.lower() else "->"
