@@ -13,6 +13,7 @@ from SCons.Tool import createCFileBuilders
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons import firmware, library, model
+from tinyml_rules.frontends.scons.alone import wait_for_other_builds
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.recorded import compare_with_record
 from tinyml_rules.frontends.scons.settings import check_known, set_defaults
@@ -25,6 +26,7 @@ def generate(env: Any, **settings: Any) -> None:
 
     `settings` are those of `env.Tool('tinyml', TINYML_TARGET=...)`.
     """
+    wait_for_other_builds(env)
     try:
         check_known(settings)
         env.Replace(**settings)
