@@ -12,6 +12,9 @@ from pathlib import Path
 
 from tinyml_rules.errors import Problem, UsageError
 
+STAGING = ".tinyml-"
+"""How the folder begins in which files are written before they get their names."""
+
 _WEIGHTS = ".weights.bin"
 _REPORTS = (".report.json", ".model.json")
 _FIRST_LINE = re.compile(
@@ -82,7 +85,7 @@ def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
             for name, content in files.items()
         }
         changed = [name for name in data if not _holds(folder / name, data[name])]
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".tinyml-") as staging:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=STAGING) as staging:
             for name in changed:
                 for place in (Path(staging) / name, folder / name):
                     place.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +105,10 @@ def write_anew(path: Path, text: str, *, like: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not re.match(like.encode(), path.read_bytes()):
             raise UsageError.at(str(path), _NOT_OURS)
-        path.write_text(text, encoding="utf-8")
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=STAGING) as staging:
+            file = Path(staging) / path.name
+            file.write_text(text, encoding="utf-8")
+            os.replace(file, path)  # noqa: PTH105 - says "atomic"
     except OSError as error:
         raise UsageError.at(str(path), f"cannot be written ({error.strerror})") from error
 

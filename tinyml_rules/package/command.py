@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import UsageError
-from tinyml_rules.files import check_ours, write_files
+from tinyml_rules.files import STAGING, check_ours, write_files
 from tinyml_rules.package.kinds import KINDS, kind_of
 from tinyml_rules.package.model_files import sources
 from tinyml_rules.package.order import DEFAULT_AUTHOR, DEFAULT_VERSION, Label, Order
@@ -56,6 +57,7 @@ def _check_folder(folder: Path, mark: str) -> None:
     """Raise UsageError for a folder with something else in it: only our own files are replaced.
 
     `mark`: the file by which an earlier version is known, since nobody else has it."""
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file():
+    holds_files = any(files for path, _, files in os.walk(folder) if STAGING not in path)
+    if holds_files and not (folder / mark).is_file():
         what = "holds other files, expected an empty folder or an earlier version of this package"
         raise UsageError.at(str(folder), what, hint=_OTHER_FOLDER)

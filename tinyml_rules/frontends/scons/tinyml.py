@@ -41,6 +41,7 @@ _require_packages()
 
 from tinyml_rules.errors import TinymlError  # noqa: E402 - a message first, where it is missing
 from tinyml_rules.frontends.scons import firmware, library, model  # noqa: E402
+from tinyml_rules.frontends.scons.alone import wait_for_other_builds  # noqa: E402
 from tinyml_rules.frontends.scons.current import current_target  # noqa: E402
 from tinyml_rules.frontends.scons.recorded import compare_with_record  # noqa: E402
 from tinyml_rules.frontends.scons.settings import (  # noqa: E402
@@ -57,6 +58,7 @@ def generate(env: Any, **settings: Any) -> None:
 
     `settings` are those of `env.Tool('tinyml', TINYML_TARGET=...)`.
     """
+    wait_for_other_builds(env)
     try:
         check_known(settings)
         env.Replace(**settings)
