@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import MODELS_FOLDER, ZooModel
+from tests.conftest import MODELS_FOLDER, PROJECT, ZooModel
 from tests.frontends.builds import (
     architecture,
     build,
@@ -171,6 +172,17 @@ def test_mistakes_with_a_model_of_ones_own(built: Built, tmp_path: Path) -> None
     assert done.returncode == 2
     assert done.stderr.startswith(f"{own}: error: has no recorded results, expected a model of")
     assert f"tinyml_rules test {own} --vectors FILE.npz` compares" in done.stderr
+
+
+def test_path_from_where_the_wrapper_is_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`../clone/tinyml model=mine.tflite` means the file here; a name stays one."""
+    from_here = runpy.run_path(str(PROJECT / "tinyml"))["from_here"]
+    monkeypatch.chdir(tmp_path)
+    assert from_here("model=parts/mine.tflite") == f"model={tmp_path / 'parts' / 'mine.tflite'}"
+    for word in ("model=sine", "target=host", "run"):
+        assert from_here(word) == word
 
 
 def test_weights_outside_flash(built: Built, zoo_model: ZooModel) -> None:
