@@ -18,7 +18,7 @@ from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.advice import advice
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
-from tinyml_rules.plan.picture import memory_picture
+from tinyml_rules.plan.picture.page import memory_picture
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.regions import choose_regions
 from tinyml_rules.plan.schedule import schedule

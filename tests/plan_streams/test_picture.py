@@ -34,7 +34,7 @@ def test_names_are_only_ever_text() -> None:
     text = compiled(relu(HOSTILE)).files["it.memory.svg"]
     assert text.isascii()
     names = {element.tag.removeprefix(SVG) for element in ElementTree.fromstring(text).iter()}  # noqa: S314
-    assert names == {"svg", "style", "defs", "pattern", "path", "rect", "title", "text"}
+    assert names == {"svg", "style", "defs", "pattern", "path", "rect", "title", "text", "desc"}
 
 
 @pytest.mark.parametrize("is_pushed", [False, True])
@@ -46,10 +46,11 @@ def test_every_tensor_is_there(is_pushed: bool, zoo_model: ZooModel) -> None:
     assert text == second.files["it.memory.svg"]
     tree = ElementTree.fromstring(text)  # noqa: S314 - our own text
     titles = [element.text or "" for element in tree.iter(f"{SVG}title")]
-    assert len([title for title in titles if title.startswith("#")]) == 31
+    assert sum(title.startswith("#") for title in titles) == 31
     for each in first.report["peak"]["tensors"]:
-        start = f"#{each['tensor']} {each['name']}: {each['bytes']} bytes at {each['offset']}"
-        assert any(title.startswith(start) for title in titles)
+        start = f"#{each['tensor']} {each['name']}: {each['kind']}, "
+        size = f"{each['bytes']:,} bytes at {each['offset']:,}"
+        assert any(title.startswith(start + size) for title in titles)
 
 
 def test_peak_and_advice_of_a_stream(zoo_model: ZooModel) -> None:

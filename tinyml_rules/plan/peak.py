@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -93,10 +93,16 @@ def _kind(program: Program, tensor: int, *, is_ring: bool) -> Kind:
     return Kind.OUTPUT if tensor in map(program.storage, graph.outputs) else Kind.WHOLE
 
 
-def at_task(everything: Sequence[Resident], task: int) -> tuple[Resident, ...]:
-    """Those that are alive at a task, lowest first."""
-    alive = (each for each in everything if each.first <= task <= each.last)
-    return tuple(sorted(alive, key=lambda each: (each.offset, each.end, each.tensor)))
+def at_tasks(everything: Sequence[Resident], count: int) -> Iterator[tuple[Resident, ...]]:
+    """Those that are alive at each of `count` tasks, lowest first."""
+    waiting = sorted(everything, key=lambda each: each.first, reverse=True)
+    alive: list[Resident] = []
+    for task in range(count):
+        while waiting and waiting[-1].first <= task:
+            alive.append(waiting.pop())
+        alive = [each for each in alive if each.last >= task]
+        alive.sort(key=lambda each: (each.offset, each.end, each.tensor))
+        yield tuple(alive)
 
 
 def used_bytes(alive: Sequence[Resident]) -> int:
@@ -112,8 +118,7 @@ def find_peak(schedule: Schedule, plan: MemoryPlan) -> Peak | None:
     """The first of the tasks with the most bytes in use; None for a model without tasks."""
     if not schedule.tasks:
         return None
-    everything = residents(schedule, plan)
-    alive = [at_task(everything, task) for task in range(len(schedule.tasks))]
-    task = max(range(len(alive)), key=lambda number: used_bytes(alive[number]))
+    everything = enumerate(at_tasks(residents(schedule, plan), len(schedule.tasks)))
+    task, alive = max(everything, key=lambda moment: used_bytes(moment[1]))
     nodes = tuple(step.node.index for step in schedule.tasks[task].steps)
-    return Peak(task, nodes, alive[task], plan.state_bytes + used_bytes(alive[task]))
+    return Peak(task, nodes, alive, plan.state_bytes + used_bytes(alive))
