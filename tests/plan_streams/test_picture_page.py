@@ -71,7 +71,7 @@ def test_told_in_words_too(name: str) -> None:
     assert description is not None
     ids = [title.get("id"), description.get("id")]
     assert picture.root.get("aria-labelledby") == " ".join(map(str, ids))
-    assert re.fullmatch(r"it: [\d,]+ bytes of arena", title.text or "")
+    assert re.fullmatch(r"it: ([\d,]+) bytes of RAM: arena \1", title.text or "")
     assert re.search(
         r"Most bytes are in use at nodes? [\d\u2013]+: [\d,]+, in \d+ tensors?\.",
         description.text or "",
