@@ -26,7 +26,17 @@ MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 40
 
 LAYERS = (
-    *("errors", "identifier", "files", "sizes", "programs", "process", "sources", "depfile"),
+    *(
+        "errors",
+        "identifier",
+        "ours",
+        "files",
+        "sizes",
+        "programs",
+        "process",
+        "sources",
+        "depfile",
+    ),
     *("flatbuffer", "writer"),
     *("uf2", "esp_image"),
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target"),

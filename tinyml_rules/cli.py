@@ -26,11 +26,12 @@ from tinyml_rules.compilers import likely_targets
 from tinyml_rules.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.figures import equal_summary
-from tinyml_rules.files import check_ours, read_file, write_anew, write_files
+from tinyml_rules.files import read_file, write_anew, write_files
 from tinyml_rules.identifier import identifier
 from tinyml_rules.ir.text import graph_data, graph_text
 from tinyml_rules.measure import measured_line
 from tinyml_rules.options import add_compile_options, request_of
+from tinyml_rules.ours import check_ours
 from tinyml_rules.package.command import add_package_options, package_order, write_package
 from tinyml_rules.reader import read_model
 from tinyml_rules.run import run_on_arrays
