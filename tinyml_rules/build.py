@@ -13,7 +13,6 @@ from pathlib import Path
 import jinja2
 
 from tinyml_rules.errors import DoesNotFitError, ToolError, UsageError
-from tinyml_rules.files import check_ours
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.measure import check_fits, measure_image, static_ram_bytes
 from tinyml_rules.firmware.support import (
@@ -24,6 +23,7 @@ from tinyml_rules.firmware.support import (
     weights_source,
 )
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.ours import check_ours
 from tinyml_rules.process import run_tool
 from tinyml_rules.target import Target
 from tinyml_rules.toolchain import Memory, MemoryRegion

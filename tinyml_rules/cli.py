@@ -21,6 +21,7 @@ from tinyml_rules.arrays import (
     unpack_samples,
 )
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
+from tinyml_rules.commands.measure import add_measure, measured_line
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
 from tinyml_rules.compile import Compiled, compile_model
@@ -28,8 +29,7 @@ from tinyml_rules.compilers import likely_targets
 from tinyml_rules.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.figures import equal_summary
-from tinyml_rules.files import check_ours, write_anew, write_files
-from tinyml_rules.measure import measured_line
+from tinyml_rules.files import write_anew, write_files
 from tinyml_rules.options import (
     add_compile_options,
     add_model,
@@ -39,6 +39,7 @@ from tinyml_rules.options import (
     model_bytes,
     request_of,
 )
+from tinyml_rules.ours import check_ours
 from tinyml_rules.package.command import add_package_options, package_order, write_package
 from tinyml_rules.request import Request
 from tinyml_rules.run import run_on_arrays
@@ -144,9 +145,7 @@ def _add_package(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_measure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("elf", type=Path, metavar="FIRMWARE.elf", help="the linked firmware")
-    parser.add_argument("--target", required=True, help="the part that it is for")
-    add_targets_folder(parser)
+    add_measure(parser)
     parser.set_defaults(command=_measure)
 
 
@@ -270,7 +269,7 @@ def _test(options: argparse.Namespace) -> None:
 
 
 def _measure(options: argparse.Namespace) -> None:
-    print(measured_line(options.elf, chosen_target(options)))
+    print(measured_line(options))
 
 
 def _where(options: argparse.Namespace) -> None:

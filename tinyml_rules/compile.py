@@ -11,9 +11,9 @@ from tinyml_rules.check import check
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.far_weights import move_weights_far
-from tinyml_rules.files import first_line
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.ir.program import Program
+from tinyml_rules.ours import first_line
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.advice import advice
 from tinyml_rules.plan.lifetimes import lifetimes

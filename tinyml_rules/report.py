@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tinyml_rules.budget import constant_bytes, step_constant_bytes
-from tinyml_rules.files import first_line
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.ir.program import Step
+from tinyml_rules.ours import first_line
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.peak import Peak, find_peak
 from tinyml_rules.plan.tasks import Schedule

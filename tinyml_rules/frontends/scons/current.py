@@ -8,7 +8,6 @@ from typing import Any
 
 from SCons.Errors import UserError
 
-from tinyml_rules.compilers import likely_targets, other_machine
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.scons.settings import Unchosen, in_words_of
 from tinyml_rules.target import Target, default_search, load_target
@@ -44,6 +43,8 @@ def check_chosen(env: Any) -> None:
     target, while the compiler makes code for other processors."""
     if not isinstance(env["TINYML_TARGET"], Unchosen):
         return
+    from tinyml_rules.compilers import likely_targets, other_machine  # noqa: PLC0415 - seldom
+
     words = env.subst("$CC $CFLAGS $CCFLAGS $CPPFLAGS").split()
     if other_machine(words):
         what = f"no TINYML_TARGET, and CC is '{env.subst('$CC')}', expected the part that it is for"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from functools import cache
@@ -126,9 +125,11 @@ def _c_library(target: Any, source: Any, env: Any, for_signature: bool) -> str: 
 
 @cache
 def _has_c_library(command: tuple[str, ...], path: str) -> bool:
+    program = shutil.which(command[0], path=path)
+    if program is None:  # the build itself will say so
+        return False
     found = subprocess.run(
-        [*command, "-print-file-name=libc.a"],
-        env={**os.environ, "PATH": path},
+        [program, *command[1:], "-print-file-name=libc.a"],
         capture_output=True,
         text=True,
         check=False,

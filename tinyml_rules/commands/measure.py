@@ -1,23 +1,32 @@
-"""The command `measure`: what a firmware takes that somebody else's build has linked."""
+"""`measure`: what a firmware takes that somebody else's build has linked."""
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 from elftools.common.exceptions import ELFError
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.firmware.measure import loaded_bytes, static_ram_bytes
+from tinyml_rules.options import add_targets_folder, chosen_target
 from tinyml_rules.sizes import image_figures
-from tinyml_rules.target import Target
 
 
-def measured_line(elf: Path, target: Target) -> str:
+def add_measure(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("elf", type=Path, metavar="FIRMWARE.elf", help="the linked firmware")
+    parser.add_argument("--target", required=True, help="the part that it is for")
+    add_targets_folder(parser)
+
+
+def measured_line(options: argparse.Namespace) -> str:
     """One line: flash and variables in the memory of the part.
 
     The stack is not counted: its bound follows from startup code of ours and from how each file was
     compiled.  Raises UsageError for what is no ELF file, and for a target without memory.
     """
+    target, elf = chosen_target(options), options.elf
     memory = target.memory
     if memory is None:
         raise UsageError.at(

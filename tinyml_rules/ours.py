@@ -1,0 +1,61 @@
+"""Which files are generated: only those may be replaced, and no other that lies in their place.
+
+A build with nothing to do asks for every file, so that little is imported here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from tinyml_rules.errors import Problem, UsageError
+
+_WEIGHTS = ".weights.bin"
+_REPORTS = (".report.json", ".model.json")
+_FIRST_LINE = re.compile(
+    rb'(?:/\* |<!-- |\{\s*"comment": ")[A-Za-z]\w*: a model compiled by tinyml_rules[^\n]* not edit'
+)
+"""Of every text that a model is compiled to: C, picture and report."""
+_FIRST_BYTES = 300
+NOT_OURS = "found a file that tinyml_rules did not generate, expected none or an older one of ours"
+
+
+def first_line(name: str) -> str:
+    """What every file says that is made of model `name`, so that it may be replaced."""
+    return f"{name}: a model compiled by tinyml_rules.  Generated; do not edit."
+
+
+def check_ours(files: Iterable[str], folder: Path, *, hint: str) -> None:
+    """Raise UsageError for each of these files that is there and was not written here."""
+    found = [folder / name for name in files]
+    others = [file for file in found if (file.exists() or file.is_symlink()) and not is_ours(file)]
+    if not others:
+        return
+    last = len(others) - 1
+    raise UsageError(
+        Problem(str(file), NOT_OURS, hint if number == last else "")
+        for number, file in enumerate(others)
+    )
+
+
+def is_ours(file: Path) -> bool:
+    """Whether a file is generated: its first line says so, or for weights, which are bytes, the
+    report beside it."""
+    if file.name.endswith(_WEIGHTS):
+        stem = file.name.removesuffix(_WEIGHTS)
+        return any(_has_weights(file.with_name(stem + report)) for report in _REPORTS)
+    try:
+        with file.open("rb") as opened:
+            return _FIRST_LINE.match(opened.read(_FIRST_BYTES)) is not None
+    except OSError:
+        return False
+
+
+def _has_weights(report: Path) -> bool:
+    import json  # noqa: PLC0415 - a build with nothing to do reads no report
+
+    try:
+        return is_ours(report) and bool(json.loads(report.read_bytes())["external_bytes"])
+    except (OSError, ValueError, KeyError):
+        return False
