@@ -31,7 +31,7 @@ LAYERS = (
     *("uf2", "esp_image"),
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target", "tools", "programmer"),
     *("ops", "reader", "check", "passes", "select", "plan", "request"),
-    *("emit", "budget", "far_weights", "report", "compile", "options", "package"),
+    *("emit", "budget", "int_range", "far_weights", "report", "compile", "options", "package"),
     *("arrays", "samples", "zoo", "demo", "firmware", "build", "runners", "figures"),
     *("linked", "run", "tables", "matrix", "results", "cli", "__main__", "frontends"),
 )
