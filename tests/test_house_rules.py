@@ -26,25 +26,15 @@ MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 40
 
 LAYERS = (
-    *(
-        "errors",
-        "wording",
-        "identifier",
-        "ours",
-        "files",
-        "sizes",
-        "programs",
-        "process",
-        "sources",
-    ),
+    *("errors", "wording", "identifier", "ours", "files", "sizes", "programs", "process"),
     *("sources", "depfile", "flatbuffer", "writer"),
     *("uf2", "esp_image"),
     *("ir", "quantize", "toolchain", "target_file", "equipment", "target"),
     *("compilers", "tools", "programmer", "model_path"),
     *("ops", "reader", "schemes", "check", "passes", "select", "plan", "request", "parts"),
-    *("emit", "budget", "far_weights", "report", "compile", "ways", "options", "overview"),
-    *("package", "arrays", "outputs", "pattern", "samples", "zoo", "demo", "firmware", "build"),
-    *("runners", "figures", "linked", "run", "tables", "matrix", "results"),
+    *("emit", "budget", "int_range", "far_weights", "report", "compile", "ways", "options"),
+    *("overview", "package", "arrays", "outputs", "pattern", "samples", "zoo", "demo"),
+    *("firmware", "build", "runners", "figures", "linked", "run", "tables", "matrix", "results"),
     *("commands", "comparison", "cli", "__main__", "pages", "frontends"),
 )
 """Every module and folder of the package; each imports only from those before it."""

@@ -11,6 +11,7 @@ from tinyml_rules.check import check
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.far_weights import move_weights_far
+from tinyml_rules.int_range import check_int_range
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ours import first_line
@@ -73,6 +74,7 @@ def compile_model(request: Request) -> Compiled:
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
     check_budget(steps.program, plan, request.target)
+    check_int_range(steps, request.target)
     is_external = request.weights is Weights.EXTERNAL
     interface = describe(steps, request.arena, page_bytes=request.page_bytes if is_external else 0)
     report = describe_model(

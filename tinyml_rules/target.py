@@ -47,6 +47,9 @@ FEATURES: Mapping[str, str] = {
 }
 """Every capability that a variant of a kernel may ask for, and what it means."""
 
+_INT_BITS = {"avr": 16}
+"""Of C's `int`, where it is not 32."""
+
 ARCHITECTURES = ("arm", "avr", "host", "riscv", "xtensa")
 _REQUIRED = ("description", "architecture", "toolchain", "runner")
 
@@ -73,6 +76,11 @@ class Target:
     runner: RunnerConfig
     power: Power | None
     programmer: Programmer | None
+
+    @property
+    def int_max(self) -> int:
+        """The greatest number that C's `int` holds."""
+        return int(2 ** (_INT_BITS.get(self.architecture, 32) - 1)) - 1
 
     def file(self, name: str) -> Path | None:
         """The target's file `name`, its own or else its family's; None if nobody has one."""

@@ -121,6 +121,8 @@ class Work:
     """Form.WINDOW: the rows; a kernel of another form leaves it out."""
     patch: int = 0
     """How many input values an output sees, for a kernel that copies or lists them side by side."""
+    furthest: int = 0
+    """Form.WINDOW: what the kernel counts to as it walks along a row, before or beyond its ends."""
     sums: int = 0
     """How many sums the node needs to take its input in pieces; 0 where it cannot."""
     macs: int = 0

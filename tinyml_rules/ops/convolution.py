@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops import constraints
-from tinyml_rules.ops.spatial import RANK, Sliding, check_window
+from tinyml_rules.ops.spatial import INT16_MAX, RANK, Sliding, check_window
 
 
 @dataclass(frozen=True)
@@ -56,4 +56,5 @@ def check_geometry(view: NodeView, *, axis: int) -> Iterator[str]:
         vertical=vertical,
         horizontal=horizontal,
         channels=view.input(1).shape[axis],
+        most_step=INT16_MAX,  # of `ConvParams` and `DepthwiseParams`
     )

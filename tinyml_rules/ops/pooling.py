@@ -9,8 +9,10 @@ from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Window, Work
 from tinyml_rules.ops import constraints
-from tinyml_rules.ops.spatial import RANK, Sliding, check_window, row_window
-from tinyml_rules.quantize import Activation, clamp_range
+from tinyml_rules.ops.spatial import RANK, Sliding, check_window, row_window, walks
+from tinyml_rules.quantize import INT8_MIN, INT32_MAX, Activation, clamp_range
+
+MOST_CELLS = (2 * INT32_MAX) // (1 - 2 * INT8_MIN)
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,32 @@ def check(view: NodeView) -> Iterator[str]:
     )
 
 
+def check_mean(view: NodeView) -> Iterator[str]:
+    """The same, and the sum of a window, with half its cells for rounding, fits int32."""
+    problems = list(check(view))
+    yield from problems
+    if not problems:
+        vertical, horizontal = walks(view, *slidings(view))
+        source = view.input(0)
+        cells = min(vertical.size, source.shape[1]) * min(horizontal.size, source.shape[2])
+        if cells > MOST_CELLS:
+            yield (
+                f"a window over input tensor {source} has {cells} cells, expected at most "
+                f"{MOST_CELLS}, of which int32 holds the sum"
+            )
+
+
 def prepare(view: NodeView) -> Work:
     """A row at a time."""
     params = params_of(view)
+    _, horizontal = walks(view, *slidings(view))
+    columns = horizontal.furthest(inputs=params.input_width, outputs=params.output_width)
     return Work(
         params=params,
         inputs=(view.input(0).index,),
         output=view.output.index,
         window=params.window,
+        furthest=columns * params.channels,
         sums=params.channels if sees_all(params) else 0,
     )
 
@@ -109,7 +129,7 @@ def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
     attrs, source, result = view.node.attrs, view.input(0), view.output
     assert isinstance(attrs, Attrs)
-    vertical, horizontal = slidings(view)
+    vertical, horizontal = walks(view, *slidings(view))
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
@@ -119,7 +139,7 @@ def params_of(view: NodeView) -> Params:
         output_width=result.shape[2],
         window_width=horizontal.size,
         stride=horizontal.stride,
-        pad_left=horizontal.pad_before(source.shape[2], result.shape[2]),
+        pad_left=horizontal.pad_before,
         clamp_min=clamp_min,
         clamp_max=clamp_max,
         window=row_window(source, result, vertical),

@@ -5,7 +5,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.average_pool_2d.oracle import oracle
 from tinyml_rules.ops.operator import Op
-from tinyml_rules.ops.pooling import check, parse, prepare
+from tinyml_rules.ops.pooling import check_mean, parse, prepare
 
 OP = Op(
     name="average_pool_2d",
@@ -27,7 +27,7 @@ OP = Op(
         ),
     ),
     parse=parse,
-    check=check,
+    check=check_mean,
     prepare=prepare,
     oracle=oracle,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tinyml_rules.ops.case import EVERY_INT8, Case
+from tinyml_rules.ops.case import EVERY_INT8, Case, Rejected
 from tinyml_rules.ops.pooling_cases import VALID, pool, pooling_cases, pooling_rejected
 
 _OPERATOR = "AVERAGE_POOL_2D"
@@ -23,4 +23,13 @@ CASES = {
     "ties_of_two": _neighbours(1),
     "ties_of_two_far_apart": _neighbours(101),
 }
-REJECTED = pooling_rejected(_OPERATOR, newest=3)
+REJECTED = {
+    **pooling_rejected(_OPERATOR, newest=3),
+    "sum_beyond_int32": Rejected(
+        pool(_OPERATOR, (1, 4096, 4096, 1), (4096, 4090), padding=VALID),
+        (
+            "a window over input tensor #0 'input' has 16752640 cells, expected at most 16711934, "
+            "of which int32 holds the sum",
+        ),
+    ),
+}

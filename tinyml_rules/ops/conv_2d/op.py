@@ -22,7 +22,7 @@ from tinyml_rules.ops.convolution import (
     check_operands,
     slidings,
 )
-from tinyml_rules.ops.spatial import RANK, Sliding, check_image, row_window
+from tinyml_rules.ops.spatial import RANK, check_image, row_window, walks
 from tinyml_rules.quantize import Activation, clamp_range
 
 CHANNEL_AXIS = 0
@@ -31,7 +31,8 @@ CHANNEL_AXIS = 0
 
 @dataclass(frozen=True, eq=False)
 class PointwiseParams:
-    """Members of the C struct for a 1x1 window that meets every pixel once.
+    """Members of the C struct for a 1x1 window that meets every pixel once.  The window is without
+    the taps that never lie in the image.
 
     weights is [output channels][window height][window width][input channels]; bias, multiplier
     and shift have an entry for every output channel.
@@ -94,15 +95,19 @@ def check(view: NodeView) -> Iterator[str]:
 def prepare(view: NodeView) -> Work:
     """A row at a time, or with a 1x1 window a pixel at a time."""
     params = params_of(view)
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, result = view.input(0), view.output
+    vertical, horizontal = walks(view, *slidings(view))
+    patch = params.weights.size // params.output_channels
+    columns = horizontal.furthest(inputs=source.shape[2], outputs=result.shape[2])
     return Work(
         params=params,
         inputs=(source.index,),
         output=result.index,
         units=result.count // params.output_channels,
         chunk=result.shape[2],
-        window=row_window(source, result, slidings(view)[0]),
-        patch=weights.count // params.output_channels,
+        window=row_window(source, result, vertical),
+        patch=patch,
+        furthest=columns * params.input_channels,
         macs=weighted_macs(view),
     )
 
@@ -110,10 +115,9 @@ def prepare(view: NodeView) -> Work:
 def params_of(view: NodeView) -> PointwiseParams | WindowParams:
     """Everything that does not depend on the input's values."""
     source, result = view.input(0), view.output
-    vertical, horizontal = slidings(view)
-    every_pixel = Sliding(size=1, stride=1)
+    vertical, horizontal = walks(view, *slidings(view))
     channel_part = _channel_params(view)
-    if vertical == horizontal == every_pixel:
+    if vertical.is_identity and horizontal.is_identity:
         return channel_part
     return WindowParams(
         **vars(channel_part),
@@ -122,7 +126,7 @@ def params_of(view: NodeView) -> PointwiseParams | WindowParams:
         window_width=horizontal.size,
         stride=horizontal.stride,
         dilation=horizontal.dilation,
-        pad_left=horizontal.pad_before(source.shape[2], result.shape[2]),
+        pad_left=horizontal.pad_before,
         input_zero_point=source.zero_point,
         window=row_window(source, result, vertical),
     )
@@ -133,15 +137,17 @@ def _channel_params(view: NodeView) -> PointwiseParams:
     assert isinstance(attrs, ConvolutionAttrs)
     source, weights, result = view.input(0), view.input(1), view.output
     assert weights.data is not None
+    vertical, horizontal = walks(view, *slidings(view))
+    seen = np.ascontiguousarray(weights.data[:, vertical.taps, horizontal.taps])
     multiplier, shift = multipliers(source, weights, result, channels=weights.shape[0])
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
     return PointwiseParams(
-        weights=weights.data,
+        weights=seen,
         bias=fold_bias(
             view.optional_input(2),
-            weight_sums=weights.data.astype(np.int64).sum(axis=(1, 2, 3)),
+            weight_sums=seen.astype(np.int64).sum(axis=(1, 2, 3)),
             input_zero_point=source.zero_point,
         ),
         multiplier=multiplier,

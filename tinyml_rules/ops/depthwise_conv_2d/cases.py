@@ -72,6 +72,12 @@ CASES = {
     "dilations_2_valid": random_case(depthwise((1, 6, 6, 2), dilations=(2, 2), padding=VALID)),
     "dilations_3_and_2": random_case(depthwise((1, 8, 7, 2), dilations=(3, 2))),
     "dilation_beyond_image": random_case(depthwise((1, 3, 3, 2), dilations=(4, 4))),
+    "dilation_32767": random_case(depthwise(dilations=(32_767, 32_767))),
+    "dilation_over_the_image": random_case(depthwise((1, 4, 5, 2), (2, 2), dilations=(9, 32_767))),
+    "dilation_over_half": random_case(
+        depthwise((1, 6, 7, 2), (2, 4), dilations=(5, 6), strides=(2, 1))
+    ),
+    "stride_beyond_int16": random_case(depthwise(strides=(40_000, 50_000))),
     "dilations_and_strides": random_case(depthwise((1, 7, 8, 2), strides=(2, 3), dilations=(2, 2))),
     "one_channel": random_case(depthwise((1, 7, 8, 1), strides=(2, 3), dilations=(2, 2))),
     "one_channel_valid": random_case(depthwise((1, 6, 8, 1), (3, 4), padding=VALID)),

@@ -21,7 +21,7 @@ from tinyml_rules.ops.convolution import (
     check_operands,
     slidings,
 )
-from tinyml_rules.ops.spatial import RANK, check_image, row_window
+from tinyml_rules.ops.spatial import RANK, check_image, row_window, walks
 from tinyml_rules.quantize import Activation, clamp_range
 
 CHANNEL_AXIS = 3
@@ -36,7 +36,8 @@ class Attrs(ConvolutionAttrs):
 @dataclass(frozen=True, eq=False)
 class Params:
     """Members of the C struct; weights is [window height][window width][output channels], the
-    other arrays have an entry for every output channel; widths in pixels."""
+    other arrays have an entry for every output channel; widths in pixels.  The window is without
+    the taps that never lie in the image."""
 
     weights: Array
     bias: Array
@@ -103,12 +104,15 @@ def check(view: NodeView) -> Iterator[str]:
 def prepare(view: NodeView) -> Work:
     """A row at a time."""
     params = params_of(view)
+    _, horizontal = walks(view, *slidings(view))
+    columns = horizontal.furthest(inputs=params.input_width, outputs=params.output_width)
     return Work(
         params=params,
         inputs=(view.input(0).index,),
         output=view.output.index,
         window=params.window,
         patch=params.taps,
+        furthest=columns * params.input_channels,
         macs=weighted_macs(view),
     )
 
@@ -119,16 +123,17 @@ def params_of(view: NodeView) -> Params:
     assert isinstance(attrs, Attrs)
     source, weights, result = view.input(0), view.input(1), view.output
     assert weights.data is not None
-    vertical, horizontal = slidings(view)
+    vertical, horizontal = walks(view, *slidings(view))
+    seen = np.ascontiguousarray(weights.data[:, vertical.taps, horizontal.taps])
     multiplier, shift = multipliers(source, weights, result, channels=result.shape[3])
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
     return Params(
-        weights=weights.data,
+        weights=seen,
         bias=fold_bias(
             view.optional_input(2),
-            weight_sums=weights.data.astype(np.int64).sum(axis=(0, 1, 2)),
+            weight_sums=seen.astype(np.int64).sum(axis=(0, 1, 2)),
             input_zero_point=source.zero_point,
         ),
         multiplier=multiplier,
@@ -141,7 +146,7 @@ def params_of(view: NodeView) -> Params:
         window_width=horizontal.size,
         stride=horizontal.stride,
         dilation=horizontal.dilation,
-        pad_left=horizontal.pad_before(source.shape[2], result.shape[2]),
+        pad_left=horizontal.pad_before,
         input_zero_point=source.zero_point,
         output_zero_point=result.zero_point,
         clamp_min=clamp_min,

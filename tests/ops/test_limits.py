@@ -1,0 +1,137 @@
+"""Windows, strides and dilations of any size: the code equals TFLM, or one error says why not.
+
+The cases of the operators have what exceeds an `int` of AVR; here is more, up to what TFLM holds.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
+from tests.support.operator_cases import expected_bytes, file_of
+from tinyml_rules import int_range
+from tinyml_rules.compile import compile_model
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ops.case import random_case, with_options
+from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
+from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.ops.pooling_cases import pool
+from tinyml_rules.request import Request
+from tinyml_rules.target import load_target
+from tinyml_rules.writer import ModelSpec, OperatorSpec, build_model
+
+MOST = 2**31 - 1
+KERNELS = Path(int_range.__file__).parent / "ops"
+
+HUGE = {
+    "dilation_of_one_tap": conv((1, 5, 5, 1), (1, 1), dilations=(MOST, 2**30)),
+    "stride": conv((1, 5, 5, 1), strides=(MOST - 5, 2**30)),
+    "stride_of_channels": depthwise((1, 5, 5, 2), strides=(2**30, MOST - 5)),
+    "rows_of_a_maximum": pool("MAX_POOL_2D", (1, 5, 5, 2), (65_536, 3), strides=(1, 1)),
+    "columns_of_a_mean": pool("AVERAGE_POOL_2D", (1, 4, 5, 2), (3, 65_536), strides=(2, 1)),
+    "all_of_a_mean": pool("AVERAGE_POOL_2D", (1, 4, 5, 2), (65_539, 65_540), strides=(9, MOST - 5)),
+}
+
+
+def test_huge_windows_equal_tflm(tmp_path: Path) -> None:
+    """Under sanitizers; an array of as many rows as the window has would exceed the stack."""
+    cases = {name: random_case(model) for name, model in HUGE.items()}
+    jobs = [
+        Job(name, file_of(case), b"".join(samples.tobytes() for samples in case.samples))
+        for name, case in cases.items()
+    ]
+    outputs = run_combined(target_or_skip(SANITIZED), jobs, folder=tmp_path)
+    assert outputs == {name: expected_bytes(case) for name, case in cases.items()}
+
+
+def error_of(model: ModelSpec, target: str = "host") -> str:
+    """The text of the refusal."""
+    with pytest.raises(UnsupportedError) as caught:
+        compile_model(Request(build_model(model), "model", load_target(target)))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "error"),
+    [
+        (
+            with_options(conv((1, 5, 5, 1)), DilationHFactor=2**30),
+            "model: node 0 (conv_2d): error: dilation 1073741824 down input tensor #0 'input', "
+            "expected at most 32767, as TFLM holds no more\n"
+            "model: node 0 (conv_2d): error: padding 1073741824 down input tensor #0 'input', "
+            "expected at most 32767, as TFLM holds no more",
+        ),
+        (
+            with_options(depthwise((1, 5, 5, 2), (3, 2)), DilationWFactor=40_000),
+            "model: node 0 (depthwise_conv_2d): error: dilation 40000 across input tensor #0 "
+            "'input', expected at most 32767, as TFLM holds no more",
+        ),
+        (
+            conv((1, 70_000, 1, 1), strides=(40_000, 1)),
+            "model: node 0 (conv_2d): error: stride 40000 down input tensor #0 'input', "
+            "expected at most 32767, as TFLM holds no more",
+        ),
+        (
+            pool("MAX_POOL_2D", (1, 5, 5, 2), strides=(MOST, 1)),
+            "model: node 0 (max_pool_2d): error: stride 2147483647 down input tensor #0 'input', "
+            "expected at most 2147483642, as TFLM holds no more",
+        ),
+        (
+            pool("AVERAGE_POOL_2D", (1, 5, 5, 2), (3, 2**30), strides=(1, 1)),
+            "model: node 0 (average_pool_2d): error: padding 536870911 across input tensor "
+            "#0 'input', expected at most 32767, as TFLM holds no more",
+        ),
+    ],
+    ids=["dilation", "dilation_of_channels", "stride", "stride_of_a_pool", "window_of_a_pool"],
+)
+def test_beyond_what_tflm_holds_is_refused(model: ModelSpec, error: str) -> None:
+    """It keeps strides and dilations of convolutions, and all paddings, in 16 bits: more than that
+    becomes another number there, 2^30 becomes 0."""
+    assert error_of(model) == error
+
+
+def test_table_too_large_for_an_array_on_avr_is_refused() -> None:
+    """8,192 biases of 4 bytes would end in the compiler's words; the part has flash for them."""
+    model = dense((1, 1), (1, 8192), bias_size=5)
+    assert error_of(model, "atmega1284p") == (
+        "model: node 0 (fully_connected): error: the bytes of its table 'bias' are 32768, "
+        "expected at most 32767, the most that an `int` of 'atmega1284p' holds"
+    )
+    compile_model(Request(build_model(model), "model", load_target("nrf52840")))
+
+
+def test_pieces_that_an_int_of_avr_cannot_number_are_refused() -> None:
+    """Rows of a large image stream into a layer that numbers all of its values."""
+    layer = dense((1, 200, 200, 1), (1, 2), input_count=40_000)
+    source, weights, bias, result = layer.tensors
+    (operator,) = layer.operators
+    model = ModelSpec(
+        (source, weights, bias, result, replace(source, name="clamped")),
+        (OperatorSpec("RELU", (0,), (4,)), replace(operator, inputs=(4, 1, 2))),
+        (0,),
+        (3,),
+    )
+    request = Request(build_model(model), "model", load_target("atmega1284p"), push_rows=True)
+    with pytest.raises(UnsupportedError) as caught:
+        compile_model(request)
+    assert str(caught.value) == (
+        "model: node 1 (fully_connected): error: the bytes of tensor #4 'clamped' that are walked "
+        "over are 40000, expected at most 32767, the most that an `int` of 'atmega1284p' holds"
+    )
+    compile_model(replace(request, target=load_target("nrf51")))
+
+
+def test_every_int_of_a_kernel_is_bounded() -> None:
+    """The structs have `int`, which the compiler bounds, and these numbers of 32 bits."""
+    declared = re.compile(r"^ +u?int32_t (\w+);", re.MULTILINE)
+    structs = re.compile(r"^struct {{ kernel }}_params {\n(.*?)^};", re.MULTILINE | re.DOTALL)
+    members = [KERNELS / "add/kernels/scales.c.j2"]
+    texts = [members[0].read_text().partition("endmacro")[0]]
+    for file in KERNELS.rglob("*.c.j2"):
+        texts += structs.findall(file.read_text())
+    assert {name for text in texts for name in declared.findall(text)} == int_range.NO_INT
