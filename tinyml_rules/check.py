@@ -19,6 +19,7 @@ from tinyml_rules.schemes import (
     foreign_hint,
     scheme_of_model,
     scheme_of_node,
+    strange_type,
 )
 
 _LIST_HINT = "`tinyml_rules ops` lists the operators that there are"
@@ -35,16 +36,17 @@ def check(graph: Graph) -> Graph:
 def problems_of(graph: Graph) -> tuple[Problem, ...]:
     """Everything for which `check` refuses a model, each hint once."""
     problems = [*_check_subgraphs(graph), *_check_operators(graph)]
-    known: list[Node] = []
-    strange: list[Node] = []
+    groups: dict[DType | None, list[Node]] = {}
     for node in graph.nodes:
         if node.op in all_ops():
-            (strange if scheme_of_node(NodeView(graph, node)) else known).append(node)
-    if len(strange) > 1:
-        problems.append(_strange_nodes(graph, strange))
-    else:
-        known += strange
-    problems += [problem for node in known for problem in _check_node(graph, node)]
+            groups.setdefault(strange_type(NodeView(graph, node)), []).append(node)
+    ordinary = groups.pop(None, [])
+    for nodes in groups.values():
+        if len(nodes) > 1:
+            problems.append(_strange_nodes(graph, nodes))
+        else:
+            ordinary += nodes
+    problems += [problem for node in ordinary for problem in _check_node(graph, node)]
     return tuple(_each_hint_once(problems or list(_check_ends(graph))))
 
 
@@ -77,7 +79,8 @@ def _strange_nodes(graph: Graph, nodes: Sequence[Node]) -> Problem:
     kinds = ", ".join(counted(op, count) for op, count in counts.items())
     is_whole = len(nodes) == len(graph.nodes)
     number = str(len(nodes)) if is_whole else f"{len(nodes)} of {len(graph.nodes)}"
-    what = f"{scheme.name} model: {number} nodes ({kinds}) {scheme.nodes}"
+    name = f"{scheme.name} model: " if scheme.name else ""
+    what = f"{name}{number} nodes ({kinds}) {scheme.nodes}"
     first = f"the first is node {nodes[0].index} with tensor {first_foreign(views[0])}"
     return Problem(graph.name, f"{what}; {first}", scheme.hint)
 

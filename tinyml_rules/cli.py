@@ -277,7 +277,7 @@ def _where(options: argparse.Namespace) -> None:
 
 
 def _inspect(options: argparse.Namespace) -> None:
-    print(worded(inspect_text(options)))
+    print(inspect_text(options))
 
 
 def _list(options: argparse.Namespace) -> None:

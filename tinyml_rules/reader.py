@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tinyml_rules.errors import ModelError
 from tinyml_rules.flatbuffer import BrokenBufferError, Table, root
 from tinyml_rules.ir.graph import Array, DType, Graph, Node, Quantization, Subgraph, Tensor
-from tinyml_rules.ops import ops_by_code
+from tinyml_rules.ops import all_ops, ops_by_code
 
 FILE_IDENTIFIER = b"TFL3"
 SCHEMA_VERSION = 3
@@ -255,12 +255,14 @@ class _Reader:
         return tuple(self._index("the model", role, index, tensor_count) for index in indices)
 
     def _check_order(self, graph: Graph) -> None:
-        """Every tensor is written once, and before it is read."""
+        """Every tensor is written once, and before it is read; operators that nobody knows may read
+        what is there in another way."""
         written = {t.index for t in graph.tensors if t.is_constant or t.is_variable}
         written.update(graph.inputs)
         for node in graph.nodes:
+            is_known = node.op in all_ops()
             for source in node.inputs:
-                if source is not None and source not in written:
+                if is_known and source is not None and source not in written:
                     tensor = graph.tensors[source]
                     raise ModelError.at(
                         graph.where(node), f"reads tensor {tensor} before any node writes it"

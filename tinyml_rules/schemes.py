@@ -14,7 +14,8 @@ _PAGE = "docs/int8_models.md shows how"
 
 @dataclass(frozen=True)
 class Scheme:
-    """`nodes` is the end of a sentence about the nodes of a model of this `name`."""
+    """`nodes` is the end of a sentence about the nodes of a model of this `name`; that is empty for
+    numbers to which no model is converted as a whole."""
 
     name: str
     nodes: str
@@ -58,6 +59,10 @@ INT4 = Scheme(
     f"int4 weights are not supported: convert with int8 weights; {_PAGE}",
 )
 _OF_ACTIVATIONS = {DType.FLOAT32: FLOAT32, DType.UINT8: UINT8, DType.INT16: INT16}
+_OF_ACTIVATIONS |= {
+    dtype: Scheme("", f"are {dtype}, expected int8", "")
+    for dtype in (DType.INT32, DType.INT64, DType.BOOL)
+}
 _OF_CONSTANTS = {
     DType.FLOAT32: FLOAT32,
     DType.FLOAT16: FLOAT16,
@@ -82,6 +87,11 @@ def scheme_of_node(view: NodeView) -> Scheme | None:
     if dtype is DType.INT8 and DType.INT4 in constants:
         return INT4
     return _OF_ACTIVATIONS.get(dtype)
+
+
+def strange_type(view: NodeView) -> DType | None:
+    """What sets a node apart that has a scheme, the same for nodes that belong together."""
+    return None if scheme_of_node(view) is None else first_foreign(view).dtype
 
 
 def scheme_of_model(found: list[Scheme]) -> Scheme:

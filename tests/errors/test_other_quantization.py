@@ -148,6 +148,32 @@ def lstm() -> ModelSpec:
     return ModelSpec((*tensors, *intermediates), (node,), inputs=(0,), outputs=(11,))
 
 
+def test_groups_of_other_types() -> None:
+    """int32 arithmetic is told apart from what is float32, and has no hint: no converter makes it.
+    The middle of a long name is left out."""
+    long = "streamable_model/decoder_0/conv2d/BiasAdd;streamable_model/decoder_0/conv2d/Conv2D"
+    tensors = [TensorSpec(long, (1, 3), "int32")]
+    tensors += [TensorSpec(f"i{index}", (1, 3), "int32") for index in range(2)]
+    tensors += [TensorSpec(f"f{index}", (1, 3), "float32") for index in range(3)]
+    pairs = ((0, 1), (1, 2), (3, 4), (4, 5))
+    nodes = tuple(OperatorSpec("RELU", (source,), (result,)) for source, result in pairs)
+    text = str(refusal(ModelSpec(tuple(tensors), nodes, (0, 3), (2, 5))))
+    assert text == (
+        "model: error: 2 of 4 nodes (relu ×2) are int32, expected int8; the first is node 0 with "
+        "tensor #0 'streamable_model/dec..oder_0/conv2d/Conv2D'\n"
+        "model: error: float32 model: 2 of 4 nodes (relu ×2) are float32, expected int8; the first "
+        f"is node 2 with tensor #3 'f0'\n  hint: {INT8_HINT}"
+    )
+
+
+def test_order_of_unknown_operators() -> None:
+    """They may find their inputs elsewhere: their name is what is wrong."""
+    model = relu((1, 4))
+    nodes = (OperatorSpec("CUSTOM", (2,), (1,), custom_code="ethos-u"),)
+    text = str(refusal(ModelSpec((*model.tensors, quantized("scratch", (9,))), nodes, (0,), (1,))))
+    assert text.startswith("model: error: missing operators: custom 'ethos-u' (node 0)\n")
+
+
 def test_fused_lstm_is_named() -> None:
     """Its tensors of shape [0] only hold scales: the operator is what the model lacks."""
     assert str(refusal(lstm())) == (

@@ -145,7 +145,7 @@ def test_missing_operators_and_several_subgraphs(inspect: Any) -> None:
     assert "  totals     128 parameters, at least 0 MACs, 128 bytes of constants\n" in text
     assert "! 0  unidirectional_sequence_lstm  " in text
     text = inspect(build_raw(RawModel(subgraph_count=3, is_sparse=True)))
-    assert "  sub-graphs 3, of which this is the first: '' (1 nodes), '' (1 nodes), '' (1" in text
+    assert "  sub-graphs 3, of which this is the first: '' (1 node), '' (1 node), '' (1" in text
     assert "   0  relu      " in text
 
 

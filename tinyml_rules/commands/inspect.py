@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tinyml_rules.compile import compile_model
@@ -24,6 +25,7 @@ from tinyml_rules.reader import read_model
 from tinyml_rules.report import Report
 from tinyml_rules.request import Request
 from tinyml_rules.target import Target
+from tinyml_rules.wording import worded
 
 
 def add_inspect(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +45,8 @@ def inspect_text(options: argparse.Namespace) -> str:
     data = model_bytes(options)
     name = chosen_name(options)
     found = overview(read_model(data, name=name), file_bytes=len(data))
+    problems = (replace(each, hint=worded(each.hint)) for each in found.problems)
+    found = replace(found, problems=tuple(problems))  # before lines are made of them
     target = None if options.target is None else chosen_target(options)
     outcome: Report | TinymlError | None = None
     if target is not None and not found.problems:
@@ -74,7 +78,7 @@ def _outcome_lines(target: Target, outcome: Report | TinymlError | None) -> list
     if outcome is None:
         return list(field("target", f"{target.name}: not before all of it is supported"))
     if isinstance(outcome, TinymlError):
-        return list(field("target", str(outcome)))
+        return list(field("target", worded(str(outcome))))
     memory = target.memory
     ram = _of(outcome["arena_bytes"], memory.ram.bytes if memory else None)
     flash = _of(outcome["constant_bytes"], memory.flash.bytes if memory else None)

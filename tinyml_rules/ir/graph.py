@@ -13,6 +13,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.generic]
 
+MOST_OF_A_NAME = 44
+"""Characters of a tensor's name in a message."""
+
 
 class DType(StrEnum):
     """Element types that a tensor of the file may have; most are only ever named in an error."""
@@ -98,7 +101,12 @@ class Tensor:
         return self.quantization.zero_points[0]
 
     def __str__(self) -> str:
-        return f"#{self.index} {self.name!r}"
+        """Number and name, without the middle of a long one: converters join dozens of names."""
+        name = repr(self.name)
+        if len(name) > MOST_OF_A_NAME:
+            half = MOST_OF_A_NAME // 2 - 1
+            name = f"{name[:half]}..{name[-half:]}"
+        return f"#{self.index} {name}"
 
 
 @dataclass(frozen=True, eq=False)

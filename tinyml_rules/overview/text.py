@@ -19,6 +19,7 @@ from tinyml_rules.overview.words import (
 LINE_WIDTH = 100
 SCREEN_LINES = 40
 MOST_OF_AN_OPERATOR = 28
+MOST_OF_A_MODEL = 40
 _MARK = "!"
 _HEAD = ("node", "operator", "options", "output", "scale", "zero", "params", "MACs")
 _LEFT = ("operator", "options", "output")
@@ -52,12 +53,12 @@ def everything(found: Overview, *, target_lines: Sequence[str] = ()) -> str:
 
 def _head(found: Overview) -> Iterator[str]:
     graph = found.graph
-    yield (
-        f"{graph.name}: {len(graph.nodes):,} nodes, {len(graph.tensors):,} tensors, "
-        f"file of {found.file_bytes:,} bytes"
-    )
+    counts = f"{_plural(len(graph.nodes), 'node')}, {_plural(len(graph.tensors), 'tensor')}"
+    yield f"{_cut(graph.name, MOST_OF_A_MODEL)}: {counts}, file of {found.file_bytes:,} bytes"
     if len(graph.subgraphs) > 1:
-        names = ", ".join(f"{each.name!r} ({each.nodes} nodes)" for each in graph.subgraphs)
+        names = ", ".join(
+            f"{each.name!r} ({_plural(each.nodes, 'node')})" for each in graph.subgraphs
+        )
         yield from field(
             "sub-graphs", f"{len(graph.subgraphs)}, of which this is the first: {names}"
         )
@@ -132,6 +133,10 @@ def _row(view: NodeView, each: NodeFacts) -> tuple[str, ...]:
         f"{each.parameters:,}" if each.parameters else "",
         "?" if each.macs is None else f"{each.macs:,}" if each.macs else "",
     )
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def _cut(text: str, width: int) -> str:

@@ -11,7 +11,6 @@ from tinyml_rules.quantize import Activation
 
 _PADDINGS = {0: "SAME", 1: "VALID"}
 _ENDS = ("_height", "_width")
-MOST_OF_A_NAME = 44
 
 
 def attrs_of(node: Node) -> dict[str, Any]:
@@ -92,11 +91,8 @@ def shape_text(tensor: Tensor) -> str:
 
 def name_text(tensor: Tensor, *, is_short: bool = False) -> str:
     """Number, name, type and shape; `is_short`: without a long name's middle."""
-    name = repr(tensor.name)
-    if is_short and len(name) > MOST_OF_A_NAME:
-        half = MOST_OF_A_NAME // 2 - 1
-        name = f"{name[:half]}..{name[-half:]}"
-    return f"#{tensor.index} {name} {tensor.dtype} {shape_text(tensor)}"
+    name = str(tensor) if is_short else f"#{tensor.index} {tensor.name!r}"
+    return f"{name} {tensor.dtype} {shape_text(tensor)}"
 
 
 def tensor_text(tensor: Tensor, *, is_short: bool = False) -> str:
