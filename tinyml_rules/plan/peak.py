@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -112,8 +113,23 @@ def find_peak(schedule: Schedule, plan: MemoryPlan) -> Peak | None:
     """The first of the tasks with the most bytes in use; None for a model without tasks."""
     if not schedule.tasks:
         return None
-    everything = residents(schedule, plan)
-    alive = [at_task(everything, task) for task in range(len(schedule.tasks))]
-    task = max(range(len(alive)), key=lambda number: used_bytes(alive[number]))
+    most, task = -1, 0
+    there: tuple[Resident, ...] = ()
+    for number, alive in _by_task(residents(schedule, plan), len(schedule.tasks)):
+        if used_bytes(alive) > most:
+            most, task, there = used_bytes(alive), number, alive
     nodes = tuple(step.node.index for step in schedule.tasks[task].steps)
-    return Peak(task, nodes, alive[task], used_bytes(alive[task]))
+    return Peak(task, nodes, there, most)
+
+
+def _by_task(
+    everything: Sequence[Resident], tasks: int
+) -> Iterator[tuple[int, tuple[Resident, ...]]]:
+    """At each task those that are alive, lowest first."""
+    by_birth = deque(sorted(everything, key=lambda each: each.first))
+    alive: list[Resident] = []
+    for task in range(tasks):
+        alive = [each for each in alive if each.last >= task]
+        while by_birth and by_birth[0].first <= task:
+            alive.append(by_birth.popleft())
+        yield task, at_task(alive, task)

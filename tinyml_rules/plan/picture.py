@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from xml.sax.saxutils import escape
 
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -203,16 +202,25 @@ def _summary(each: Resident) -> str:
 
 def _shared_bytes(everything: Sequence[Resident], scale: _Scale) -> Iterator[str]:
     """Hatched: where two tensors lie at the same place at the same time."""
-    for one, other in combinations(everything, 2):
+    for one, other in _alive_together(everything):
         first, last = max(one.first, other.first), min(one.last, other.last)
         begin, end = max(one.offset, other.offset), min(one.end, other.end)
-        if first <= last and begin < end:
+        if begin < end:
             left, width = scale.span(first, last)
             top, bottom = scale.y(end), scale.y(begin)
             yield (
                 f'<rect x="{left}" y="{top:.1f}" width="{width}" height="{bottom - top:.1f}" '
                 'fill="url(#shared)"/>'
             )
+
+
+def _alive_together(everything: Sequence[Resident]) -> Iterator[tuple[Resident, Resident]]:
+    """Every two that are there at the same time, in the order in which the second one comes."""
+    alive: list[Resident] = []
+    for other in sorted(everything, key=lambda each: (each.first, each.tensor)):
+        alive = [one for one in alive if one.last >= other.first]
+        yield from ((one, other) for one in alive)
+        alive.append(other)
 
 
 def _box_text(each: Resident, scale: _Scale) -> Iterator[str]:
