@@ -11,7 +11,7 @@ from tests.plan_streams.chains import Chain
 from tests.support.host import host, program_of, run_on_host, samples_and_truth
 from tinyml_rules.compile import compile_model
 from tinyml_rules.ops.spatial import Padding
-from tinyml_rules.plan.order import reorder
+from tinyml_rules.plan.order import orders
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request import Request
 from tinyml_rules.writer import ModelSpec, build_model
@@ -97,7 +97,7 @@ def test_order_of_lower_peak(tmp_path: Path) -> None:
     chain.append("ADD", narrow[1], shape=chain.shape)
     model = _model(chain, chain.current)
     before = [step.node.index for step in program_of(model).steps]
-    after = [step.node.index for step in reorder(program_of(model)).steps]
+    after = [step.node.index for step in orders(program_of(model))[0].steps]
     assert (before, after) == ([0, 1, 2, 3, 4], [0, 2, 1, 3, 4])
     compiled = compile_model(Request(model, "order", host(), schedule=Mode.LAYER))
     samples, truth = samples_and_truth(model, count=6)

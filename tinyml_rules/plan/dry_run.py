@@ -7,6 +7,7 @@ that begins at the same step.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Form, Program
@@ -28,13 +29,18 @@ class Run:
     distances: tuple[tuple[int, ...], ...]
 
 
-def dry_run(task: Task, program: Program, *, is_pushed: bool = False) -> Run:
-    """The run of a task from its first row to its last."""
-    runner = _Runner(task, program, is_pushed=is_pushed)
+def dry_run(
+    task: Task, program: Program, *, is_pushed: bool = False, ends: Collection[int] | None = None
+) -> Run:
+    """The run of a task from its first row to its last.
+
+    `ends`: positions of the steps whose distances matter, the last one alone if not given.
+    """
+    wanted = (len(task.steps) - 1,) if ends is None else ends
+    runner = _Runner(task, program, wanted, is_pushed=is_pushed)
     runner.run()
     spans = [
-        min(span, ring.rows) if span else 1
-        for span, ring in zip(runner.spans, task.rings, strict=True)
+        min(max(span, 1), ring.rows) for span, ring in zip(runner.spans, task.rings, strict=True)
     ]
     return Run(tuple(spans), tuple(map(tuple, runner.distances)))
 
@@ -42,28 +48,29 @@ def dry_run(task: Task, program: Program, *, is_pushed: bool = False) -> Run:
 class _Runner:
     """`made` counts the rows of each ring, `done` the turns of each step."""
 
-    def __init__(self, task: Task, program: Program, *, is_pushed: bool) -> None:
+    def __init__(
+        self, task: Task, program: Program, ends: Collection[int], *, is_pushed: bool
+    ) -> None:
+        self._task = task
         self._is_pushed = is_pushed
-        self._sources = task.sources
-        self._results = task.results
-        place = {ring.tensor: number for number, ring in enumerate(task.rings)}
-        steps = task.steps
+        rings, steps = task.rings, task.steps
+        place = {ring.tensor: number for number, ring in enumerate(rings)}
         self._inputs = [
             tuple(dict.fromkeys(place[program.storage(tensor)] for tensor in step.inputs))
             for step in steps
         ]
-        rings = task.rings
         reaches = [
             reach_of(step, rings[inputs[0]].rows)
             for step, inputs in zip(steps, self._inputs, strict=True)
         ]
-        self._needed = [reach.needed.tolist() for reach in reaches]
-        self._oldest = [reach.oldest.tolist() for reach in reaches]
-        self._in_pieces = [step.kernel.form is Form.ROWS for step in steps]
+        self._turns = [reach.turns for reach in reaches]
+        self._needed: list[list[int]] = [reach.needed.tolist() for reach in reaches]
+        self._oldest: list[list[int]] = [reach.oldest.tolist() for reach in reaches]
         self._readers: list[list[int]] = [[] for _ in rings]
         for number, inputs in enumerate(self._inputs):
             for ring in inputs:
                 self._readers[ring].append(number)
+        self._is_wanted = [number in ends for number in range(len(steps))]
         self.made = [0 if is_pushed else ring.rows for ring in task.sources] + [0] * len(steps)
         self.done = [0] * len(steps)
         self.spans = [0] * len(rings)
@@ -71,52 +78,59 @@ class _Runner:
 
     def run(self) -> None:
         """After a row only those who read it, or steps before its maker, can have become ready."""
+        first_result = len(self._task.sources)
         number = len(self.done) - 1
         while True:
             while number >= 0 and not self._is_ready(number):
                 number -= 1
             if number >= 0:
-                self._turn(number)
-                ring = len(self._sources) + number
-            elif self._is_pushed and self.made[0] < self._sources[0].rows:
+                ring = first_result + number
+                self._turn(number, ring)
+            elif self._is_pushed and self.made[0] < self._task.sources[0].rows:
                 ring = 0
                 self._grow(ring)
             else:
                 break
-            number = max([number, *self._readers[ring][-1:]])
-        for number, in_pieces in enumerate(self._in_pieces):
-            if in_pieces:  # its row comes at the very end
-                self._note_distances(number, self._results[number].size_bytes)
+            readers = self._readers[ring]
+            if readers and readers[-1] > number:
+                number = readers[-1]
+        for number, step in enumerate(self._task.steps):
+            if step.kernel.form is Form.ROWS:  # its row comes at the very end
+                self._note_distances(number, self._task.results[number].size_bytes)
 
     def _is_ready(self, number: int) -> bool:
         row = self.done[number]
-        if row >= len(self._needed[number]):
+        if row >= self._turns[number]:
             return False
         needed, made = self._needed[number][row], self.made
-        return all(needed <= made[ring] for ring in self._inputs[number])
+        return all(made[ring] >= needed for ring in self._inputs[number])
 
-    def _turn(self, number: int) -> None:
-        if self._in_pieces[number]:
+    def _turn(self, number: int, ring: int) -> None:
+        if self._task.steps[number].kernel.form is Form.ROWS:
             self.done[number] += 1
             return
-        row = self.made[len(self._sources) + number]
-        self._note_distances(number, (row + 1) * self._results[number].row_bytes)
+        if self._is_wanted[number]:
+            row_bytes = self._task.results[number].row_bytes
+            self._note_distances(number, (self.made[ring] + 1) * row_bytes)
         self.done[number] += 1
-        self._grow(len(self._sources) + number)
+        self._grow(ring)
 
     def _grow(self, ring: int) -> None:
-        self.made[ring] += 1
-        made = self.made[ring]
-        oldest = min((self._oldest_row(number) for number in self._readers[ring]), default=made - 1)
+        made = self.made[ring] + 1
+        self.made[ring] = made
+        oldest, done = made, self.done
+        for number in self._readers[ring]:
+            oldest = min(oldest, self._oldest[number][done[number]])
         self.spans[ring] = max(self.spans[ring], made - oldest)
-
-    def _oldest_row(self, number: int) -> int:
-        oldest: int = self._oldest[number][self.done[number]]
-        return oldest
 
     def _note_distances(self, number: int, end_bytes: int) -> None:
         """The output of a step ends at `end_bytes` now, while its turn has not been counted."""
-        for position, ring in enumerate(self._sources):
-            oldest = min(self._oldest_row(reader) for reader in self._readers[position])
-            distance = end_bytes - oldest * ring.row_bytes
-            self.distances[number][position] = max(self.distances[number][position], distance)
+        distances, task = self.distances[number], self._task
+        for position, ring in enumerate(task.sources):
+            oldest = ring.rows
+            for reader in self._readers[position]:
+                row = self.done[reader]
+                if reader == number and row < self._turns[reader] and task.may_cover(number, ring):
+                    row += 1
+                oldest = min(oldest, self._oldest[reader][row])
+            distances[position] = max(distances[position], end_bytes - oldest * ring.row_bytes)

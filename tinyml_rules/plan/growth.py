@@ -58,12 +58,19 @@ class Growth:
     the first reads the one before it alone, and the first one whole tensor."""
 
     def __init__(
-        self, facts: Sequence[Fact], tensors: Tensors, begin: int, *, is_pushed: bool
+        self,
+        facts: Sequence[Fact],
+        tensors: Tensors,
+        begin: int,
+        *,
+        is_pushed: bool,
+        covers_sources: bool,
     ) -> None:
         self._facts = facts
         self._tensors = tensors
         self._begin = begin
         self._is_pushed = is_pushed
+        self._covers_sources = covers_sources
         self.is_chain = True
         self.counted_rows = 0
         """What a dry run would count."""
@@ -135,18 +142,22 @@ class Growth:
             counts = np.append(0, reach.needed)
             self._made = counts if self._made is None else self._made[counts]
 
-    def chain_peak(self) -> int:
-        """Bytes alive while the chain runs."""
-        fact, (source,) = self._facts[self._last], self._sources
-        size = self._tensors.size
+    def peak(self) -> int:
+        """Bytes alive while the stream runs; no more than that where it is no chain."""
+        fact, size = self._facts[self._last], self._tensors.size
         peak = self._tensors.alive(self._begin, self._last + 1) - self._inner_bytes
         peak += self._kept_bytes + fact.sums_bytes
         if self._is_pushed:
-            return peak - size[source]
-        if self._tensors.last[source] > self._last:
+            return peak - size[self._sources[0]]
+        if not self._covers_sources:
             return peak
-        overlap = Overlap(ascending=max(self._distance(fact, size[source]), 0))
-        return peak - overlap.saved_bytes(size[source], size[fact.output])
+        dying = [each for each in self._sources if self._tensors.last[each] <= self._last]
+        if not self.is_chain:
+            return peak - min(max(map(size.__getitem__, dying), default=0), size[fact.output])
+        for source in dying:
+            overlap = Overlap(ascending=max(self._distance(fact, size[source]), 0))
+            peak -= overlap.saved_bytes(size[source], size[fact.output])
+        return peak
 
     def _distance(self, fact: Fact, source_bytes: int) -> int:
         """From the source's first byte down to the result's, so that no row is written over one

@@ -1,107 +1,163 @@
-"""Program -> the same program with its steps in an order of lower peak, where there is one.
+"""Program -> the orders of its steps that are worth a look, by the bytes of whole tensors.
 
-A step may run as soon as its inputs are there.  The search walks over sets of steps that have run,
-the set with the lowest peak so far first, so the first full set it meets is the best.
+A step may run as soon as its inputs are there.  The best order is searched over sets of steps that
+have run, the set with the lowest peak so far first, so the first full set it meets is the best.
+Where that takes too long, the step that leaves the fewest bytes alive goes next.
 """
 
 from __future__ import annotations
 
 import heapq
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from tinyml_rules.ir.program import Program
 
 LARGEST_PROGRAM = 300
-"""Steps up to which orders are searched; looking at a set takes time in proportion to them."""
+"""Steps up to which the best order is searched."""
 
 
 def _budget(count: int) -> int:
-    """Sets of steps that are looked at; where they do not suffice the model's own order stays."""
+    """Sets of steps that are looked at."""
     return max(2 * count, 600_000 // count**2)
 
 
-def reorder(program: Program) -> Program:
-    """The program in the order with the lowest peak of whole tensors; its own order on a tie."""
-    if not 0 < len(program.steps) <= LARGEST_PROGRAM:
-        return program
-    search = _Search(program)
-    own = tuple(range(len(program.steps)))
-    best = search.best_order()
-    if best is None or search.peak(best) >= search.peak(own):
-        return program
-    return replace(program, steps=tuple(program.steps[place] for place in best))
+def orders(program: Program) -> tuple[Program, ...]:
+    """The program in each order, that of the lowest peak first; its own goes before its equals."""
+    count = len(program.steps)
+    facts = _Facts(program)
+    own = tuple(range(count))
+    found = {own: facts.peak(own)}
+    best = _best_order(facts) if 0 < count <= LARGEST_PROGRAM else None
+    other = best or tuple(_greedy_order(facts))
+    found.setdefault(other, facts.peak(other))
+    by_peak = sorted(found, key=lambda order: found[order])
+    return tuple(
+        replace(program, steps=tuple(program.steps[place] for place in order)) for order in by_peak
+    )
 
 
-class _Search:
+class _Facts:
     """Who makes and who reads each stored tensor, by position of the step."""
 
     def __init__(self, program: Program) -> None:
         graph = program.graph
-        self._count = len(program.steps)
-        self._inputs = [frozenset(map(program.storage, step.inputs)) for step in program.steps]
-        self._outputs = [program.storage(step.output) for step in program.steps]
-        self._sizes = {
+        self.inputs = [frozenset(map(program.storage, step.inputs)) for step in program.steps]
+        self.outputs = [program.storage(step.output) for step in program.steps]
+        self.sizes = {
             tensor: graph.tensors[tensor].count
-            for tensor in {*self._outputs, *(each for group in self._inputs for each in group)}
+            for tensor in {*self.outputs, *(each for group in self.inputs for each in group)}
         }
-        self._kept = frozenset(map(program.storage, graph.outputs))
-        self._maker = {tensor: place for place, tensor in enumerate(self._outputs)}
-        self._readers: dict[int, list[int]] = {}
-        for place, group in enumerate(self._inputs):
+        self.kept = frozenset(map(program.storage, graph.outputs))
+        self.maker = {tensor: place for place, tensor in enumerate(self.outputs)}
+        self.readers: dict[int, list[int]] = {tensor: [] for tensor in self.sizes}
+        for place, group in enumerate(self.inputs):
             for tensor in group:
-                self._readers.setdefault(tensor, []).append(place)
+                self.readers[tensor].append(place)
+        self.alive_first = sum(self.sizes[tensor] for tensor in self.sizes.keys() - self.maker)
 
-    def peak(self, order: tuple[int, ...]) -> int:
+    def peak(self, order: Sequence[int]) -> int:
         """The most bytes alive in an order."""
-        done, peak = 0, 0
+        left = {tensor: len(readers) for tensor, readers in self.readers.items()}
+        alive = peak = self.alive_first
         for place in order:
-            peak = max(peak, self._alive(done, place))
-            done |= 1 << place
+            peak = max(peak, alive + self.sizes[self.outputs[place]])
+            alive += self.growth(place, left)
+            for tensor in self.inputs[place]:
+                left[tensor] -= 1
         return peak
 
-    def best_order(self) -> tuple[int, ...] | None:
-        """The order of lowest peak, or None when the budget does not suffice."""
-        queue: list[tuple[int, tuple[int, ...], int]] = [(0, (), 0)]
-        seen: set[int] = set()
-        budget = _budget(self._count)
-        while queue and budget > 0:
-            peak, order, done = heapq.heappop(queue)
-            if len(order) == self._count:
-                return order
-            if done in seen:
-                continue
-            seen.add(done)
-            budget -= 1
-            for place in self._ready(done):
-                higher = max(peak, self._alive(done, place))
-                heapq.heappush(queue, (higher, (*order, place), done | 1 << place))
-        return None
-
-    def _ready(self, done: int) -> list[int]:
-        return [
-            place
-            for place in range(self._count)
-            if not done >> place & 1
-            and all(
-                tensor not in self._maker or done >> self._maker[tensor] & 1
-                for tensor in self._inputs[place]
-            )
-        ]
-
-    def _alive(self, done: int, place: int) -> int:
-        """Bytes alive while `place` runs after the set `done`."""
-        return sum(
-            size
-            for tensor, size in self._sizes.items()
-            if tensor in self._inputs[place]
-            or tensor == self._outputs[place]
-            or (self._exists(tensor, done) and self._is_needed(tensor, done))
+    def growth(self, place: int, left: dict[int, int]) -> int:
+        """Bytes alive more after a step, by the readers that each tensor still has before it."""
+        output = self.outputs[place]
+        grown = self.sizes[output] if self.readers[output] or output in self.kept else 0
+        return grown - sum(
+            self.sizes[tensor]
+            for tensor in self.inputs[place]
+            if left[tensor] == 1 and tensor not in self.kept
         )
 
-    def _exists(self, tensor: int, done: int) -> bool:
-        return tensor not in self._maker or bool(done >> self._maker[tensor] & 1)
 
-    def _is_needed(self, tensor: int, done: int) -> bool:
-        return tensor in self._kept or any(
-            not done >> reader & 1 for reader in self._readers.get(tensor, ())
+@dataclass(frozen=True)
+class _Set:
+    """Steps that have run, as bits; `alive_bytes` of the tensors that are needed after them."""
+
+    done: int
+    alive_bytes: int
+    ready: tuple[int, ...]
+
+
+def _best_order(facts: _Facts) -> tuple[int, ...] | None:
+    """The order of lowest peak, or None when the budget does not suffice."""
+    count = len(facts.inputs)
+    ready = tuple(
+        place for place, group in enumerate(facts.inputs) if facts.maker.keys().isdisjoint(group)
+    )
+    nothing = _Set(0, facts.alive_first, ready)
+    # (peak, path, the set before the last step of it); a path is two bytes a step, which compare
+    # like the list of them
+    queue = [(0, b"", nothing)]
+    seen: set[int] = set()
+    budget = _budget(count)
+    while queue and budget > 0:
+        peak, path, before = heapq.heappop(queue)
+        last = int.from_bytes(path[-2:])
+        if len(path) == 2 * count:
+            return tuple(int.from_bytes(path[at : at + 2]) for at in range(0, len(path), 2))
+        if path and before.done | 1 << last in seen:
+            continue
+        found = _after(facts, before, last) if path else before
+        seen.add(found.done)
+        budget -= 1
+        for place in found.ready:
+            during = found.alive_bytes + facts.sizes[facts.outputs[place]]
+            heapq.heappush(queue, (max(peak, during), path + place.to_bytes(2), found))
+    return None
+
+
+def _after(facts: _Facts, before: _Set, place: int) -> _Set:
+    """The set with one more step."""
+    done = before.done | 1 << place
+    left = {
+        tensor: sum(not before.done >> reader & 1 for reader in facts.readers[tensor])
+        for tensor in facts.inputs[place]
+    }
+    enabled = {
+        reader
+        for reader in facts.readers[facts.outputs[place]]
+        if all(
+            tensor not in facts.maker or done >> facts.maker[tensor] & 1
+            for tensor in facts.inputs[reader]
         )
+    }
+    ready = sorted({*before.ready, *enabled} - {place})
+    return _Set(done, before.alive_bytes + facts.growth(place, left), tuple(ready))
+
+
+def _greedy_order(facts: _Facts) -> Iterator[int]:
+    """Of the steps that can run the one after which the fewest bytes are alive, the earliest of
+    equals."""
+    left = {tensor: len(readers) for tensor, readers in facts.readers.items()}
+    missing = [len(facts.maker.keys() & group) for group in facts.inputs]
+    done = [False] * len(missing)
+    queue = [
+        (facts.growth(place, left), place) for place, count in enumerate(missing) if count == 0
+    ]
+    heapq.heapify(queue)
+    while queue:
+        growth, place = heapq.heappop(queue)
+        if done[place] or growth != facts.growth(place, left):
+            continue  # queued again when a tensor of its inputs got its last reader
+        done[place] = True
+        yield place
+        again = []
+        for tensor in facts.inputs[place]:
+            left[tensor] -= 1
+            if left[tensor] == 1:
+                again += [each for each in facts.readers[tensor] if not done[each]]
+        for reader in facts.readers[facts.outputs[place]]:
+            missing[reader] -= 1
+            again.append(reader)
+        for each in again:
+            if missing[each] == 0:
+                heapq.heappush(queue, (facts.growth(each, left), each))

@@ -30,10 +30,14 @@ Stream = tuple[int, int]
 
 
 class Pieces:
-    """The tasks of a program; steps by position."""
+    """The tasks of a program; steps by position.
 
-    def __init__(self, program: Program) -> None:
+    `covers_sources`: the result of a stream is taken to lie over what it begins with.
+    """
+
+    def __init__(self, program: Program, *, covers_sources: bool = True) -> None:
         self._program = program
+        self._covers_sources = covers_sources
         self._facts = [fact_of(step, program) for step in program.steps]
         alive = step_lifetimes(program)
         born, dead = (np.zeros(len(self._facts) + 2, np.int64) for _ in range(2))
@@ -67,28 +71,37 @@ class Pieces:
     ) -> Iterator[Stream]:
         """The streams of two steps or more from `begin` on that take no more than `most_bytes`;
         one step is a stream where rows are pushed."""
-        growth = Growth(self._facts, self._tensors, begin, is_pushed=is_pushed)
+        growth = Growth(
+            self._facts,
+            self._tensors,
+            begin,
+            is_pushed=is_pushed,
+            covers_sources=self._covers_sources and not is_pushed,
+        )
         branched = []
         for end in growth.ends(LONGEST_STREAM, most_bytes):
             if end - begin < 2 and not is_pushed:
                 continue
+            peak = growth.peak()
+            if most_bytes is not None and peak > most_bytes:
+                continue
             if growth.is_chain:
-                found = (end, growth.chain_peak())
-                if most_bytes is None or found[1] <= most_bytes:
-                    yield found
+                yield end, peak
             elif growth.counted_rows <= COUNTED_ROWS // len(self):
                 branched.append(end)
-        for found in self._branched(begin, branched, is_pushed=is_pushed):
+        for found in self._branched(begin, set(branched), is_pushed=is_pushed):
             if most_bytes is None or found[1] <= most_bytes:
                 yield found
 
-    def _branched(self, begin: int, ends: list[int], *, is_pushed: bool) -> Iterator[Stream]:
+    def _branched(self, begin: int, ends: set[int], *, is_pushed: bool) -> Iterator[Stream]:
         """The peaks of streams with more than one way through, from a run of the longest."""
         if not ends:
             return
-        task = whole_rings(self._program, self._program.steps[begin : ends[-1]])
+        last = max(ends)
+        task = whole_rings(self._program, self._program.steps[begin:last])
         assert task is not None, "steps that agree on rows have rings"
-        run = dry_run(task, self._program, is_pushed=is_pushed)
+        places = {end - begin - 1 for end in ends}
+        run = dry_run(task, self._program, is_pushed=is_pushed, ends=places)
         kept = {
             ring.tensor: span * ring.row_bytes
             for ring, span in zip(task.rings, run.spans, strict=True)
@@ -97,7 +110,7 @@ class Pieces:
         size, saved_by_rings = self._tensors.size, 0
         if is_pushed:
             saved_by_rings = size[sources[0]] - kept[sources[0]]
-        for place in range(begin, ends[-1]):
+        for place in range(begin, last):
             fact = self._facts[place]
             if place + 1 in ends:
                 peak = self._tensors.alive(begin, place + 1) - saved_by_rings + fact.sums_bytes
@@ -107,6 +120,8 @@ class Pieces:
 
     def _covered(self, run: Run, begin: int, place: int, sources: list[int]) -> int:
         """Bytes of a source that the result of a stream takes over, its last step at `place`."""
+        if not self._covers_sources:
+            return 0
         size = self._tensors.size
         result_bytes = size[self._facts[place].output]
         distances = zip(sources, run.distances[place - begin], strict=True)

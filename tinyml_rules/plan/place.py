@@ -1,12 +1,14 @@
-"""Lifetimes and relations -> the memory plan: a lower bound first, then the search for it."""
+"""Lifetimes and overlaps -> the memory plan: a lower bound, a placement, and a search between."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, product
 
+from tinyml_rules.plan.fit import fit
 from tinyml_rules.plan.memory_plan import MAIN, Lifetime, MemoryPlan
-from tinyml_rules.plan.relations import Option, Relation, relations
+from tinyml_rules.plan.relations import Overlaps, count_pairs, overlaps_between, relations
 from tinyml_rules.plan.search import Placement, search
 from tinyml_rules.plan.tasks import Schedule
 
@@ -14,6 +16,8 @@ BUDGET = 4000
 """Nodes that the search may visit; models of ordinary size need far fewer for a proof."""
 TASK_BUDGET = 500
 """The same for the tensors of a single task, which are a handful."""
+MOST_PAIRS = 20_000
+"""Pairs of tensors that are alive at the same time, up to which there is a search."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +42,9 @@ def place(
     are kept free at its start.
     """
     chosen = regions or {}
-    pairs = relations(schedule, lifetimes)
+    overlaps = overlaps_between(schedule, lifetimes)
     arenas = {
-        region: _place_region(region, lifetimes, pairs, chosen)
+        region: _place_region(region, lifetimes, overlaps, chosen)
         for region in (MAIN, *sorted(set(chosen.values())))
     }
     return MemoryPlan(
@@ -67,17 +71,20 @@ def place(
 def _place_region(
     region: str,
     lifetimes: Sequence[Lifetime],
-    pairs: Sequence[Relation],
+    overlaps: Overlaps,
     regions: Mapping[int, str],
 ) -> _Arena:
-    group = tuple(
+    group = [
         place for place, each in enumerate(lifetimes) if regions.get(each.tensor, MAIN) == region
-    )
+    ]
     if not group:
         return _Arena((), Placement(0, (), frozenset(), is_proved=True), 0)
-    tensors, inside = _alone(group, lifetimes, pairs)
+    tensors, inside = _alone(group, lifetimes, overlaps)
     bound = _lower_bound(tensors, inside)
-    best = search(tensors, inside, lower_bound_bytes=bound, budget=BUDGET)
+    best = fit(tensors, inside, lower_bound_bytes=bound)
+    if best.arena_bytes > bound and count_pairs(tensors) <= MOST_PAIRS:
+        pairs = relations(tensors, inside)
+        best = search(tensors, pairs, best, lower_bound_bytes=bound, budget=BUDGET)
     return _Arena(
         tensors=tuple(lifetime.tensor for lifetime in tensors),
         placement=best,
@@ -85,59 +92,58 @@ def _place_region(
     )
 
 
-def _lower_bound(lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> int:
-    """The most that the tensors of a single task need among themselves."""
-    return max(task_needs(lifetimes, pairs).values())
+def _lower_bound(lifetimes: Sequence[Lifetime], overlaps: Overlaps) -> int:
+    """The most that the tensors of a single task need among themselves.
 
-
-def task_needs(lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> dict[int, int]:
-    """By the task at which a tensor is born: the bytes below which its live tensors cannot fit."""
-    return {
-        task: _bound_of(
-            {place for place, each in enumerate(lifetimes) if each.first <= task <= each.last},
-            lifetimes,
-            pairs,
-        )
-        for task in sorted({lifetime.first for lifetime in lifetimes})
-    }
-
-
-def _bound_of(group: set[int], lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]) -> int:
-    """What the tensors of a group need, all of which are alive at the same time.
-
-    One that may overlap nothing adds its size: taking its bytes out of a placement and closing
-    the gap leaves a placement of the others.  Only the others are searched.
+    Tensors that may overlap nothing add their sizes: taking the bytes of one out of a placement and
+    closing the gap leaves a placement of the others.  Only the others, the output of the task and
+    the inputs that die with it, are searched.
     """
-    inside = [pair for pair in pairs if pair.first in group and pair.second in group]
-    overlapping = [pair for pair in inside if any(each.task is not None for each in pair.options)]
-    joined = sorted({place for pair in overlapping for place in (pair.first, pair.second)})
-    apart = sum(lifetimes[place].size_bytes for place in group.difference(joined))
-    if not joined:
-        return apart
-    tensors, among = _alone(tuple(joined), lifetimes, inside)
+    joined: dict[int, set[int]] = {}
+    for source, target in overlaps:
+        joined.setdefault(lifetimes[target].first, set()).update((source, target))
+    return max(
+        alive_bytes - _saved_bytes(sorted(joined.get(task, ())), lifetimes, overlaps)
+        for task, alive_bytes in _alive_bytes(lifetimes)
+    )
+
+
+def _alive_bytes(lifetimes: Sequence[Lifetime]) -> Iterator[tuple[int, int]]:
+    """At each task at which a tensor is born, the bytes of all that are alive."""
+    by_birth = sorted(lifetimes, key=lambda each: each.first)
+    by_death = sorted(lifetimes, key=lambda each: each.last)
+    alive = dead = 0
+    for task, born in groupby(by_birth, key=lambda each: each.first):
+        alive += sum(each.size_bytes for each in born)
+        while by_death[dead].last < task:
+            alive -= by_death[dead].size_bytes
+            dead += 1
+        yield task, alive
+
+
+def _saved_bytes(group: list[int], lifetimes: Sequence[Lifetime], overlaps: Overlaps) -> int:
+    """How much less than side by side some tensors take at the least, alive all at once."""
+    if not group:
+        return 0
+    tensors, inside = _alone(group, lifetimes, overlaps)
     largest = max(lifetime.size_bytes for lifetime in tensors)
-    best = search(tensors, among, lower_bound_bytes=largest, budget=TASK_BUDGET)
-    return apart + (best.arena_bytes if best.is_proved else largest)
+    apart = sum(lifetime.size_bytes for lifetime in tensors)
+    known = fit(tensors, inside, lower_bound_bytes=largest)
+    pairs = relations(tensors, inside)
+    best = search(tensors, pairs, known, lower_bound_bytes=largest, budget=TASK_BUDGET)
+    return apart - (best.arena_bytes if best.is_proved else largest)
 
 
 def _alone(
-    group: tuple[int, ...], lifetimes: Sequence[Lifetime], pairs: Sequence[Relation]
-) -> tuple[list[Lifetime], list[Relation]]:
-    """Some of the tensors and the relations among themselves, by their positions in the group."""
+    group: Sequence[int], lifetimes: Sequence[Lifetime], overlaps: Overlaps
+) -> tuple[list[Lifetime], Overlaps]:
+    """Some of the tensors and the overlaps among themselves, by their positions in the group."""
     number = {place: position for position, place in enumerate(group)}
-    inside = [pair for pair in pairs if pair.first in number and pair.second in number]
-    return [lifetimes[place] for place in group], [_renumber(pair, number) for pair in inside]
-
-
-def _renumber(pair: Relation, number: dict[int, int]) -> Relation:
-    options = tuple(
-        Option(
-            number[option.above],
-            number[option.below],
-            option.distance_bytes,
-            option.task,
-            option.is_descending,
-        )
-        for option in pair.options
-    )
-    return Relation(number[pair.first], number[pair.second], options)
+    few = len(group) ** 2 < len(overlaps)
+    pairs = product(group, repeat=2) if few else iter(overlaps)
+    inside = {
+        (number[source], number[target]): overlaps[source, target]
+        for source, target in pairs
+        if source in number and target in number and (source, target) in overlaps
+    }
+    return [lifetimes[place] for place in group], inside

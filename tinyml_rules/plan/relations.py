@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.overlap import Overlap, overlap_of, overlaps_of_stream
 from tinyml_rules.plan.tasks import Schedule, Task
+
+Overlaps = Mapping[tuple[int, int], Overlap]
+"""By (input, output) of each task whose output may run into that input, as positions in the list of
+lifetimes: how far.  The task is the one at which the output is born."""
 
 
 @dataclass(frozen=True)
@@ -33,30 +37,61 @@ class Relation:
     options: tuple[Option, ...]
 
 
-def relations(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> tuple[Relation, ...]:
-    """A relation for each pair of tensors that are alive at the same time."""
-    overlaps = dict(_overlaps(schedule, lifetimes))
-    result = []
-    for second, later in enumerate(lifetimes):
-        for first, earlier in enumerate(lifetimes[:second]):
-            if not earlier.meets(later):
-                continue
-            options = [
-                Option(first, second, later.size_bytes),
-                Option(second, first, earlier.size_bytes),
-            ]
-            for source, target in ((first, second), (second, first)):
-                options += overlaps.get((source, target), ())
-            result.append(Relation(first, second, tuple(options)))
-    return tuple(result)
+def pairs(lifetimes: Sequence[Lifetime]) -> Iterator[tuple[int, int]]:
+    """The positions of every two tensors that are alive at the same time, the lower one first."""
+    by_birth = sorted(range(len(lifetimes)), key=lambda place: lifetimes[place].first)
+    alive: list[int] = []
+    for place in by_birth:
+        alive = [each for each in alive if lifetimes[each].last >= lifetimes[place].first]
+        for each in alive:
+            yield min(each, place), max(each, place)
+        alive.append(place)
 
 
-def _overlaps(
-    schedule: Schedule, lifetimes: Sequence[Lifetime]
-) -> Iterator[tuple[tuple[int, int], list[Option]]]:
-    """(input, output) of each task whose output may run into that input, with the options."""
+def count_pairs(lifetimes: Sequence[Lifetime]) -> int:
+    """How many pairs there are: each tensor with those that are born while it lives."""
+    births = sorted(lifetime.first for lifetime in lifetimes)
+    deaths = sorted(lifetime.last for lifetime in lifetimes)
+    count = dead = 0
+    for alive, birth in enumerate(births):
+        while deaths[dead] < birth:
+            dead += 1
+        count += alive - dead
+    return count
+
+
+def relations(lifetimes: Sequence[Lifetime], overlaps: Overlaps) -> tuple[Relation, ...]:
+    """A relation for each pair, by its second tensor and then by its first."""
+    in_order = sorted(pairs(lifetimes), key=lambda pair: pair[::-1])
+    return tuple(_relation(first, second, lifetimes, overlaps) for first, second in in_order)
+
+
+def _relation(
+    first: int, second: int, lifetimes: Sequence[Lifetime], overlaps: Overlaps
+) -> Relation:
+    options = [
+        Option(first, second, lifetimes[second].size_bytes),
+        Option(second, first, lifetimes[first].size_bytes),
+    ]
+    for source, target in ((first, second), (second, first)):
+        overlap = overlaps.get((source, target))
+        if overlap is not None:
+            options += _options(overlap, source, target, lifetimes[target].first)
+    return Relation(first, second, tuple(options))
+
+
+def _options(overlap: Overlap, source: int, target: int, task: int) -> Iterator[Option]:
+    if overlap.ascending is not None:
+        yield Option(source, target, overlap.ascending, task, is_descending=False)
+    if overlap.descending is not None:
+        yield Option(target, source, overlap.descending, task, is_descending=True)
+
+
+def overlaps_between(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> Overlaps:
+    """How far outputs may run into inputs that die with their task."""
     position = {lifetime.tensor: place for place, lifetime in enumerate(lifetimes)}
     program = schedule.program
+    found = {}
     for number, task in enumerate(schedule.tasks):
         target = position[program.storage(task.steps[-1].output)]
         is_pushed = schedule.is_pushed and number == 0
@@ -64,7 +99,8 @@ def _overlaps(
             source = position[tensor]
             is_last_use = lifetimes[source].last == number and source != target
             if is_last_use and lifetimes[target].first == number:
-                yield (source, target), list(_options(overlap, source, target, number))
+                found[source, target] = overlap
+    return found
 
 
 def _overlaps_of(task: Task, program: Program) -> Iterator[tuple[int, Overlap]]:
@@ -77,10 +113,3 @@ def _overlaps_of(task: Task, program: Program) -> Iterator[tuple[int, Overlap]]:
     tensors = program.graph.tensors
     for tensor in dict.fromkeys(step.inputs):
         yield program.storage(tensor), overlap_of(step, tensors[tensor], tensors[step.output])
-
-
-def _options(overlap: Overlap, source: int, target: int, task: int) -> Iterator[Option]:
-    if overlap.ascending is not None:
-        yield Option(source, target, overlap.ascending, task, is_descending=False)
-    if overlap.descending is not None:
-        yield Option(target, source, overlap.descending, task, is_descending=True)

@@ -2,18 +2,22 @@
 
 Offsets are the longest paths that the chosen options imply, so they are the lowest that satisfy
 them.  A relation that does not hold at those offsets is branched on; when all hold, the arena is a
-solution, and from then on only smaller ones are looked for.  The budget is counted in visited
-nodes, never in time: the same model always gets the same plan.
+solution, and from then on only smaller ones are looked for.  There is one state, with a trail of
+what was changed in it.  The budget is counted in steps, never in time: the same model always gets
+the same plan.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.relations import Option, Relation
+
+STEPS_A_NODE = 500
+"""How many relations are looked at, and tensors raised, for a node of the budget on average."""
 
 
 @dataclass(frozen=True)
@@ -26,117 +30,167 @@ class Placement:
     is_proved: bool
 
 
-@dataclass(frozen=True)
-class _Node:
-    offsets: tuple[int, ...]
-    height_bytes: int
-    chosen: tuple[Option, ...]
-    directions: tuple[tuple[int, bool], ...]
-    checked: int
-    """How many relations, in the order in which they are looked at, are known to hold."""
-
-
 def search(
     lifetimes: Sequence[Lifetime],
     relations: Sequence[Relation],
+    known: Placement,
     *,
     lower_bound_bytes: int,
     budget: int,
 ) -> Placement:
-    """The best placement found within `budget` nodes; the first descent always finishes."""
-    sizes = [lifetime.size_bytes for lifetime in lifetimes]
-    # the largest pairs first: they decide the peak
-    ordered = sorted(relations, key=lambda pair: -min(sizes[pair.first], sizes[pair.second]))
-    earliest: dict[int, int] = {}
-    for place, pair in reversed(list(enumerate(ordered))):
-        earliest[pair.first] = earliest[pair.second] = place
-    best: _Node | None = None
-    limit = sum(sizes) + 1
-    stack = [_Node((0,) * len(sizes), max(sizes), (), (), 0)]
-    while stack and limit > lower_bound_bytes:
-        if best is not None and budget <= 0:
-            return _placement(best, is_proved=False)
+    """The best placement found within `budget` nodes: `known`, or a smaller one."""
+    state = _State(lifetimes, relations)
+    best, most_steps = known, budget * STEPS_A_NODE
+    root = _Child(state.height_bytes, 0, None, 0)
+    branches = [(state.mark(), [root])]
+    while branches and best.arena_bytes > lower_bound_bytes:
+        mark, children = branches[-1]
+        if not children:
+            branches.pop()
+            continue
+        if budget <= 0 or state.steps > most_steps:
+            return best
         budget -= 1
-        node = stack.pop()
-        if node.height_bytes >= limit:
+        state.undo(mark)
+        child = children.pop()
+        if child.height_bytes >= best.arena_bytes:
             continue
-        pairs = range(node.checked, len(ordered))
-        broken = next((place for place in pairs if not _holds(ordered[place], node)), None)
+        if child.option is not None:
+            state.choose(child.option)
+        broken = state.first_broken(child.checked)
         if broken is None:
-            best, limit = node, node.height_bytes
-            continue
-        node = replace(node, checked=broken)
-        found = (_choose(node, option, sizes, earliest) for option in ordered[broken].options)
-        children = [child for child in found if child is not None and child.height_bytes < limit]
-        # depth first, so the most promising child goes on top
-        children.sort(key=lambda child: (-child.height_bytes, -sum(child.offsets)))
-        stack += children
-    assert best is not None, "placing every tensor above the last one is always possible"
-    return _placement(best, is_proved=True)
+            best = state.placement()
+        else:
+            branches.append((state.mark(), state.children(broken, best.arena_bytes)))
+    return Placement(best.arena_bytes, best.offsets, best.descending, is_proved=True)
 
 
-def _placement(node: _Node, *, is_proved: bool) -> Placement:
-    descending = frozenset(task for task, is_descending in node.directions if is_descending)
-    return Placement(node.height_bytes, node.offsets, descending, is_proved)
+@dataclass(frozen=True)
+class _Child:
+    """A state that is to be looked at: one more option than the state before.
 
-
-def _holds(pair: Relation, node: _Node) -> bool:
-    """Some option holds at these offsets, with a direction that its task has or may still take.
-
-    An overlap counts only once it was chosen: only then is its task's direction settled."""
-    offsets = node.offsets
-    for option in pair.options:
-        if offsets[option.above] >= offsets[option.below] + option.distance_bytes and (
-            option.task is None or (option.task, option.is_descending) in node.directions
-        ):
-            return True
-    return False
-
-
-def _choose(
-    node: _Node, option: Option, sizes: Sequence[int], earliest: Mapping[int, int]
-) -> _Node | None:
-    """The node with one more option, offsets raised as needed; None if it contradicts the rest.
-
-    `earliest`: the first relation of each tensor, which has to be looked at again if it is raised.
+    `checked`: how many relations, in the order in which they are looked at, are known to hold.
     """
-    directions = node.directions
-    if option.task is not None:
-        if (option.task, not option.is_descending) in directions:
-            return None
-        if (option.task, option.is_descending) not in directions:
-            directions = (*directions, (option.task, option.is_descending))
-    chosen = (*node.chosen, option)
-    raised = _raised(node, option)
-    if raised is None:
+
+    height_bytes: int
+    sum_of_offsets: int
+    option: Option | None
+    checked: int
+
+
+Mark = tuple[int, int, int]
+"""A length of the trail, the height and the sum of the offsets."""
+
+
+class _State:
+    """Offsets and chosen options.  Each of the trail's entries is an offset before it was raised,
+    a tensor that an option was chosen for as the lower one, or a task whose direction was settled.
+    """
+
+    def __init__(self, lifetimes: Sequence[Lifetime], relations: Sequence[Relation]) -> None:
+        self._sizes = [lifetime.size_bytes for lifetime in lifetimes]
+        self._offsets = [0] * len(self._sizes)
+        self._edges: list[list[Option]] = [[] for _ in self._sizes]
+        self._directions: dict[int, bool] = {}
+        self._trail: list[tuple[str, int, int]] = []
+        self.height_bytes = max(self._sizes)
+        self._sum = 0
+        self.steps = 0
+        # the largest pairs first: they decide the peak
+        sizes = self._sizes
+        self._ordered = sorted(
+            relations, key=lambda pair: -min(sizes[pair.first], sizes[pair.second])
+        )
+        # the first relation of each tensor, which has to be looked at again if it is raised
+        self._earliest: dict[int, int] = {}
+        for place, pair in reversed(list(enumerate(self._ordered))):
+            self._earliest[pair.first] = self._earliest[pair.second] = place
+
+    def placement(self) -> Placement:
+        """The state as a solution."""
+        descending = frozenset(task for task, down in self._directions.items() if down)
+        return Placement(self.height_bytes, tuple(self._offsets), descending, is_proved=False)
+
+    def mark(self) -> Mark:
+        """What `undo` takes to come back to this state."""
+        return len(self._trail), self.height_bytes, self._sum
+
+    def undo(self, mark: Mark) -> None:
+        """Go back."""
+        length, self.height_bytes, self._sum = mark
+        while len(self._trail) > length:
+            what, number, value = self._trail.pop()
+            if what == "raised":
+                self._offsets[number] = value
+            elif what == "chosen":
+                self._edges[number].pop()
+            else:
+                del self._directions[number]
+
+    def first_broken(self, checked: int) -> int | None:
+        """The first relation that does not hold, from a place on."""
+        for place in range(checked, len(self._ordered)):
+            if not self._holds(self._ordered[place]):
+                self.steps += place - checked
+                return place
+        self.steps += len(self._ordered) - checked
         return None
-    offsets = list(node.offsets)
-    for tensor, offset in raised.items():
-        offsets[tensor] = offset
-    height = max(offset + size for offset, size in zip(offsets, sizes, strict=True))
-    checked = min([node.checked, *(earliest[tensor] for tensor in raised)])
-    return _Node(tuple(offsets), height, chosen, directions, checked)
 
+    def _holds(self, pair: Relation) -> bool:
+        """Some option holds at these offsets, with a direction that its task has.
 
-def _raised(node: _Node, option: Option) -> dict[int, int] | None:
-    """The tensors that have to be raised to satisfy `option` too, with their new offsets.
+        An overlap counts only once it was chosen: only then is its task's direction settled."""
+        offsets = self._offsets
+        for option in pair.options:
+            if offsets[option.above] >= offsets[option.below] + option.distance_bytes and (
+                option.task is None or self._directions.get(option.task) is option.is_descending
+            ):
+                return True
+        return False
 
-    None where that raises the lower tensor of the option itself: a circle of options, each tensor
-    above the next.
-    """
-    offsets: dict[int, int] = {}
-    edges: dict[int, list[Option]] = {}
-    waiting = deque([option])  # first in, first out: no tensor is raised all too often
-    while waiting:
-        edge = waiting.popleft()
-        needed = offsets.get(edge.below, node.offsets[edge.below]) + edge.distance_bytes
-        if offsets.get(edge.above, node.offsets[edge.above]) >= needed:
-            continue
-        if edge.above == option.below:
-            return None
-        offsets[edge.above] = needed
-        if not edges:
-            for each in node.chosen:
-                edges.setdefault(each.below, []).append(each)
-        waiting += edges.get(edge.above, ())
-    return offsets
+    def children(self, broken: int, limit: int) -> list[_Child]:
+        """A state for each option of a relation that is lower than the limit, best last."""
+        mark, found = self.mark(), []
+        for option in self._ordered[broken].options:
+            raised = self.choose(option)
+            if raised is not None and self.height_bytes < limit:
+                checked = min([broken, *(self._earliest[tensor] for tensor in raised)])
+                found.append(_Child(self.height_bytes, self._sum, option, checked))
+            self.undo(mark)
+        return sorted(found, key=lambda child: (-child.height_bytes, -child.sum_of_offsets))
+
+    def choose(self, option: Option) -> set[int] | None:
+        """Take one more option and raise what it raises; None if it contradicts the rest."""
+        if option.task is not None:
+            settled = self._directions.get(option.task)
+            if settled is not None and settled is not option.is_descending:
+                return None
+            if settled is None:
+                self._directions[option.task] = option.is_descending
+                self._trail.append(("settled", option.task, 0))
+        self._edges[option.below].append(option)
+        self._trail.append(("chosen", option.below, 0))
+        return self._raise(option)
+
+    def _raise(self, option: Option) -> set[int] | None:
+        """The tensors that had to be raised to satisfy `option` too; None where that raises the
+        lower tensor of the option itself: a circle, each tensor above the next."""
+        offsets = self._offsets
+        raised: set[int] = set()
+        waiting = deque([option])  # first in, first out: no tensor is raised all too often
+        while waiting:
+            edge = waiting.popleft()
+            needed = offsets[edge.below] + edge.distance_bytes
+            old = offsets[edge.above]
+            if old >= needed:
+                continue
+            if edge.above == option.below:
+                return None
+            self._trail.append(("raised", edge.above, old))
+            offsets[edge.above] = needed
+            self._sum += needed - old
+            self.height_bytes = max(self.height_bytes, needed + self._sizes[edge.above])
+            raised.add(edge.above)
+            waiting += self._edges[edge.above]
+            self.steps += 1
+        return raised

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.program import Form, Program, Step
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,13 @@ class Task:
         """All rings, sources first; a position here is the number of a counter of rows."""
         return (*self.sources, *self.results)
 
+    def may_cover(self, place: int, ring: Ring) -> bool:
+        """Whether a step of a stream may write a row over the row of `ring` that it makes it from:
+        value by value, and the rows have as many bytes."""
+        kernel = self.steps[place].kernel
+        is_in_place = kernel.form is Form.POINTWISE and kernel.is_in_place
+        return is_in_place and ring.row_bytes == self.results[place].row_bytes
+
     def position(self, tensor: int) -> int:
         """Where the ring of a stored tensor stands in `rings`."""
         return [ring.tensor for ring in self.rings].index(tensor)
@@ -65,3 +72,9 @@ class Schedule:
     def pushed_ring(self) -> Ring | None:
         """The ring that the caller's rows go into."""
         return self.tasks[0].sources[0] if self.is_pushed else None
+
+    @property
+    def sums_bytes(self) -> int:
+        """What streams that end in sums (int32) keep beside the arena."""
+        ends = (task.steps[-1] for task in self.tasks)
+        return sum(4 * step.sums for step in ends if step.kernel.form is Form.ROWS)

@@ -1,0 +1,97 @@
+"""Which steps make a task together: of all cuts of a program, the one with the least of something.
+
+Found by dynamic programming over the peak of each task that there could be.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+
+from tinyml_rules.plan.pieces import Pieces
+
+_NO_WAY = 2**62
+"""More than any number of steps or bytes."""
+
+Cuts = list[tuple[int, int]]
+"""(begin, end) of each task, in order."""
+
+
+class Cutter:
+    """The tasks that may be chosen, by where they begin.
+
+    `has_streams`: steps may run row by row at all; pushed rows always do.  `has_limit`: only what
+    takes no more than whole tensors would, or than the `ram_bytes` that the user has.
+    """
+
+    def __init__(
+        self,
+        pieces: Pieces,
+        *,
+        is_pushed: bool,
+        has_streams: bool,
+        has_limit: bool,
+        ram_bytes: int,
+    ) -> None:
+        self._count = len(pieces)
+        self._is_pushed = is_pushed
+        self._layers = [pieces.layer_peak(place) for place in range(self._count)]
+        # (end, peak) of streams, one number after the other: a long model has millions
+        self._streams = [array("q") for _ in range(self._count)]
+        if is_pushed:
+            self._offer(0, pieces.streams(0, is_pushed=True))
+        if not has_streams:
+            return
+        most_bytes = self._enough_bytes(ram_bytes) if has_limit else None
+        for begin in range(1 if is_pushed else 0, self._count):
+            self._offer(begin, pieces.streams(begin, most_bytes=most_bytes))
+
+    def _offer(self, begin: int, streams: Iterable[tuple[int, int]]) -> None:
+        for stream in streams:
+            self._streams[begin].extend(stream)
+
+    def _enough_bytes(self, ram_bytes: int) -> int:
+        """What a way takes that streams nothing, but for the rows that are pushed: a task that
+        takes more is of no use, unless it saves streaming within the user's limit."""
+        if not self._is_pushed:
+            return max(self._layers, default=0)
+        behind = [*accumulate(reversed(self._layers), max, initial=0)]
+        ways = (max(peak, behind[self._count - end]) for end, peak, _ in self._from(0))
+        return max(min(ways), ram_bytes)
+
+    def _from(self, begin: int) -> Iterator[tuple[int, int, int]]:
+        """(end, peak, streamed steps) of each task that begins there."""
+        if not (self._is_pushed and begin == 0):
+            yield begin + 1, self._layers[begin], 0
+        flat = iter(self._streams[begin])
+        for end, peak in zip(flat, flat, strict=True):
+            yield end, peak, end - begin
+
+    def lowest_peak(self) -> int:
+        """Of all ways to cut the program."""
+        lowest = [0, *[_NO_WAY] * self._count]
+        for begin in range(self._count):
+            for end, peak, _ in self._from(begin):
+                lowest[end] = min(lowest[end], max(lowest[begin], peak))
+        return lowest[-1]
+
+    def best(
+        self, limit: int = _NO_WAY, *, counts_tasks: bool = False
+    ) -> tuple[tuple[int, int], Cuts]:
+        """The way with the fewest streamed steps, or tasks, and then the lowest peak, of tasks that
+        take no more than `limit`; behind those two figures."""
+        costs = [(0, 0), *[(_NO_WAY, _NO_WAY)] * self._count]
+        begins = [0] * (self._count + 1)
+        for begin in range(self._count):
+            steps, highest = costs[begin]
+            for end, peak, streamed in self._from(begin):
+                cost = (steps + (1 if counts_tasks else streamed), max(highest, peak))
+                if peak <= limit and cost <= costs[end]:
+                    costs[end], begins[end] = cost, begin
+        cuts: Cuts = []
+        end = self._count
+        while end > 0:
+            cuts.append((begins[end], end))
+            end = begins[end]
+        return costs[-1], cuts[::-1]
