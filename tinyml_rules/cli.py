@@ -146,7 +146,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the report")
-    shown.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    shown.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
@@ -180,7 +180,10 @@ def _target(options: argparse.Namespace) -> Target:
 
 
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
-    return compile_model(request_of(options, read_file(options.model), _name(options), target))
+    compiled = compile_model(request_of(options, read_file(options.model), _name(options), target))
+    for warning in compiled.warnings:
+        print(warning, file=sys.stderr)
+    return compiled
 
 
 def _compile(options: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.ops.accumulate import fold_bias, multipliers
+from tinyml_rules.ops.accumulate import fold_bias, multipliers, overflow
 from tinyml_rules.ops.convolution import (
     ConvolutionAttrs,
     check_geometry,
@@ -114,6 +114,13 @@ def prepare(view: NodeView) -> Work:
         patch=params.taps,
         furthest=columns * params.input_channels,
         macs=view.output.count * params.taps,
+        overflow=overflow(
+            view,
+            params.weights,
+            axis=CHANNEL_AXIS,
+            multiplier=params.multiplier,
+            shift=params.shift,
+        ),
     )
 
 
