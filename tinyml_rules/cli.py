@@ -24,6 +24,7 @@ from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.measure import add_measure, measured_line
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
+from tinyml_rules.commands.where import add_where, folder_of
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.compilers import likely_targets
 from tinyml_rules.depfile import FIRST_LINE, depfile_text
@@ -50,7 +51,6 @@ from tinyml_rules.target_file import FILE_NAME
 from tinyml_rules.ways import explained, misfit_data
 from tinyml_rules.wording import INTERNAL_ERROR_STATUS, internal_error, worded
 
-FRONT_ENDS = Path(__file__).resolve().parent / "frontends"
 ENDED_BY_SIGNAL = 128
 """What shells add to the number of the signal that ended a program."""
 
@@ -175,10 +175,7 @@ def _add_targets(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_where(parser: argparse.ArgumentParser) -> None:
-    front_ends = sorted(each.name for each in FRONT_ENDS.iterdir() if not each.name.startswith("_"))
-    parser.add_argument(
-        "front_end", choices=front_ends, metavar="|".join(front_ends), help="which one"
-    )
+    add_where(parser)
     parser.set_defaults(command=_where)
 
 
@@ -197,7 +194,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the report")
     shown.add_argument("--line", action="store_true", help="print one line of figures, for a build")
-    shown.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    shown.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
 
 
 def _add_target(parser: argparse.ArgumentParser) -> None:
@@ -211,7 +208,10 @@ def _request(options: argparse.Namespace, target: Target) -> Request:
 
 
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
-    return compile_model(_request(options, target))
+    compiled = compile_model(_request(options, target))
+    for warning in compiled.warnings:
+        print(warning, file=sys.stderr)
+    return compiled
 
 
 def _compile(options: argparse.Namespace) -> None:
@@ -273,7 +273,7 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _where(options: argparse.Namespace) -> None:
-    print(FRONT_ENDS / options.front_end)
+    print(folder_of(options))
 
 
 def _inspect(options: argparse.Namespace) -> None:

@@ -45,6 +45,11 @@ class Compiled:
     binaries: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a person should hear of, although nothing is refused: `where: warning: what`."""
+        return tuple(self.report["warnings"])
+
+    @property
     def outputs(self) -> dict[str, str | bytes]:
         """Everything that is to be written."""
         return {**self.files, **self.binaries}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,17 @@ class Problem:
     hint: str = ""
     shortage: Shortage | None = None
     """The same in figures, where it is that something does not fit."""
+    severity: ClassVar[str] = "error"
 
     def __str__(self) -> str:
-        text = f"{self.where}: error: {self.what}"
+        text = f"{self.where}: {self.severity}: {self.what}"
         return f"{text}\n  hint: {self.hint}" if self.hint else text
+
+
+class Caution(Problem):
+    """What is done as asked, but is hardly what was meant; nothing is raised for it."""
+
+    severity = "warning"
 
 
 class TinymlError(Exception):

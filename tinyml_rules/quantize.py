@@ -120,9 +120,9 @@ def requantize(
     clamp_min: int,
     clamp_max: int,
 ) -> npt.NDArray[np.int8]:
-    """The int8 result of an int32 sum: rescale, add the zero point, clamp."""
+    """The int8 result of an int32 sum: rescale, add the zero point, which wraps, clamp."""
     scaled = multiply_by_quantized_multiplier(acc, multiplier, shift) + zero_point
-    clamped = np.clip(scaled, clamp_min, clamp_max)
+    clamped = np.clip(wrap_int32(scaled), clamp_min, clamp_max)
     return np.asarray(clamped, np.int8)
 
 

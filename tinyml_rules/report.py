@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tinyml_rules.budget import constant_bytes, step_constant_bytes
+from tinyml_rules.errors import Caution
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
-from tinyml_rules.ir.program import Step
+from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.ours import first_line
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.peak import Peak, find_peak
@@ -41,6 +42,7 @@ def describe_model(
         "region_bytes": dict(plan.region_bytes),
         "peak": _describe_peak(find_peak(schedule, plan)),
         "advice": list(advice),
+        "warnings": _warnings(program),
         "constant_bytes": constant_bytes(program),
         "external_bytes": interface.weights_bytes,
         "page_bytes": interface.page_bytes,
@@ -53,6 +55,17 @@ def describe_model(
         "outputs": [_describe_port(port) for port in interface.outputs],
         "nodes": [_describe_step(step) for step in program.steps],
     }
+
+
+def _warnings(program: Program) -> list[str]:
+    """What a person should hear of, although nothing is refused, by node."""
+    hint = "so it does in TFLM; look at the scales of bias and weights"
+    where = program.graph.where
+    return [
+        str(Caution(where(step.node), step.overflow, hint))
+        for step in program.steps
+        if step.overflow
+    ]
 
 
 def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:

@@ -12,6 +12,8 @@ from tests.frontends.builds import build, copy_project, run, scons, with_other_w
 from tests.frontends.conftest import Build
 from tests.frontends.stranger import BARE_MAIN, write_sconstruct
 from tests.targets.hand_written import target_or_skip
+from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
+from tinyml_rules.writer import build_model
 
 PROGRAM = 'env.Program("fw", ["main.c", "sine.tflite"])'
 LINE = "TINYML  sine.tflite → atmega328: {constants} B constants, {ram} B RAM\n"
@@ -123,3 +125,17 @@ def test_broken_model(firmware: Path, installed_python: Path) -> None:
     assert re.match(r"sine: error: .+\nscons: \*\*\* \[.*sine\.c\] Error 1\n$", done.stderr)
     assert "TINYML  " not in done.stdout
     assert not [file.name for file in firmware.rglob("sine.*") if file.suffix != ".tflite"]
+
+
+def test_warning(firmware: Path, installed_python: Path) -> None:
+    """It names model and node on standard error; the build goes on."""
+    wrapping = build_model(FULLY_CONNECTED["sums_wrap"].model)
+    (firmware / "sine.tflite").write_bytes(wrapping)
+    done = scons(firmware, "target=atmega328", python=installed_python)
+    assert done.returncode == 0
+    line = r"sine: node 0 \(fully_connected\): warning: the sum of output 4 can reach \d+, .+\n"
+    assert re.search(rf"^{line}  hint: so it does in TFLM; .+$", done.stderr, re.M)
+    report = json.loads(
+        (firmware / "build" / "atmega328" / "sine" / "sine.report.json").read_text()
+    )
+    assert report["warnings"][0] in done.stderr

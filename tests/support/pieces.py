@@ -10,6 +10,7 @@ import jinja2
 
 from tinyml_rules.build import link_image
 from tinyml_rules.emit import runtime
+from tinyml_rules.emit.c_text import sum_words
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources
@@ -20,7 +21,13 @@ _EMIT = Path(runtime.__file__).parent.parent
 
 
 def build_around_pieces(
-    target: Target, folder: Path, *, main: Path, pieces: Sequence[str], **words: Any
+    target: Target,
+    folder: Path,
+    *,
+    main: Path,
+    pieces: Sequence[str],
+    wraps: bool = False,
+    **words: Any,
 ) -> Image:
     """The template `main` around the pieces in the form that the target's features choose."""
     environment = jinja2.Environment(
@@ -32,7 +39,7 @@ def build_around_pieces(
     texts = [
         environment.get_template(
             template_of(piece, target.features).relative_to(_EMIT).as_posix()
-        ).render(p="", **words)
+        ).render(p="", **sum_words(wraps=wraps), **words)
         for piece in pieces_for(pieces, target.features)
     ]
     source = folder / "main.c"

@@ -11,6 +11,7 @@ import pytest
 
 from tests.targets.hand_written import CACHE, interface, target_or_skip
 from tinyml_rules.build import build_image
+from tinyml_rules.emit.c_text import sum_words
 from tinyml_rules.emit.runtime import template_of
 from tinyml_rules.runners import run_image
 
@@ -57,7 +58,8 @@ def test_two_rows_at_once(name: str, tmp_path: Path) -> None:
     values = ", ".join(map(str, _signed(weights)))
     path = template_of("dot_products", target.features)
     assert path.name == "dot_products.mul16s.c.j2"
-    piece = jinja2.Template(path.read_text(encoding="utf-8"), trim_blocks=True).render(p="dot_")
+    template = jinja2.Template(path.read_text(encoding="utf-8"), trim_blocks=True)
+    piece = template.render(p="dot_", **sum_words(wraps=False))
     text = '#include "dot.h"\n' + piece + INVOKE % (values, ROW_BYTES + 12)
     image = build_image(
         target,

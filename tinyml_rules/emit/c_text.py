@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -29,6 +29,25 @@ def float_literal(value: float) -> str:
 def integer_literal(value: int) -> str:
     """An integer that fits int32, written so that it is one on a 16-bit machine too."""
     return "(-2147483647 - 1)" if value == -(2**31) else str(value)
+
+
+def sum_words(*, wraps: bool) -> dict[str, Callable[[str, str], str]]:
+    """What a template says for an int32 `plus` another, or one to `increase` by another, and for a
+    number `times` another within such a sum.
+
+    With `wraps` the sum is unsigned, so that one beyond int32 is defined, and wraps.
+    """
+    if wraps:
+        return {
+            "plus": lambda one, other: f"(int32_t)((uint32_t){one} + (uint32_t)({other}))",
+            "increase": lambda to, term: f"{to} = (int32_t)((uint32_t){to} + (uint32_t)({term}));",
+            "times": lambda one, other: f"(uint32_t){one} * (uint32_t){other}",
+        }
+    return {
+        "plus": lambda one, other: f"{one} + {other}",
+        "increase": lambda to, term: f"{to} += {term};",
+        "times": lambda one, other: f"{one} * {other}",
+    }
 
 
 def array(name: str, values: Array, *, space: str) -> str:

@@ -16,6 +16,7 @@ from tinyml_rules.emit.c_text import (
     float_literal,
     struct_arrays,
     struct_initialiser,
+    sum_words,
 )
 from tinyml_rules.emit.calls import Stream, layer_call, stream_of
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, shift_range
@@ -100,6 +101,7 @@ def _words(names: Names, interface: Interface) -> dict[str, object]:
         "table": table_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
+        **sum_words(wraps=any(step.overflow for step in program.steps)),
     }
 
 

@@ -126,6 +126,8 @@ class Work:
     sums: int = 0
     """How many sums the node needs to take its input in pieces; 0 where it cannot."""
     macs: int = 0
+    overflow: str = ""
+    """Where a sum can leave int32, for some input: what a warning says; the code then wraps."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ops.case import bias, constant, quantized, random
+from tinyml_rules.ops.case import bias, constant, quantized, random, with_tensor
 from tinyml_rules.ops.spatial import Padding, Sliding
-from tinyml_rules.quantize import Activation
-from tinyml_rules.writer import OptionValue, TensorSpec
+from tinyml_rules.quantize import INT32_MAX, INT32_MIN, Activation
+from tinyml_rules.writer import ModelSpec, OptionValue, TensorSpec
 
 INPUT_SCALE, OUTPUT_SCALE = 0.5, 0.25
 
@@ -59,6 +59,31 @@ class Sums:
             return weights, None
         biases = random(2).integers(-self.bias_size, self.bias_size + 1, outputs)
         return weights, bias(biases, scales=[INPUT_SCALE * scale for scale in scales])
+
+
+WRAPPING_FACTOR = 2.0**-25
+"""Brings sums that wrap into the range of int8."""
+
+
+def wrapping(model: ModelSpec) -> ModelSpec:
+    """The model with biases at both ends of int32 in turn, so that sums leave it."""
+    count = model.tensors[2].shape[0]
+    ends = np.where(np.arange(count) % 2, INT32_MIN + 70, INT32_MAX - 50)
+    return with_tensor(model, 2, data=ends.astype(np.int32))
+
+
+def wrapping_at_zero_point(model: ModelSpec) -> ModelSpec:
+    """The model, of sums with one weight of 1, with sums that fit int32 until the output's zero
+    point is added: they are multiplied with 1 - 2^-27."""
+    step = 2.0**-23
+    scales = (1 + 2048 * step, 1 - 256 * step, 1 + 1792 * step)
+    model = with_tensor(model, 0, scales=scales[:1])
+    model = with_tensor(model, 1, scales=scales[1:2], zero_points=(0,))
+    model = with_tensor(model, 3, scales=scales[2:])
+    end = INT32_MAX - 128 if model.tensors[3].zero_points[0] > 0 else INT32_MIN + 128
+    count = model.tensors[2].shape[0]
+    data = np.full(count, end, np.int32)
+    return with_tensor(model, 2, scales=(scales[0] * scales[1],), zero_points=(0,), data=data)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,6 +70,8 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     del files[f"{name}.report.json"]
     files[f"{name}.model.json"] = json.dumps(compiled.report, indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
+    for warning in compiled.warnings:
+        print(warning, file=sys.stderr)
     return model_figures(compiled.report)
 
 

@@ -16,7 +16,15 @@ from tinyml_rules.ops.case import (
     with_version,
 )
 from tinyml_rules.ops.spatial import Padding
-from tinyml_rules.ops.weighted_cases import Image, Pair, Sums, Window
+from tinyml_rules.ops.weighted_cases import (
+    WRAPPING_FACTOR,
+    Image,
+    Pair,
+    Sums,
+    Window,
+    wrapping,
+    wrapping_at_zero_point,
+)
 from tinyml_rules.quantize import Activation
 from tinyml_rules.writer import ModelSpec
 
@@ -60,6 +68,12 @@ _ROUNDED_UP = conv((1, 2, 2, 1), (1, 1), outputs=1, zero_points=(0, 0), bias_siz
 _ROUNDED_UP = with_tensor(_ROUNDED_UP, 0, scales=(1 + 2.0**-23,))
 _ROUNDED_UP = with_tensor(_ROUNDED_UP, 1, scales=(1 - 2.0**-23,))
 _ROUNDED_UP = with_tensor(_ROUNDED_UP, 3, scales=(1.0,))
+
+
+def wide(image: Image, window: Pair, **changes: Any) -> ModelSpec:
+    """A convolution with six outputs whose sums wrap."""
+    return wrapping(conv(image, window, outputs=6, factor=WRAPPING_FACTOR, **changes))
+
 
 CASES = {
     "same": random_case(conv()),
@@ -117,6 +131,25 @@ CASES = {
     "ties_of_multiplication": every_value_case(identity(0.5)),
     "ties_of_both": every_value_case(identity(0.25)),
     "ties_of_shift": every_value_case(identity(0.0625)),
+    "sums_wrap": random_case(wide((1, 4, 5, 7), (3, 2))),
+    "sums_wrap_dilated": random_case(wide((1, 4, 5, 3), (3, 2), dilations=(2, 3))),
+    "sums_wrap_pointwise": random_case(wide((1, 3, 3, 9), (1, 1), is_per_axis=False)),
+    "sums_wrap_of_one_channel": random_case(wide((1, 6, 6, 1), (4, 4), zero_points=(-128, 0))),
+    **{
+        f"zero_point_wraps_{way}": every_value_case(
+            wrapping_at_zero_point(
+                conv(
+                    (1, 8, 8, 1),
+                    (1, 1),
+                    outputs=1,
+                    values=1,
+                    is_per_axis=False,
+                    zero_points=(0, point),
+                )
+            )
+        )
+        for way, point in (("up", 127), ("down", -128))
+    },
     "multiplier_rounds_up_to_1": random_case(_ROUNDED_UP),
 }
 

@@ -15,7 +15,7 @@ import numpy as np
 from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.ops.accumulate import fold_bias, multipliers, weighted_macs
+from tinyml_rules.ops.accumulate import fold_bias, multipliers, overflow, weighted_macs
 from tinyml_rules.ops.convolution import (
     ConvolutionAttrs,
     check_geometry,
@@ -109,6 +109,13 @@ def prepare(view: NodeView) -> Work:
         patch=patch,
         furthest=columns * params.input_channels,
         macs=weighted_macs(view),
+        overflow=overflow(
+            view,
+            params.weights,
+            axis=CHANNEL_AXIS,
+            multiplier=params.multiplier,
+            shift=params.shift,
+        ),
     )
 
 

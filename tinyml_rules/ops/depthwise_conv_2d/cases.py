@@ -16,7 +16,14 @@ from tinyml_rules.ops.case import (
     with_version,
 )
 from tinyml_rules.ops.spatial import Padding
-from tinyml_rules.ops.weighted_cases import Image, Pair, Sums, Window
+from tinyml_rules.ops.weighted_cases import (
+    WRAPPING_FACTOR,
+    Image,
+    Pair,
+    Sums,
+    Window,
+    wrapping,
+)
 from tinyml_rules.quantize import Activation
 from tinyml_rules.writer import ModelSpec
 
@@ -117,6 +124,12 @@ CASES = {
         f"activation_{activation.name.lower()}": random_case(depthwise(activation=activation))
         for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
     },
+    "sums_wrap": random_case(wrapping(depthwise(factor=WRAPPING_FACTOR))),
+    "sums_wrap_of_fours": random_case(wrapping(depthwise((1, 4, 5, 4), factor=WRAPPING_FACTOR))),
+    "sums_wrap_of_eights": random_case(wrapping(depthwise((1, 4, 5, 8), factor=WRAPPING_FACTOR))),
+    "sums_wrap_of_many_taps": random_case(
+        wrapping(depthwise((1, 9, 9, 2), (9, 8), depth_multiplier=2, factor=WRAPPING_FACTOR))
+    ),
     "factor_above_1": every_value_case(identity(1.7)),
     "factor_40": every_value_case(identity(40.25)),
     "factor_small": random_case(depthwise(factor=2.0**-20)),

@@ -15,7 +15,12 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.ops.weighted_cases import Sums
+from tinyml_rules.ops.weighted_cases import (
+    WRAPPING_FACTOR,
+    Sums,
+    wrapping,
+    wrapping_at_zero_point,
+)
 from tinyml_rules.quantize import Activation
 from tinyml_rules.writer import ModelSpec
 
@@ -92,6 +97,15 @@ CASES = {
         for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
     },
     "clamped_to_one_value": random_case(dense(activation=Activation.RELU, zero_points=(0, 127))),
+    "sums_wrap": random_case(wrapping(dense(factor=WRAPPING_FACTOR))),
+    "sums_wrap_per_axis": random_case(wrapping(dense(factor=WRAPPING_FACTOR, is_per_axis=True))),
+    "sums_wrap_wide": random_case(wrapping(dense((2, 39), (2, 6), factor=WRAPPING_FACTOR))),
+    **{
+        f"zero_point_wraps_{way}": every_value_case(
+            wrapping_at_zero_point(dense((64, 1), (64, 1), values=1, zero_points=(0, point)))
+        )
+        for way, point in (("up", 127), ("down", -128))
+    },
     "factor_above_1": every_value_case(identity(1.7)),
     "factor_40": every_value_case(identity(40.25)),
     "factor_small": random_case(dense(factor=2.0**-20)),

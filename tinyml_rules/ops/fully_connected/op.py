@@ -15,7 +15,7 @@ from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops import constraints
-from tinyml_rules.ops.accumulate import fold_bias, single_multiplier, weighted_macs
+from tinyml_rules.ops.accumulate import fold_bias, overflow, single_multiplier, weighted_macs
 from tinyml_rules.ops.accumulate import multipliers as channel_multipliers
 from tinyml_rules.quantize import Activation, clamp_range
 
@@ -99,6 +99,13 @@ def prepare(view: NodeView) -> Work:
         units=source.count // params.input_count,
         sums=params.output_count if source.count == params.input_count else 0,
         macs=weighted_macs(view),
+        overflow=overflow(
+            view,
+            params.weights,
+            axis=0,
+            multiplier=params.multiplier,
+            shift=params.shift,
+        ),
     )
 
 

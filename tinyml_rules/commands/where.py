@@ -1,0 +1,19 @@
+"""`where`: the folder with the files of a build system, for its own build files to load."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+_FRONT_ENDS = Path(__file__).resolve().parents[1] / "frontends"
+
+
+def add_where(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    names = sorted(each.name for each in _FRONT_ENDS.iterdir() if not each.name.startswith("_"))
+    parser.add_argument("front_end", choices=names, metavar="|".join(names), help="which one")
+
+
+def folder_of(options: argparse.Namespace) -> Path:
+    """The folder of the front end that was asked for."""
+    return _FRONT_ENDS / str(options.front_end)
