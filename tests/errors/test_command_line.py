@@ -11,10 +11,8 @@ import pytest
 
 from tests.conftest import PROJECT
 from tinyml_rules.cli import main
-from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
 from tinyml_rules.target import target_names
 from tinyml_rules.wording import command
-from tinyml_rules.writer import build_model
 
 FLOAT_HINT = (
     "\n  hint: convert the model with full-integer int8 quantization; docs/int8_models.md shows how"
@@ -279,18 +277,6 @@ def test_process(words: str, status: int, folder: Path) -> None:
     assert "Traceback" not in done.stderr
     assert (done.stderr == "") == (status == 0)
     assert len(list(folder.glob("done/*"))) == (4 if status == 0 else 0)
-
-
-@pytest.mark.parametrize("words", ["", " --quiet", " --json"])
-def test_warning(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is hardly meant is told on standard error, whatever is printed; the files are there."""
-    (folder / "far.tflite").write_bytes(build_model(FULLY_CONNECTED["sums_wrap"].model))
-    assert main(f"compile far.tflite --out done{words}".split()) == 0
-    assert capsys.readouterr().err == (
-        "far: node 0 (fully_connected): warning: the sum of output 4 can reach 2147580475, beyond "
-        "int32: it wraps\n  hint: so it does in TFLM; look at the scales of bias and weights\n"
-    )
-    assert (folder / "done" / "far.c").exists()
 
 
 def test_files_are_replaced_whole(folder: Path) -> None:

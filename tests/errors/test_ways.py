@@ -54,7 +54,7 @@ MODELS = {
     "layers": build_model(_layers()),
     "close": build_model(conv((1, 28, 32, 2), (3, 3), outputs=2, strides=(2, 2))),
     "heavy": build_model(dense((1, 200), (1, 200))),
-    "large": build_model(conv((1, 20, 20, 64), (3, 3), outputs=64, strides=(2, 2))),
+    "large": build_model(conv((1, 40, 40, 128), (3, 3), outputs=256, strides=(8, 8))),
     "larger": build_model(dense((1, 640), (1, 420))),
 }
 MISFITS = {
@@ -66,7 +66,7 @@ MISFITS = {
         ["--schedule=auto", "--push-rows"],
     ),
     "both too large": (
-        *("large", "atmega328", ""),
+        *("large", "lm3s6965", ""),
         ["--push-rows", "--weights=external", "--push-rows --weights=external"],
     ),
     "a limit of the user's": ("tall", "host", "--ram=1000", ["--push-rows"]),
@@ -216,7 +216,7 @@ def test_settings_are_written_as_the_front_end_does(
 ) -> None:
     """In the error; a report is the same whoever asks for it."""
     given = ("large.tflite", *([f"--spelling={front_end}"] if front_end else []))
-    _, _, text = compiled(capsys, *given, "--target=atmega328")
+    _, _, text = compiled(capsys, *given, "--target=lm3s6965")
     assert f"\n    {words}: " in text
     _, report, _ = compiled(capsys, *given)
     assert any("--push-rows" in each for each in report["advice"])

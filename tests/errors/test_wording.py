@@ -14,8 +14,10 @@ from tests.conftest import PROJECT
 from tinyml_rules import cli, tables
 from tinyml_rules.cli import main
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
+from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
 from tinyml_rules.options import add_compile_options
 from tinyml_rules.wording import command, worded
+from tinyml_rules.writer import build_model
 
 BROKEN_PIPE, INTERNAL_ERROR, USAGE = 128 + 13, 4, 2
 
@@ -112,3 +114,15 @@ def test_lines_of_the_peak_are_short() -> None:
     assert lines[4] == "    and 6 more tensors"
     assert max(map(len, lines)) <= tables.LINE_WIDTH
     assert " ".join(line.strip() for line in lines[5:]) == remedy
+
+
+@pytest.mark.parametrize("words", ["", " --quiet", " --json"])
+def test_warning(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is told on standard error, whatever is printed; the files are there."""
+    (folder / "far.tflite").write_bytes(build_model(FULLY_CONNECTED["sums_wrap"].model))
+    assert main(f"compile far.tflite --out done{words}".split()) == 0
+    assert capsys.readouterr().err == (
+        "far: node 0 (fully_connected): warning: the sum of output 4 can reach 2147580475, beyond "
+        "int32: it wraps\n  hint: so it does in TFLM; look at the scales of bias and weights\n"
+    )
+    assert (folder / "done" / "far.c").exists()
