@@ -54,7 +54,7 @@ MODELS = {
     "layers": build_model(_layers()),
     "close": build_model(conv((1, 28, 32, 2), (3, 3), outputs=2, strides=(2, 2))),
     "heavy": build_model(dense((1, 200), (1, 200))),
-    "large": build_model(conv((1, 40, 40, 128), (3, 3), outputs=256, strides=(8, 8))),
+    "large": build_model(conv((1, 12, 12, 512), (3, 3), outputs=64, strides=(2, 2))),
     "larger": build_model(dense((1, 640), (1, 420))),
 }
 MISFITS = {
