@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from functools import cache
@@ -126,13 +125,13 @@ def _c_library(target: Any, source: Any, env: Any, for_signature: bool) -> str: 
 
 @cache
 def _has_c_library(command: tuple[str, ...], path: str) -> bool:
-    found = subprocess.run(
-        [*command, "-print-file-name=libc.a"],
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    question = [*command, "-print-file-name=libc.a"]
+    try:
+        found = subprocess.run(
+            question, env={"PATH": path}, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return False  # the link will say what is missing
     return Path(found.stdout.strip()).is_absolute()
 
 
