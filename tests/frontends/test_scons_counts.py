@@ -144,7 +144,9 @@ def killed_when(folder: Path, steps: int, *, delay_s: float) -> bool:
 def dates(folder: Path) -> dict[str, int]:
     """When each file that a changed weight reaches was written; 0 for one that is being made."""
     names = ("sine.c", "other.c", "sine.o", "other.o", "fw.elf")
-    files = {name: folder / name for name in names}
+    made = folder / "build" / "atmega328"
+    places = {name: made / name.split(".")[0] if name != "fw.elf" else folder for name in names}
+    files = {name: places[name] / name for name in names}
     found = {}
     for name, file in files.items():
         try:

@@ -125,15 +125,13 @@ def _c_library(target: Any, source: Any, env: Any, for_signature: bool) -> str: 
 
 @cache
 def _has_c_library(command: tuple[str, ...], path: str) -> bool:
-    program = shutil.which(command[0], path=path)
-    if program is None:  # the build itself will say so
-        return False
-    found = subprocess.run(
-        [program, *command[1:], "-print-file-name=libc.a"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    question = [*command, "-print-file-name=libc.a"]
+    try:
+        found = subprocess.run(
+            question, env={"PATH": path}, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return False  # the link will say what is missing
     return Path(found.stdout.strip()).is_absolute()
 
 
