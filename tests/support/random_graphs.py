@@ -18,8 +18,9 @@ from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec
 
 Image = tuple[int, int, int, int]
 MAX_SIZE = 6
-SCALE, ZERO_POINT = 0.25, 1
-"""Of every activation, so that any operator can follow any other."""
+SCALES = (0.125, 0.25, 0.3)
+KEEPING = ("MAX_POOL_2D", "RESHAPE")
+"""Operators whose output has the quantization of their input; any other has one of its own."""
 
 
 def random_graph(seed: int, *, node_count: int) -> ModelSpec:
@@ -46,13 +47,19 @@ class _Builder:
 
     def add_input(self) -> None:
         shape = (1, *(self._integer(1, MAX_SIZE) for _ in range(3)))
-        self._inputs.append(self._add_tensor(quantized("", shape)))
+        self._inputs.append(self._add_image(quantized("", shape)))
+
+    def _add_image(self, tensor: TensorSpec, *, like: TensorSpec | None = None) -> int:
+        """An activation, quantized like another or in a way of its own."""
+        if like is None:
+            scale, zero_point = float(self._generator.choice(SCALES)), self._integer(-30, 30)
+            like = replace(tensor, scales=(scale,), zero_points=(zero_point,))
+        self._images.append(len(self._tensors))
+        made = replace(tensor, scales=like.scales, zero_points=like.zero_points)
+        return self._add_tensor(made)
 
     def _add_tensor(self, tensor: TensorSpec) -> int:
         index = len(self._tensors)
-        if tensor.data is None:
-            tensor = replace(tensor, scales=(SCALE,), zero_points=(ZERO_POINT,))
-            self._images.append(index)
         self._tensors.append(replace(tensor, name=f"t{index}"))
         return index
 
@@ -89,7 +96,9 @@ class _Builder:
         numbers: dict[int, int] = {}
         for index in operator.inputs:
             tensor = node.tensors[index]
-            if tensor.data is not None:
+            if tensor.dtype == "int32":
+                numbers[index] = self._add_tensor(self._rescaled(tensor, node, source))
+            elif tensor.data is not None:
                 numbers[index] = self._add_tensor(tensor)
             elif numbers:
                 shape = self._tensors[source].shape
@@ -98,8 +107,15 @@ class _Builder:
             else:
                 numbers[index] = source
         inputs = tuple(numbers[index] for index in operator.inputs)
-        result = self._add_tensor(node.tensors[operator.outputs[0]])
+        like = self._tensors[source] if operator.name in KEEPING else None
+        result = self._add_image(node.tensors[operator.outputs[0]], like=like)
         self._operators.append(replace(operator, inputs=inputs, outputs=(result,)))
+
+    def _rescaled(self, bias: TensorSpec, node: ModelSpec, source: int) -> TensorSpec:
+        """The bias in the scale of the sums over `source`."""
+        weights = node.tensors[node.operators[0].inputs[1]]
+        (of_input,) = self._tensors[source].scales
+        return replace(bias, scales=tuple(of_input * scale for scale in weights.scales))
 
     def model(self) -> ModelSpec:
         """Outputs are the last result, what nobody reads, and now and then another one."""

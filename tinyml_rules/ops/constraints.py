@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tinyml_rules.ir.graph import DType, NodeView, Tensor
+from tinyml_rules.ir.graph import DType, NodeView, Quantization, Tensor
 from tinyml_rules.quantize import CLAMPING_ACTIVATIONS, INT32_MAX, Activation
 
 MAX_FACTOR = 2.0**30
+MOST_BIAS_DIFFERENCE = 0.02
+"""Of the scale that a bias has from the one that it is taken to have, in steps of the output."""
 
 
 class WrongType(str):
@@ -109,6 +111,37 @@ def bias(tensor: Tensor | None, *, count: int) -> Iterator[str]:
         yield f"bias tensor {tensor} is computed at run time, expected a constant"
     elif tensor.count != count:
         yield f"bias tensor {tensor} has {tensor.count} values, expected {count}"
+
+
+def bias_scale(view: NodeView, *, is_always_needed: bool = False) -> Iterator[str]:
+    """The bias is in the scale of the sums, input times weights, with zero point 0, as the 8-bit
+    specification says: it is added to them as it is.
+
+    The tolerance is that of `GetQuantizedConvolutionMultipler` of TFLM, where only a per-tensor
+    FULLY_CONNECTED calls it.  Such a node `is_always_needed` to have a scale, whatever the values;
+    elsewhere one that is left out, or that of a 0, means nothing.
+    """
+    tensor, of_weights = view.optional_input(2), view.input(1).quantization
+    activations = (view.input(0).quantization, view.output.quantization)
+    if tensor is None or tensor.data is None or of_weights is None:
+        return
+    if any(each is None or each.is_per_axis for each in activations):
+        return  # which is told elsewhere
+    found = tensor.quantization or Quantization((0.0,), (0,))
+    if any(found.zero_points):
+        zero_point = next(filter(None, found.zero_points))
+        yield f"bias tensor {tensor} has zero point {zero_point}, expected 0"
+    is_given = tensor.quantization is not None
+    for channel, value in enumerate(tensor.data.reshape(-1).tolist()):
+        scale = found.scales[channel % len(found.scales)]
+        expected = view.input(0).scale * of_weights.scales[channel % len(of_weights.scales)]
+        is_apart = abs(expected - scale) / view.output.scale > MOST_BIAS_DIFFERENCE
+        if is_apart and (is_always_needed or (is_given and value)):
+            yield (
+                f"bias tensor {tensor} has scale {scale:g} for output {channel}, expected "
+                f"{expected:g}, the product of the scales of input and weights"
+            )
+            return
 
 
 def fused_activation(number: int, result: Tensor) -> Iterator[str]:

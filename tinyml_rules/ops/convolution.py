@@ -38,11 +38,15 @@ def check_operands(view: NodeView, *, axis: int) -> Iterator[str]:
     source, weights, result = view.input(0), view.input(1), view.output
     yield from constraints.quantized_activation(source, "input")
     yield from constraints.quantized_activation(result, "output")
-    yield from constraints.weights(weights, axis=axis, rank=RANK)
+    problems = list(constraints.weights(weights, axis=axis, rank=RANK))
+    yield from problems
     yield from constraints.fused_activation(attrs.activation, result)
     yield from constraints.rescaling(source, result, weights=weights)
     if len(weights.shape) == RANK:
-        yield from constraints.bias(view.optional_input(2), count=weights.shape[axis])
+        wrong_bias = list(constraints.bias(view.optional_input(2), count=weights.shape[axis]))
+        yield from wrong_bias
+        if not problems and not wrong_bias:
+            yield from constraints.bias_scale(view)
 
 
 def check_geometry(view: NodeView, *, axis: int) -> Iterator[str]:

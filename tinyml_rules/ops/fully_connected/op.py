@@ -64,7 +64,8 @@ def check(view: NodeView) -> Iterator[str]:
     source, weights, result = view.input(0), view.input(1), view.output
     yield from constraints.quantized_activation(source, "input")
     yield from constraints.quantized_activation(result, "output")
-    yield from constraints.weights(weights, axis=0, rank=2)
+    problems = list(constraints.weights(weights, axis=0, rank=2))
+    yield from problems
     yield from constraints.fused_activation(attrs.activation, result)
     yield from constraints.rescaling(source, result, weights=weights)
     if attrs.weights_format != 0:
@@ -72,7 +73,11 @@ def check(view: NodeView) -> Iterator[str]:
     if len(weights.shape) != 2:
         return
     output_count, input_count = weights.shape
-    yield from constraints.bias(view.optional_input(2), count=output_count)
+    wrong_bias = list(constraints.bias(view.optional_input(2), count=output_count))
+    yield from wrong_bias
+    if weights.quantization is not None and not problems and not wrong_bias:
+        is_per_tensor = not weights.quantization.is_per_axis
+        yield from constraints.bias_scale(view, is_always_needed=is_per_tensor)
     if source.count % input_count:
         yield (
             f"input tensor {source} has {source.count} values, "
