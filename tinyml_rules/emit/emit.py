@@ -21,6 +21,7 @@ from tinyml_rules.emit.c_text import (
 from tinyml_rules.emit.calls import Stream, layer_call, stream_of
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, shift_range
 from tinyml_rules.emit.names import Names
+from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
@@ -61,6 +62,7 @@ def emit(
     words = {**_words(names, interface), "shifts": shift_range(steps)}
     called = (piece for step in steps for piece in step.kernel.runtime)
     pieces = pieces_for([*called, *poison.pieces(names)], program.features)
+    files = [template_of(piece, program.features) for piece in pieces]
     uses = list(kernel_uses(schedule, plan))
     source = _environment().get_template("templates/model.c.j2")
     header = _environment().get_template("templates/model.h.j2")
@@ -68,7 +70,8 @@ def emit(
         f"{interface.name}.c": source.render(
             words,
             target=target,
-            runtime=[_render(template_of(piece, program.features), words) for piece in pieces],
+            runtime=[_render(file, words) for file in files],
+            needs=needs_of(steps, files, program.features),
             windowed=any(use.window_height for use in uses),
             kernels=[(use, *_kernel_text(use, words)) for use in uses],
             constants=[text for step in steps for text in _constants(names, step, words)],
