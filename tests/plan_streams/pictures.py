@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from tests.plan_streams.test_bars import long_chain
 from tests.plan_streams.test_picture import HOSTILE, SVG, compiled, relu
+from tests.support.large_models import convolutions
 from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 
 _ADVANCES = (
@@ -128,7 +128,7 @@ def made(name: str) -> Picture:
         "31 nodes": lambda: dense_chain(31),
         "200 nodes": lambda: dense_chain(200),
         "1000 nodes": lambda: dense_chain(1000),
-        "1000 nodes with streams": lambda: long_chain(1000),
+        "1000 nodes with streams": lambda: convolutions(1000),
     }
     return Picture(compiled(models[name]()).files["it.memory.svg"])
 

@@ -17,6 +17,7 @@ from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.order import orders
 from tinyml_rules.plan.pieces import Pieces
 from tinyml_rules.plan.place import place
+from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.streams import rows_of, shrink, whole_rings
 from tinyml_rules.plan.tasks import Schedule, Task
 
@@ -113,7 +114,7 @@ def _cut(program: Program, cuts: Cuts, *, is_pushed: bool) -> Schedule:
 
 def _taken_bytes(found: Schedule) -> int:
     """Arena and sums, once all is placed."""
-    return place(found, lifetimes(found)).arena_bytes + found.sums_bytes
+    return place(found, lifetimes(found), state_bytes=state_bytes(found)).arena_bytes
 
 
 def _task(program: Program, begin: int, end: int, *, is_pushed: bool) -> Task:

@@ -72,9 +72,3 @@ class Schedule:
     def pushed_ring(self) -> Ring | None:
         """The ring that the caller's rows go into."""
         return self.tasks[0].sources[0] if self.is_pushed else None
-
-    @property
-    def sums_bytes(self) -> int:
-        """What streams that end in sums (int32) keep beside the arena."""
-        ends = (task.steps[-1] for task in self.tasks)
-        return sum(4 * step.sums for step in ends if step.kernel.form is Form.ROWS)
