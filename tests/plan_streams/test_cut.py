@@ -128,7 +128,7 @@ def test_it_is_the_best_of_all(mode: Mode, is_pushed: bool, ram_bytes: int) -> N
         best = best_way(found.program, mode, is_pushed=is_pushed, ram_bytes=ram_bytes)
         assert shape_of(list(found.tasks)) == shape_of(best), (kind, seed)
         streamed += sum(task.is_streamed for task in best)
-    assert streamed > 2 or (mode is Mode.LAYER and not is_pushed)
+    assert streamed >= 2 or (mode is Mode.LAYER and not is_pushed)
 
 
 def with_layers_in_front(program: Program, place: int, count: int) -> Program:

@@ -113,7 +113,7 @@ def _cut(program: Program, cuts: Cuts, *, is_pushed: bool) -> Schedule:
 
 
 def _taken_bytes(found: Schedule) -> int:
-    """Arena and sums, once all is placed."""
+    """The arena, sums included, once all is placed."""
     return place(found, lifetimes(found), state_bytes=state_bytes(found)).arena_bytes
 
 
