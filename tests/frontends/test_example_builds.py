@@ -132,7 +132,7 @@ def test_option(name: str, start: Start) -> None:
         "meson": ("meson.build", "'--line',", "'--line', '--arena=shared',"),
     }[project.system.example]
     path = project.folder / file
-    path.write_text(path.read_text(encoding="utf-8").replace(was, becomes), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace(was, becomes, 1), encoding="utf-8")
     assert [project.build(), project.build()] == [["link", "main", "model", "sine"], []]
 
 
