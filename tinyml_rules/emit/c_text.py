@@ -31,6 +31,11 @@ def integer_literal(value: int) -> str:
     return "(-2147483647 - 1)" if value == -(2**31) else str(value)
 
 
+def names_identifier(text: str, identifier: str) -> bool:
+    """Whether C text names it, as a word of its own."""
+    return re.search(rf"\b{identifier}\b", text) is not None
+
+
 def array(name: str, values: Array, *, space: str) -> str:
     """A constant table of the values in memory order; `space` qualifies where it lies."""
     flat = values.reshape(-1)
