@@ -13,7 +13,12 @@ from tinyml_rules.request import Request
 from tinyml_rules.target import load_target
 from tinyml_rules.writer import ModelSpec, OperatorSpec, build_model
 
-STRICT = ("-Wall", "-Wextra", "-Wconversion", "-Werror", "-pedantic")
+STRICT = (
+    *("-Werror", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion"),
+    *("-Wshadow", "-Wundef", "-Wcast-qual"),
+)
+STRICT_C = (*STRICT, "-Wmissing-prototypes", "-Wstrict-prototypes")
+STRICT_CPP = (*STRICT, "-Wold-style-cast")
 
 
 def compile_c(model: ModelSpec | bytes, *, name: str = "model", target: str = "host") -> Compiled:
@@ -36,12 +41,15 @@ def build_program(main: str, *compiled: Compiled, folder: Path, suffix: str = "c
     source.write_text(main, encoding="utf-8")
     for each in compiled:
         write(each, folder)
-    compilers = {"c": ("gcc", "-std=c11"), "cpp": ("g++", "-std=c++11")}
+    compilers = {
+        "c": ("gcc", "-std=c11", *STRICT_C),
+        "cpp": ("g++", "-std=c++98", *STRICT_CPP),
+    }
     objects = []
     for file in (source, *(folder / f"{each.interface.name}.c" for each in compiled)):
         compiler = compilers[file.suffix[1:]]
         objects.append(str(file.with_suffix(".o")))
-        run_tool([*compiler, *STRICT, "-c", str(file), "-o", objects[-1]], where=file.name)
+        run_tool([*compiler, "-c", str(file), "-o", objects[-1]], where=file.name)
     run_tool([compilers[suffix][0], *objects, "-o", str(program)], where="program")
     return program
 

@@ -1,70 +1,196 @@
-"""The generated files in strict C, in C++, and several models in one program."""
+"""The generated files under every compiler, dialect and level that docs/compilers.md promises."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
 
-from tests.conftest import ZooModel
-from tests.emit.compiled import STRICT, build_program, compile_c, write
-from tests.support.operator_cases import OPERATORS, cases_of, file_of, graph_of
-from tinyml_rules.ops.case import Case
-from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.process import run_program, run_tool
-from tinyml_rules.select import select
+from tests.emit.compiled import STRICT_C, STRICT_CPP
+from tests.emit.every_kernel import everything
+from tests.support.combined import target_or_skip, targets_of_each_kind
+from tinyml_rules.emit import runtime
+from tinyml_rules.far_weights import FEATURE
+from tinyml_rules.ir.program import Kernel
+from tinyml_rules.ops import all_ops
+from tinyml_rules.process import run_tool
+from tinyml_rules.target import load_target
 
-MAIN = """
-#include "first.h"
-#include "second.h"
-
-int main()
-{
-    first_input()[0] = first_quantize_input(2.0f);
-    first_invoke();
-    second_input()[0] = first_output()[0];
-    second_invoke();
-    const float real = second_dequantize_output(second_output()[0]);
-    return real == 2.0f && SECOND_INPUT_COUNT == 4 ? 0 : 1;
+LEVELS = {
+    "atmega1284p": ("-O0", "-Og", "-O1", "-Os", "-O2", "-O3"),
+    "atsamv71": ("-O0", "-Og", "-O3"),
+    "esp8266": ("-O0", "-Os"),
+    "host": ("-O0", "-Os", "-O3"),
+    "mps3_an547": ("-O0", "-O2"),
+    "nrf51": ("-O1", "-Os"),
+    "riscv32imc": ("-Og", "-O2"),
+    "xtensa_lx6": ("-O1",),
 }
-"""
+"""Of GCC, for a target of each set of features: each gets C of its own.  -O0 leaves assembly the
+fewest registers; -O3, which is how images are built, has the most warnings.  All levels on all
+targets would take minutes."""
+CLANG_LEVELS = {"clang": ("-Os",), "clang-22": ("-O0", "-O3")}
+CLANG_TARGETS = {
+    "atsamv71": ("--target=arm-none-eabi",),
+    "host": (),
+    "mps3_an547": ("--target=arm-none-eabi",),
+    "nrf51": ("--target=arm-none-eabi",),
+    "riscv32imc": ("--target=riscv32-unknown-elf",),
+}
+CLANG_LACKS = "-masm-syntax-unified"
+DIALECTS = ("c11", "c17", "c2x", "gnu99")
+AVR_DIALECTS = ("gnu99", "gnu11")
+"""`__flash` is no word of a standard, and GCC 5.4 has no newer one."""
+GCC_5_IN_32_BITS = ("avr-gcc", "-mmcu=atmega328p", "-Wall", "-Wextra", "-Werror")
+"""An old front end for the C of others, whose processors have no compiler as old here."""
+
+CPP_COMPILERS = {
+    "g++": ("c++98", "c++11", "c++14", "c++17", "c++20", "c++2b"),
+    "clang++": ("c++98", "c++11", "c++17", "c++2b"),
+    "clang++-22": ("c++98", "c++11", "c++17", "c++20", "c++2c"),
+    "avr-g++": ("gnu++98", "c++98", "gnu++11", "c++14"),
+    "arm-none-eabi-g++": ("gnu++98", "c++14"),
+}
+GPP_WARNINGS = ("-Wuseless-cast", "-Wzero-as-null-pointer-constant", "-Wmissing-declarations")
 
 
-@pytest.mark.parametrize("suffix", ["c", "cpp"])
-def test_two_models_in_one_program(suffix: str, tmp_path: Path) -> None:
-    """Both headers side by side, in C and in C++, in front of C objects."""
-    models = [compile_c(relu((1, 4)), name=name) for name in ("first", "second")]
-    main = MAIN.replace("main()", "main(void)") if suffix == "c" else MAIN
-    program = build_program(main, *models, folder=tmp_path, suffix=suffix)
-    assert run_program([str(program)], where="program", timeout_s=10).returncode == 0
+def write_all(target_name: str, folder: Path) -> list[str]:
+    """Write the files of every sample; returns the names."""
+    compiled = everything(target_name)
+    for each in compiled:
+        for name, text in each.files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    return [each.interface.name for each in compiled]
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
-def test_strict_c(operator: str, tmp_path: Path) -> None:
-    """Each kernel as standard C, without extensions or warnings."""
-    by_kernel: dict[str, Case] = {}
-    for case in cases_of(operator).values():
-        steps = select(graph_of(case, name="model"), frozenset({"multiply_64"})).steps
-        by_kernel.setdefault("".join(step.kernel.name for step in steps), case)
-    for kernel, case in by_kernel.items():
-        name = f"model_{kernel}"
-        folder = write(compile_c(file_of(case), name=name), tmp_path)
-        source = str(folder / f"{name}.c")
-        run_tool(["gcc", "-std=c11", *STRICT, "-fsyntax-only", source], where=name)
+def write_unit(names: Sequence[str], folder: Path) -> Path:
+    """One C file with all of them, because to start a compiler takes longer than a small model."""
+    lines = [
+        # in a program of its own each has one of its size
+        f'#define tinyml_shared_arena {name}_arena\n#include "{name}.c"\n#undef tinyml_shared_arena'
+        for name in names
+    ]
+    unit = folder / "unit.c"
+    unit.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return unit
 
 
-def test_global_symbols(tmp_path: Path, zoo_model: ZooModel) -> None:
-    """Only what the header declares is visible to the linker, and it starts with the name."""
-    compiled = compile_c(zoo_model("speech").read_bytes(), name="speech")
-    build_program("int main(void) { return 0; }\n", compiled, folder=tmp_path)
-    with (tmp_path / "speech.o").open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".symtab")
-        assert isinstance(table, SymbolTableSection)
-        visible = {
-            symbol.name
-            for symbol in table.iter_symbols()
-            if symbol["st_info"]["bind"] == "STB_GLOBAL" and symbol["st_shndx"] != "SHN_UNDEF"
-        }
-    assert visible == {"speech_input", "speech_invoke", "speech_output"}
+def compile_unit(command: Sequence[str], unit: Path, *, stop: str = "-c") -> None:
+    """Raises ToolError with what the compiler has to say."""
+    output = (stop, str(unit), "-o", str(unit.with_suffix(".o")))
+    run_tool([*command, *STRICT_C, *output], where=" ".join(command))
+
+
+def check_dialect(command: Sequence[str], dialect: str, *files: Path) -> None:
+    """The same without code."""
+    flags = (f"-std={dialect}", *STRICT_C, "-fsyntax-only")
+    run_tool([*command, *flags, *map(str, files)], where=f"{command[0]} -std={dialect}")
+
+
+def test_levels_are_of_every_set_of_features() -> None:
+    """A new one needs a row."""
+    every = {load_target(name).features for name in targets_of_each_kind()}
+    far = load_target("atmega1284p").features  # those of other AVRs, and weights far away
+    assert {load_target(name).features for name in LEVELS} | {far - {FEATURE}} == every
+
+
+@pytest.mark.parametrize("target_name", LEVELS)
+def test_gcc(target_name: str, tmp_path: Path) -> None:
+    """The target's own compiler."""
+    target = target_or_skip(target_name)
+    unit = write_unit(write_all(target_name, tmp_path), tmp_path)
+    gcc = [target.toolchain.program("gcc"), *target.toolchain.machine_flags, "-ffreestanding"]
+    is_avr = target.architecture == "avr"
+    for level in LEVELS[target_name]:
+        # without optimization all of it together is more than AVR's jumps reach
+        compile_unit([*gcc, "-std=gnu11", level], unit, stop="-S" if is_avr else "-c")
+    for dialect in AVR_DIALECTS if is_avr else DIALECTS:
+        check_dialect(gcc, dialect, unit)
+    if target.architecture == "host":
+        check_dialect([*gcc, "-m32"], "c11", unit)
+
+
+@pytest.mark.parametrize("clang", CLANG_LEVELS)
+@pytest.mark.parametrize("target_name", CLANG_TARGETS)
+def test_clang(target_name: str, clang: str, tmp_path: Path) -> None:
+    """For what it makes code for; `noclone` is a word of GCC alone."""
+    names = write_all(target_name, tmp_path)
+    unit = write_unit(names, tmp_path)
+    machine_flags = load_target(target_name).toolchain.machine_flags
+    machine = [
+        *CLANG_TARGETS[target_name],
+        *(each for each in machine_flags if each != CLANG_LACKS),
+    ]
+    command = [clang, *machine, "-ffreestanding"]
+    for level in CLANG_LEVELS[clang]:
+        compile_unit([*command, "-std=gnu11", level], unit)
+    for dialect in DIALECTS:
+        check_dialect(command, dialect, unit)
+    # each by itself, because what is included may have functions that nobody calls
+    check_dialect(command, "c11", *(tmp_path / f"{name}.c" for name in names))
+
+
+@pytest.mark.parametrize("target_name", ["nrf51", "riscv32imc"])
+def test_gcc_5_for_32_bits(target_name: str, tmp_path: Path) -> None:
+    """A loop's `unroll` is a word that GCC knows since version 8."""
+    unit = write_unit(write_all(target_name, tmp_path), tmp_path)
+    run_tool([*GCC_5_IN_32_BITS, "-fsyntax-only", str(unit)], where=target_name)
+
+
+def cpp_source(target_name: str, folder: Path) -> Path:
+    """A program that includes every header and calls what a header defines; nothing else that is
+    included defines INT8_MAX, as before C++11."""
+    lines = ["#include <stdint.h>", "#undef INT8_MAX", "#undef INT8_MIN"]
+    calls = []
+    for each in everything(target_name):
+        name = each.interface.name
+        (folder / f"{name}.h").write_text(each.files[f"{name}.h"], encoding="utf-8")
+        lines.append(f'#include "{name}.h"')
+        text = each.files[f"{name}.h"]
+        calls += [f"    q = {word}(real);" for word in re.findall(r"\w+_quantize_\w+", text)]
+        calls += [f"    real += {word}(q);" for word in re.findall(r"\w+_dequantize_\w+", text)]
+    assert len(calls) >= 2 * len(everything(target_name))
+    body = "\n".join(calls)
+    lines.append(f"float use(float real, int8_t q);\nfloat use(float real, int8_t q)\n{{\n{body}")
+    source = folder / "program.cpp"
+    source.write_text("\n".join(lines) + "\n    return real;\n}\n", encoding="utf-8")
+    return source
+
+
+@pytest.mark.parametrize("compiler", CPP_COMPILERS)
+def test_header_in_cpp(compiler: str, tmp_path: Path) -> None:
+    """From C++98 on, which has no INT8_MAX and no other cast than its own."""
+    source = cpp_source("nrf51", tmp_path)
+    own = () if "clang" in compiler else GPP_WARNINGS
+    flags = [*STRICT_CPP, *own, "-ffreestanding", "-fsyntax-only"]
+    for dialect in CPP_COMPILERS[compiler]:
+        run_tool([compiler, f"-std={dialect}", *flags, str(source)], where=dialect)
+
+
+def test_every_kernel_and_every_piece_is_compiled() -> None:
+    """Whatever is added has to be among the samples."""
+    kernels, pieces = set(), set()
+    for target_name in LEVELS:
+        features = load_target(target_name).features
+        for each in everything(target_name):
+            name, text = each.interface.name, each.files[f"{each.interface.name}.c"]
+            kernels |= set(re.findall(rf"\bstruct {name}_(\w+)_params\b", text))
+            words = set(re.findall(rf"\b{name}_(\w+)", text))
+            pieces |= {
+                runtime.template_of(piece, features) for piece in words & set(runtime.PIECES)
+            }
+    assert kernels >= {kernel.name for kernel in _kernels()}
+    assert pieces >= set(Path(runtime.__file__).parent.glob("*.c.j2"))
+
+
+def _kernels() -> Iterator[Kernel]:
+    """All that there are, those for input in pieces and for weights far away included."""
+    far_part = load_target("atmega2560")
+    for op in all_ops().values():
+        for kernel in op.kernels:
+            for each in (kernel, kernel.in_rows or kernel):
+                yield each
+                if each.has_far_form and kernel.requires <= far_part.features:
+                    yield each.far_form

@@ -50,6 +50,11 @@ def sum_words(*, wraps: bool) -> dict[str, Callable[[str, str], str]]:
     }
 
 
+def names_identifier(text: str, identifier: str) -> bool:
+    """Whether C text names it, as a word of its own."""
+    return re.search(rf"\b{identifier}\b", text) is not None
+
+
 def array(name: str, values: Array, *, space: str) -> str:
     """A constant table of the values in memory order; `space` qualifies where it lies."""
     flat = values.reshape(-1)

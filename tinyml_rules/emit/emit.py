@@ -14,6 +14,7 @@ from tinyml_rules.emit.c_text import (
     comment,
     far_array,
     float_literal,
+    names_identifier,
     struct_arrays,
     struct_initialiser,
     sum_words,
@@ -44,6 +45,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters["comment"] = comment
     environment.filters["float_literal"] = float_literal
+    environment.tests["naming"] = names_identifier
     return environment
 
 

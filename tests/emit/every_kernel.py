@@ -1,0 +1,177 @@
+"""Small models that among them use every kernel, every piece of C and every way to use memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from typing import Any
+from unittest.mock import patch
+
+from tests.far_weights.models import dense
+from tests.plan_streams.chains import Chain
+from tests.support.operator_cases import cases_of, file_of
+from tests.weights.external import conv_then_dense
+from tinyml_rules import compile as compiler
+from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.far_weights import FEATURE, move_weights_far
+from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.ops.pooling_cases import pool
+from tinyml_rules.ops.reshape.cases import reshape
+from tinyml_rules.ops.spatial import Padding
+from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.request import Request, Weights
+from tinyml_rules.target import Target, load_target
+from tinyml_rules.toolchain import MemoryRegion
+from tinyml_rules.writer import OPTIONAL, ModelSpec, build_model
+
+CASES = {
+    "add": ("same_shape", "broadcast_channels", "broadcast_channels_constant"),
+    "average_pool_2d": ("same", "batches"),
+    "conv_2d": (
+        *("same", "batches", "dilations_2", "batches_dilated", "pointwise_batches"),
+        *("many_channels", "mixed_shifts", "factor_40"),
+    ),
+    "depthwise_conv_2d": ("many_channels", "batches", "wide_window", "four_channels_wide"),
+    "fully_connected": ("per_tensor", "per_axis", "wide", "wide_per_axis"),
+    "max_pool_2d": ("same", "batches"),
+    "quantize": ("int8_same",),
+    "relu": ("same_quantization",),
+    "relu6": ("both_bounds",),
+    "softmax": ("depth_1",),
+}
+STRIDE = {"StrideW": 1, "StrideH": 1}
+PAGED = (
+    *("conv_2d_same", "conv_2d_batches", "conv_2d_dilations_2", "conv_2d_batches_dilated"),
+    *("depthwise_conv_2d_many_channels", "depthwise_conv_2d_batches"),
+    *("fully_connected_per_tensor", "fully_connected_per_axis"),
+    *("fully_connected_rows", "fully_connected_per_axis_rows"),
+)
+"""Samples whose kernels have a form for weights outside flash that no other of them has."""
+WEIGHTED = ("conv_2d", "depthwise_conv_2d", "fully_connected")
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A model, and fields of the request that compiles it."""
+
+    name: str
+    model: bytes
+    settings: dict[str, Any] = field(default_factory=dict)
+    is_far: bool = False
+
+
+@cache
+def everything(target_name: str) -> tuple[Compiled, ...]:
+    """Every sample, compiled for the target."""
+    target = _with_region(load_target(target_name))
+    return tuple(_compile(sample, target) for sample in samples(target))
+
+
+def samples(target: Target) -> Iterator[Sample]:
+    """Each kernel alone, then models of several layers in every arena."""
+    for name, model, settings in _of_one_layer():
+        yield Sample(name, model, settings)
+        if name in PAGED:
+            yield Sample(f"{name}_paged", model, {**settings, "weights": Weights.EXTERNAL})
+        if FEATURE in target.features and name.startswith(WEIGHTED):
+            yield Sample(f"{name}_far", model, settings, is_far=True)
+    for name, model, settings in _of_several_layers(has_region=target.memory is not None):
+        for arena in settings.pop("arenas"):
+            yield Sample(f"{name}_{arena}", model, {**settings, "arena": arena})
+
+
+def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    """(name, model, settings) of each kernel; of those for rows with a layer that makes rows."""
+    for operator, names in CASES.items():
+        for name in names:
+            yield f"{operator}_{name}", file_of(cases_of(operator)[name]), {}
+    rows = {"schedule": Mode.STREAM}
+    for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
+        yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows
+    yield "mean_rows", build_model(_mean()), rows
+
+
+def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    """(name, model, settings) where memory is used in ways that a single kernel does not know."""
+    rows, no_step = build_model(conv_then_dense(is_per_axis=False)), build_model(reshape())
+    layers, one_pixel = build_model(_layers()), build_model(_one_pixel())
+    every, others = tuple(ArenaMode), (ArenaMode.CALLER, ArenaMode.SHARED)
+    static, caller, shared = ((arena,) for arena in ArenaMode)
+    pushed = {"push_rows": True}
+    paged = {"weights": Weights.EXTERNAL, "page_bytes": 7}
+    yield "no_step", no_step, {"arenas": every}
+    yield "one_pixel", one_pixel, {"arenas": every}
+    yield "descending", build_model(_descending()), {"schedule": Mode.LAYER, "arenas": caller}
+    yield "layer", layers, {"schedule": Mode.LAYER, "checked": True, "arenas": caller}
+    yield "stream", layers, {"schedule": Mode.STREAM, "checked": True, "arenas": static}
+    yield "rows", rows, {"schedule": Mode.STREAM, "arenas": others}
+    yield "pushed", rows, {**pushed, "arenas": every}
+    yield "pushed_checked", rows, {**pushed, "checked": True, "arenas": shared}
+    yield "pushed_paged", rows, {**pushed, **paged, "arenas": caller}
+    if has_region:
+        yield "no_step_apart", no_step, {"places": _places("input"), "arenas": others}
+        yield "all_apart", one_pixel, {"places": _places("input", "output"), "arenas": others}
+        yield "pushed_apart", rows, {**pushed, "places": _places("input"), "arenas": caller}
+
+
+def _places(*tensors: str) -> tuple[tuple[str, str], ...]:
+    return tuple((tensor, "fast") for tensor in tensors)
+
+
+def _one_pixel() -> ModelSpec:
+    """A window of one row on an image of one."""
+    return pool("AVERAGE_POOL_2D", (1, 1, 1, 4), (1, 1), strides=(3, 3))
+
+
+def _descending() -> ModelSpec:
+    """A window of one row that runs from the last row to the first, below what reads its result."""
+    chain = Chain(lambda low, high: (low + high) // 2)
+    chain.current = chain.activation((1, 2, 3, 3))
+    window = {"FilterHeight": 1, "FilterWidth": 1, **STRIDE}
+    chain.append("MAX_POOL_2D", shape=(1, 2, 3, 3), **window)
+    dense(chain, 2)
+    dense(chain, 1)
+    return _model_of(chain)
+
+
+def _layers() -> ModelSpec:
+    """Two convolutions and two depthwise ones, whose functions are shared, and a dense layer."""
+    chain = Chain(lambda low, high: (low + high) // 2)
+    chain.current = chain.activation((1, 6, 5, 4))
+    for outputs in (8, 4):
+        weights = chain.weights((outputs, 3, 3, chain.shape[3]), 9 * chain.shape[3])
+        chain.append("CONV_2D", weights, OPTIONAL, shape=(1, 6, 5, outputs), **STRIDE)
+        weights = chain.weights((1, 3, 3, outputs), 9)
+        options = {**STRIDE, "DepthMultiplier": 1}
+        chain.append("DEPTHWISE_CONV_2D", weights, shape=(1, 6, 5, outputs), **options)
+    dense(chain, 3)
+    return _model_of(chain)
+
+
+def _mean() -> ModelSpec:
+    """A convolution and the mean of its whole image."""
+    chain = Chain(lambda low, high: (low + high) // 2)
+    chain.current = chain.activation((1, 4, 3, 2))
+    chain.append("CONV_2D", chain.weights((3, 1, 1, 2), 2), OPTIONAL, shape=(1, 4, 3, 3), **STRIDE)
+    window = {"FilterHeight": 4, "FilterWidth": 3, "Padding": Padding.VALID, **STRIDE}
+    chain.append("AVERAGE_POOL_2D", shape=(1, 1, 1, 3), **window)
+    return _model_of(chain)
+
+
+def _model_of(chain: Chain) -> ModelSpec:
+    return ModelSpec(tuple(chain.tensors), tuple(chain.operators), (0,), (chain.current,))
+
+
+def _with_region(target: Target) -> Target:
+    """The same part with a further region of memory; the host has none."""
+    if target.memory is None:
+        return target
+    regions = {"fast": MemoryRegion(0, 1024)}
+    return replace(target, memory=replace(target.memory, regions=regions))
+
+
+def _compile(sample: Sample, target: Target) -> Compiled:
+    rule = partial(move_weights_far, near_bytes=0) if sample.is_far else move_weights_far
+    with patch.object(compiler, "move_weights_far", rule):
+        return compile_model(Request(sample.model, sample.name, target, **sample.settings))
