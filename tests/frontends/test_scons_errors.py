@@ -163,7 +163,7 @@ def test_model_that_does_not_fit(project: Path, zoo_model: ZooModel) -> None:
             r"largest: sine_\w+\S* with \d+ bytes, .*\n"
             r"  hint: what takes less, and parts with room:\n"
             r"    TINYML_WEIGHTS='external': \d+ bytes of flash for constants instead of \d+, "
-            r"\d+ in a weights file; still too much flash\n"
+            r"\d+ in a weights file, \d+ bytes of RAM; still too much flash\n"
             r"    atmega328: has 32,768 bytes of flash and 2,048 of RAM\n(    .+\n){2}",
         ),
         (
