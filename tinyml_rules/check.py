@@ -22,7 +22,7 @@ from tinyml_rules.schemes import (
     strange_type,
 )
 
-_LIST_HINT = "`tinyml_rules ops` lists the operators that there are"
+_LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 
 
 def check(graph: Graph) -> Graph:

@@ -17,7 +17,7 @@ from tinyml_rules.wording import command
 FLOAT_HINT = (
     "\n  hint: convert the model with full-integer int8 quantization; docs/int8_models.md shows how"
 )
-LIST_HINT = f"\n  hint: `{command()} ops` lists the operators that there are"
+LIST_HINT = f"\n  hint: `{command()} ops` lists those that can be compiled"
 BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"
 TWICE = "input tensor #0 'x' is float32 and read more than once, by nodes [0, 1]"
 AVR_MEGA = "atmega2560: has 262,144 bytes of flash and 8,192 of RAM"

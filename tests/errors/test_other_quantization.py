@@ -17,7 +17,7 @@ from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 PAGE = "docs/int8_models.md shows how"
 INT8_HINT = f"convert the model with full-integer int8 quantization; {PAGE}"
 FLOAT16_HINT = f"convert with full-integer int8 quantization instead of float16; {PAGE}"
-LIST_HINT = "`tinyml_rules ops` lists the operators that there are"
+LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 
 
 def layers(activations: str, weights: TensorSpec, *, count: int = 3) -> ModelSpec:

@@ -68,7 +68,7 @@ def far_array(name: str, values: Array) -> str:
 
     In assembly, because GCC refuses an object of more than 32767 bytes there.  Among the code, and
     not in `.progmemx`: the linker script of binutils takes that for a kind of `.progmem` and so
-    pushes what has to be near, of whomever, out of reach.
+    pushes what has to be near, the firmware's own tables included, out of reach.
     """
     assert str(values.dtype) == "int8"
     flat = values.reshape(-1).tolist()

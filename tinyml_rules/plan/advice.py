@@ -57,7 +57,7 @@ def _state(steps: Schedule, each: Resident, *, mode: Mode) -> str:
     if each.kind is Kind.RING:
         return f"is a ring of {each.kept_rows} of {each.rows} rows"
     if each.kind is Kind.INPUT and steps.is_pushed:
-        return "is the input, which is a single row"
+        return "is the row of the input that was pushed last"
     if each.kind is Kind.INPUT:
         return "is the input, whole because the caller fills it before the first node"
     if each.kind is Kind.OUTPUT:

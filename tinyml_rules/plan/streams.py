@@ -76,7 +76,7 @@ def obstacle(program: Program, tensor: int) -> str:
         if rows_of(step, program) is None:
             return f"node {step.node.index} ({step.node.op}) does not work row by row"
     rows = rows_of(makers[0], program) if makers else None
-    return "it is a single row" if rows is not None and rows.output_rows == 1 else ""
+    return "it has only one row" if rows is not None and rows.output_rows == 1 else ""
 
 
 def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
