@@ -89,7 +89,7 @@ def compile_model(request: Request) -> Compiled:
         target=request.target.name,
         advice=advice(steps, plan, mode=request.schedule),
     )
-    files = emit(steps, plan, interface, target=request.target.name, is_checked=request.checked)
+    files = emit(steps, plan, interface, target=request.target, is_checked=request.checked)
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"

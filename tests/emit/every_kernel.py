@@ -84,7 +84,8 @@ def samples(target: Target) -> Iterator[Sample]:
 def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """(name, model, settings) of each kernel; of those for rows with a layer that makes rows."""
     for operator, names in CASES.items():
-        for name in names:
+        wrapping = (name for name in cases_of(operator) if name.startswith("sums_wrap"))
+        for name in (*names, *wrapping):
             yield f"{operator}_{name}", file_of(cases_of(operator)[name]), {}
     rows = {"schedule": Mode.STREAM}
     for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):

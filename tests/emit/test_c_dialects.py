@@ -43,7 +43,10 @@ CLANG_LACKS = "-masm-syntax-unified"
 DIALECTS = ("c11", "c17", "c2x", "gnu99")
 AVR_DIALECTS = ("gnu99", "gnu11")
 """`__flash` is no word of a standard, and GCC 5.4 has no newer one."""
-GCC_5_IN_32_BITS = ("avr-gcc", "-mmcu=atmega328p", "-Wall", "-Wextra", "-Werror")
+GCC_5_IN_32_BITS = (
+    *("avr-gcc", "-mmcu=atmega328p", "-Wall", "-Wextra", "-Werror"),
+    "-U__INT_MAX__",  # what generated C may ask for
+)
 """An old front end for the C of others, whose processors have no compiler as old here."""
 
 CPP_COMPILERS = {

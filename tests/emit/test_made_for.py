@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ZooModel
 from tests.emit.compiled import compile_c, write
+from tests.support.operator_cases import cases_of, file_of
 from tests.targets.hand_written import target_or_skip
+from tests.weights.external import compile_external
+from tinyml_rules.target import load_target
 from tinyml_rules.toolchain import STANDARD_FLAG
 
 AVR, AVR_FAR = "atmega328", "atmega1284p"
@@ -28,7 +32,7 @@ COMPILES_FOR = {
 }
 """By the target that kws was compiled for: whose compilers take the C."""
 WORDS = {
-    AVR: "an AVR",
+    AVR: "an AVR with a multiplier, and GCC's own dialects (-std=gnu11)",
     M0: "a processor whose int has 32 bits",
     M4: "a Cortex-M with the DSP extension",
     M55: "a Cortex-M with Helium",
@@ -41,7 +45,12 @@ WORDS = {
 def errors_of(source: Path, compiled_for: str) -> list[str]:
     """What the compiler of a target calls errors of a C file."""
     toolchain = target_or_skip(compiled_for).toolchain
-    words = [toolchain.program("gcc"), STANDARD_FLAG, *toolchain.compile_flags, "-fsyntax-only"]
+    return errors_by([toolchain.program("gcc"), STANDARD_FLAG, *toolchain.compile_flags], source)
+
+
+def errors_by(compiler: Sequence[str], source: Path) -> list[str]:
+    """The same of any compiler, warnings and the empty file that is left included."""
+    words = [*compiler, "-Werror", "-Wall", "-Wextra", "-Wpedantic", "-fsyntax-only"]
     done = subprocess.run(
         [*words, str(source)], capture_output=True, text=True, check=False, timeout=60
     )
@@ -71,3 +80,45 @@ def test_portable_code_on_this_computer(tmp_path: Path, zoo_model: ZooModel) -> 
     for made_for in (M0, RISCV):
         folder = write(compile_c(model, name=made_for, target=made_for), tmp_path)
         assert errors_of(folder / f"{made_for}.c", "host") == []
+
+
+@pytest.mark.parametrize(
+    ("made_for", "compiler"),
+    [
+        (AVR, ("avr-gcc", STANDARD_FLAG, "-mmcu=attiny85")),  # no multiplier
+        (AVR, ("avr-gcc", "-std=c11", "-mmcu=atmega328p")),  # no __flash
+        (AVR, ("clang-22", "--target=avr", "-mmcu=atmega328p")),  # no __flash either
+        (M4, ("clang", "--target=arm-none-eabi", "-mcpu=cortex-m0")),
+        (M4, ("clang-22", "--target=riscv32-unknown-elf", "-march=rv32imc", "-mabi=ilp32")),
+        (M55, ("clang-22", "--target=arm-none-eabi", "-mcpu=cortex-m4")),
+        (LX106, ("clang", "--target=arm-none-eabi", "-mcpu=cortex-m4")),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, tuple) else each,
+)
+def test_one_error_by(made_for: str, compiler: Sequence[str], tmp_path: Path) -> None:
+    """Compilers that are no target's own."""
+    case = cases_of("conv_2d")["many_channels"]
+    folder = write(compile_c(file_of(case), name="net", target=made_for), tmp_path)
+    (text,) = errors_by([*compiler, "-ffreestanding"], folder / "net.c")
+    assert f"net.c was compiled for {made_for}, " in text
+    assert WORDS[made_for] in text
+
+
+def test_words_of_flash_without_products(tmp_path: Path) -> None:
+    """Of an ESP8266, what only loads words from flash is assembly of Xtensa too."""
+    compiled = compile_external(file_of(cases_of("conv_2d")["same"]), target=load_target(LX106))
+    folder = write(compiled, tmp_path)
+    assert errors_of(folder / "model.c", LX106) == []
+    (text,) = errors_of(folder / "model.c", M4)
+    assert f"compiled for {LX106}, {WORDS[LX106]}: " in text
+
+
+@pytest.mark.parametrize("clang", ["clang", "clang-22"])
+def test_clang_takes_what_it_is_for(clang: str, tmp_path: Path) -> None:
+    """The macros are those of all compilers."""
+    case = cases_of("conv_2d")["many_channels"]
+    for made_for in (M0, M4, M55):
+        folder = write(compile_c(file_of(case), name=made_for, target=made_for), tmp_path)
+        flags = [each for each in load_target(made_for).toolchain.machine_flags if "=" in each]
+        command = [clang, "--target=arm-none-eabi", *flags]
+        assert errors_by([*command, "-ffreestanding"], folder / f"{made_for}.c") == []

@@ -19,6 +19,7 @@ from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.streams import stream
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
+from tinyml_rules.target import load_target
 from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 
 SAME = 0
@@ -75,7 +76,7 @@ def differs(
 ) -> bool:
     """Whether the outputs of the generated code are wrong for any of so many samples."""
     interface = describe(steps, ArenaMode.STATIC)
-    files = emit(steps, plan, interface, target="host", is_checked=is_checked)
+    files = emit(steps, plan, interface, target=load_target("host"), is_checked=is_checked)
     samples, truth = samples_and_truth(model, count=count)
     return run_on_host(files, interface, samples, folder=folder) != truth
 

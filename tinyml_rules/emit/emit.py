@@ -29,6 +29,7 @@ from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.target import Target
 
 _PACKAGE = Path(__file__).parent.parent
 _LOADED_BY_WORDS = {"flash_words", "mul16s"}
@@ -54,7 +55,7 @@ def emit(
     plan: MemoryPlan,
     interface: Interface,
     *,
-    target: str,
+    target: Target,
     is_checked: bool = False,
 ) -> dict[str, str]:
     """{file name: text}.  The same schedule gives the same bytes, whenever and wherever."""
@@ -71,9 +72,9 @@ def emit(
     return {
         f"{interface.name}.c": source.render(
             words,
-            target=target,
+            target=target.name,
             runtime=[_render(file, words) for file in files],
-            needs=needs_of(steps, files, program.features),
+            needs=needs_of(steps, files, target),
             windowed=any(use.window_height for use in uses),
             kernels=[(use, *_kernel_text(use, words)) for use in uses],
             constants=[text for step in steps for text in _constants(names, step, words)],
