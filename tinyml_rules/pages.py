@@ -126,7 +126,12 @@ def _commands(
 
 
 def _arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
-    return [each for each in command._actions if not isinstance(each, argparse._HelpAction)]
+    """All but --help, and what is for front ends alone."""
+    return [
+        each
+        for each in command._actions
+        if not isinstance(each, argparse._HelpAction) and each.help != argparse.SUPPRESS
+    ]
 
 
 def _usage(name: str, command: argparse.ArgumentParser) -> str:
