@@ -136,10 +136,11 @@ class Target:
 
 
 def default_search() -> tuple[Path, ...]:
-    """Where targets live: inside the installed package, or beside it in a checkout."""
+    """Where targets live: inside the installed package, or beside it in a checkout; nowhere where
+    only the compiler itself was put, which is then given the folders."""
     package = Path(__file__).resolve().parent
-    installed = package / "targets"
-    return (installed if installed.is_dir() else package.parent / "targets",)
+    folders = (package / "targets", package.parent / "targets")
+    return tuple(folder for folder in folders if folder.is_dir())[:1]
 
 
 def target_names(*, search: Sequence[Path] | None = None) -> tuple[str, ...]:

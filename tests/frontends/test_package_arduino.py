@@ -94,7 +94,7 @@ def test_wrong_board(tmp_path: Path) -> None:
     sketch = library / "examples" / "sine" / "sine.ino"
     done = build_sketch(sketch, library.parent, tmp_path / "build")
     assert done.returncode != 0
-    assert "sine was compiled for target rp2040 and needs an Arm Cortex-M" in done.stderr
+    assert "sine.c was compiled for rp2040, a processor whose int has 32 bits: " in done.stderr
 
 
 def test_properties(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_keywords(options: tuple[str, ...], zoo_model: ZooModel, tmp_path: Path)
     keywords = dict(line.split("\t") for line in lines)
     header = (folder / "src" / "net.h").read_text(encoding="utf-8")
     functions = set(re.findall(r"^\w[\w *]*?\b(net_\w+)\(", header, re.M))
-    macros = set(re.findall(r"^#define (NET_(?!H$)\w+)", header, re.M))
+    macros = set(re.findall(r"^#define (NET_(?!H$)\w+)(?=\s|$)", header, re.M))
     assert {word for word, kind in keywords.items() if kind == "KEYWORD2"} == functions
     assert {word for word, kind in keywords.items() if kind == "LITERAL1"} == macros
 

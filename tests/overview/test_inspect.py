@@ -31,7 +31,7 @@ def conv_chain(count: int) -> bytes:
     """Convolutions in a chain, the first with a larger window and stride, all with RELU6."""
     tensors = [
         quantized("image", (1, 20, 12, 2), scale=0.25, zero_point=-7),
-        TensorSpec("bias", (4,), "int32", scales=(1.0,), zero_points=(0,), data=np.ones(4, "i4")),
+        TensorSpec("bias", (4,), "int32", scales=(1.0,), zero_points=(0,), data=np.zeros(4, "i4")),
         constant("first", np.ones((4, 5, 3, 2)), scales=(1.0, 2.0, 3.0, 4.0)),
         constant("others", np.ones((4, 3, 3, 4))),
     ]

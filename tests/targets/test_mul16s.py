@@ -44,6 +44,16 @@ def _values(random: Random, count: int) -> bytes:
     return bytes(random.choice((128, 128, 127, random.randrange(256))) for _ in range(count))
 
 
+def _rendered(path: Path) -> str:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(path.parent.parent),
+        trim_blocks=True,
+        autoescape=False,  # noqa: S701 - the output is C
+    )
+    template = environment.from_string(path.read_text(encoding="utf-8"))
+    return template.render(p="dot_", **sum_words(wraps=False))
+
+
 def _signed(data: bytes) -> tuple[int, ...]:
     return struct.unpack(f"<{len(data)}b", data)
 
@@ -58,9 +68,7 @@ def test_two_rows_at_once(name: str, tmp_path: Path) -> None:
     values = ", ".join(map(str, _signed(weights)))
     path = template_of("dot_products", target.features)
     assert path.name == "dot_products.mul16s.c.j2"
-    template = jinja2.Template(path.read_text(encoding="utf-8"), trim_blocks=True)
-    piece = template.render(p="dot_", **sum_words(wraps=False))
-    text = '#include "dot.h"\n' + piece + INVOKE % (values, ROW_BYTES + 12)
+    text = '#include "dot.h"\n' + _rendered(path) + INVOKE % (values, ROW_BYTES + 12)
     image = build_image(
         target,
         sources={"dot.h": HEADER, "dot.c": text},
