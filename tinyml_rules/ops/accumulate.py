@@ -3,6 +3,8 @@ how large its sums can become."""
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 import numpy.typing as npt
 
@@ -46,12 +48,26 @@ def _folded(bias: Tensor | None, *, weight_sums: Int64Array, input_zero_point: i
     return base - input_zero_point * weight_sums
 
 
-def overflow(
-    view: NodeView, weights: Array, *, axis: int, multiplier: int | Array, shift: int | Array
-) -> str:
+class Weighted(Protocol):
+    """What the params of every operator with sums of products have."""
+
+    @property
+    def weights(self) -> Array:
+        """Those that the kernel has."""
+
+    @property
+    def multiplier(self) -> int | Array:
+        """One, or one an output channel."""
+
+    @property
+    def shift(self) -> int | Array:
+        """The same."""
+
+
+def overflow(view: NodeView, params: Weighted, *, axis: int) -> str:
     """What a warning says where a sum, or what is made of it, can leave int32; "" where none can.
 
-    `weights` are those that the kernel has, with the output channels along `axis`.  Whatever the
+    The weights have the output channels along `axis`.  Whatever the
     input and wherever a kernel begins, its sums stay between the two numbers that are worked out
     here for each channel: with every product at its least, and with every one at its most.
 
@@ -59,7 +75,7 @@ def overflow(
     with a quotient of two float32 numbers, which is at most 1 - 2^-24 times a power of two, so that
     there is room for a zero point.
     """
-    source, result = view.input(0), view.output
+    source, weights, result = view.input(0), params.weights, view.output
     of_channels = np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
     positive = np.maximum(of_channels, 0).sum(axis=1)
     negative = np.minimum(of_channels, 0).sum(axis=1)
@@ -72,7 +88,10 @@ def overflow(
     most = np.maximum(folded, 0) + INT8_MAX * positive + INT8_MIN * negative
     for what, ends in (
         ("the sum", (least, most)),
-        ("the rescaled sum", _rescaled(least, most, multiplier, shift, result.zero_point)),
+        (
+            "the rescaled sum",
+            _rescaled(least, most, params.multiplier, params.shift, result.zero_point),
+        ),
     ):
         beyond = np.maximum(ends[1] - INT32_MAX, INT32_MIN - ends[0])
         channel = int(beyond.argmax())

@@ -109,13 +109,7 @@ def prepare(view: NodeView) -> Work:
         patch=patch,
         furthest=columns * params.input_channels,
         macs=weighted_macs(view),
-        overflow=overflow(
-            view,
-            params.weights,
-            axis=CHANNEL_AXIS,
-            multiplier=params.multiplier,
-            shift=params.shift,
-        ),
+        overflow=overflow(view, params, axis=CHANNEL_AXIS),
     )
 
 

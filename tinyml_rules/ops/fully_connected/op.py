@@ -104,13 +104,7 @@ def prepare(view: NodeView) -> Work:
         units=source.count // params.input_count,
         sums=params.output_count if source.count == params.input_count else 0,
         macs=weighted_macs(view),
-        overflow=overflow(
-            view,
-            params.weights,
-            axis=0,
-            multiplier=params.multiplier,
-            shift=params.shift,
-        ),
+        overflow=overflow(view, params, axis=0),
     )
 
 
