@@ -13,8 +13,8 @@ import time
 
 from tests.support.large_models import LARGE
 from tinyml_rules.compile import compile_model
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 ONE = "--one"
 ROW = "{:14} {:>8} {:>9} {:>12} {:>12}"

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tinyml_rules.compile import compile_model
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 PROJECT = Path(__file__).resolve().parents[1]
 MODEL = PROJECT / "models" / "sine" / "sine.tflite"

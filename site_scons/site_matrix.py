@@ -26,11 +26,17 @@ from site_verbs import (
     or_exit,
 )
 
+from models.zoo import Manifest, load_manifest, model_names
 from tinyml_rules.errors import ToolError, UsageError
-from tinyml_rules.frontends.scons.action import PackageAction, matrix_files
-from tinyml_rules.target import Target, load_target, target_names
-from tinyml_rules.tools import missing_tools
-from tinyml_rules.zoo import Manifest, load_manifest, model_names
+from tinyml_rules.frontends.scons.action import (
+    HERE,
+    PackageAction,
+    firmware_files,
+    runner_files,
+)
+from tinyml_rules.system.sources import compiler_files, files_below
+from tinyml_rules.target.missing import missing_tools
+from tinyml_rules.target.target import Target, load_target, target_names
 
 RESULTS = MODELS / "results.json"
 ONE_LINE = Lock()
@@ -98,7 +104,7 @@ def _pairs(env: Any) -> list[Any]:
 
 def _pairs_of_target(env: Any, target: Target, models: list[tuple[Manifest, str]]) -> list[Any]:
     """A node for each model; tools that are missing or new make it anew."""
-    from tinyml_rules.matrix import compiler_of  # noqa: PLC0415 - not for the other verbs
+    from benchmarks.matrix import compiler_of  # noqa: PLC0415 - not for the other verbs
 
     is_here = not missing_tools(target)
     compiler = compiler_of(target) if is_here and not GetOption("clean") else ""
@@ -122,8 +128,8 @@ def measure_pair(target: list[Any], source: list[Any], env: Any) -> None:
     """[model, vectors] -> the row of the pair."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
-    from tinyml_rules import matrix  # noqa: PLC0415
-    from tinyml_rules.results import row_data  # noqa: PLC0415
+    from benchmarks import matrix  # noqa: PLC0415
+    from benchmarks.results import row_data  # noqa: PLC0415
 
     part, name = load_target(env["TINYML_TARGET"]), env["TINYML_NAME"]
     if missing := missing_tools(part):
@@ -144,7 +150,7 @@ def measure_pair(target: list[Any], source: list[Any], env: Any) -> None:
 
 def show_pair(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """One line of progress."""
-    from tinyml_rules.results import progress  # noqa: PLC0415
+    from benchmarks.results import progress  # noqa: PLC0415
 
     total, text = env["TOTAL"], progress(_row(source[0]))
     with ONE_LINE:  # several jobs end at once
@@ -153,8 +159,8 @@ def show_pair(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:
     """The rows of all pairs -> matrix.json, .txt and .md; an error if one of them is one."""
-    from tinyml_rules import pages, results  # noqa: PLC0415
-    from tinyml_rules.matrix import Result  # noqa: PLC0415
+    from benchmarks import pages, results  # noqa: PLC0415
+    from benchmarks.matrix import Result  # noqa: PLC0415
 
     rows = [_row(node) for node in source]
     texts = (results.json_text(rows), results.plain_text(rows), results.markdown_text(rows))
@@ -172,9 +178,16 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:
 
 
 def _row(node: Any) -> Any:
-    from tinyml_rules.results import row_of  # noqa: PLC0415
+    from benchmarks.results import row_of  # noqa: PLC0415
 
     return row_of(json.loads(Path(node.abspath).read_text(encoding="utf-8")))
+
+
+def matrix_files() -> tuple[str, ...]:
+    """The files that decide what is told of a model on a target, and what is tried."""
+    own = files_below(ROOT, "benchmarks/matrix.py", "models/zoo.py")
+    compiler = compiler_files(f"{HERE}/model.py")
+    return tuple(sorted({*firmware_files(), *runner_files(), *compiler, *own}))
 
 
 PAIR = PackageAction(

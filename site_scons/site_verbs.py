@@ -16,22 +16,22 @@ from typing import Any
 
 from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetLaunchDir, GetOption
 
+from models.zoo import Manifest, load_manifest, model_names, obtain, own_manifest
 from tinyml_rules.errors import TinymlError, UsageError
-from tinyml_rules.frontends.scons.action import PackageAction
-from tinyml_rules.frontends.scons.firmware import run_samples
-from tinyml_rules.model_path import SUFFIX, existing_model
-from tinyml_rules.programmer import (
+from tinyml_rules.firmware.board import (
     flash_command,
     program_suffix,
     require_program,
     require_programmer,
 )
-from tinyml_rules.sources import package_files
-from tinyml_rules.target import load_target, target_names
-from tinyml_rules.target_file import did_you_mean
-from tinyml_rules.tools import require_tools
-from tinyml_rules.wording import worded
-from tinyml_rules.zoo import Manifest, load_manifest, model_names, obtain, own_manifest
+from tinyml_rules.frontends.scons.action import PackageAction
+from tinyml_rules.frontends.scons.firmware import run_samples
+from tinyml_rules.request.model_path import SUFFIX, existing_model
+from tinyml_rules.system.sources import files_below
+from tinyml_rules.system.wording import worded
+from tinyml_rules.target.file import did_you_mean
+from tinyml_rules.target.missing import require_tools
+from tinyml_rules.target.target import load_target, target_names
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
@@ -222,9 +222,9 @@ def _run(env: Any, manifest: Manifest, model: Any, folder: str) -> Any:
 
 def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
     """model.json and sample files -> the inputs of a run."""
-    from tinyml_rules.arrays import write_arrays  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.demo import demo_inputs  # noqa: PLC0415
-    from tinyml_rules.report import interface_of  # noqa: PLC0415
+    from models.demo import demo_inputs  # noqa: PLC0415
+    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.runners.arrays import write_arrays  # noqa: PLC0415 - only when there is work
 
     interface = interface_of(json.loads(Path(source[0].abspath).read_text(encoding="utf-8")))
     files = [Path(node.abspath) for node in source[1:]]
@@ -233,7 +233,7 @@ def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
 
 def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """Print flash, RAM, stack and the largest consumers."""
-    from tinyml_rules.tables import (  # noqa: PLC0415
+    from tinyml_rules.report.tables import (  # noqa: PLC0415
         consumers_summary,
         peak_summary,
         size_summary,
@@ -248,9 +248,9 @@ def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: A
     """Print sizes, speed and the results of the demo."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
-    from tinyml_rules.demo import demo_lines  # noqa: PLC0415
-    from tinyml_rules.report import interface_of  # noqa: PLC0415
-    from tinyml_rules.tables import run_summary  # noqa: PLC0415
+    from models.demo import demo_lines  # noqa: PLC0415
+    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.report.tables import run_summary  # noqa: PLC0415
 
     report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
     outputs = dict(np.load(source[1].abspath, allow_pickle=False))
@@ -264,7 +264,10 @@ def show_test(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
 
 
 WRITE_INPUTS = PackageAction(
-    write_inputs, "INPUTS  $TARGET", variables=(), files=lambda: package_files("demo.py")
+    write_inputs,
+    "INPUTS  $TARGET",
+    variables=(),
+    files=lambda: files_below(ROOT, "models/demo.py", "models/samples.py"),
 )
 SHOW_SIZE = PackageAction(show_size, None, variables=())
 SHOW_RUN = PackageAction(show_run, None, variables=())

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from models.zoo import OwnFile, RemoteFile, load_manifest, obtain
 from tinyml_rules.errors import ToolError, UsageError
-from tinyml_rules.zoo import OwnFile, RemoteFile, load_manifest, obtain
 
 PROJECT = Path(__file__).parents[1]
 MODELS_FOLDER = PROJECT / "models"

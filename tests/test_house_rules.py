@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT
-from tinyml_rules.ops import all_ops
+from tinyml_rules.ops import builtin_operators
 
 PACKAGE = PROJECT / "tinyml_rules"
 CODE_FOLDERS = ("tinyml_rules", "site_scons", "tests", "models", "benchmarks", "requirements")
@@ -166,10 +166,10 @@ def test_operators_do_not_know_each_other() -> None:
     """What two of them need lies beside their folders."""
     wrong = [
         f"{name_of(file)} imports {module}"
-        for op in all_ops()
+        for op in builtin_operators()
         for file in sorted((PACKAGE / "ops" / op).rglob("*.py"))
         for module in imported_modules(file)
-        for other in all_ops()
+        for other in builtin_operators()
         if other != op and f"{module}.".startswith(f"tinyml_rules.ops.{other}.")
     ]
     assert wrong == []
@@ -224,7 +224,7 @@ def words_of(file: Path) -> Iterator[tuple[int, str]]:
 
 def test_stages_name_no_operator() -> None:
     """Reader, planner and emitter ask an operator instead of knowing it."""
-    names = re.compile(rf"\b_?(?:{'|'.join(all_ops())})\b", re.IGNORECASE)
+    names = re.compile(rf"\b_?(?:{'|'.join(builtin_operators())})\b", re.IGNORECASE)
     files = [file for pattern in NAMELESS for file in PACKAGE.glob(pattern)]
     assert len(files) > len(NAMELESS)
     wrong = [
@@ -236,11 +236,11 @@ def test_stages_name_no_operator() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("name", all_ops())
+@pytest.mark.parametrize("name", builtin_operators())
 def test_operator_folder(name: str) -> None:
     """The record, the arithmetic or a shared one, the meaning in numpy, and cases."""
     folder = PACKAGE / "ops" / name
-    op = all_ops()[name]
+    op = builtin_operators()[name]
     assert op.name == name
     meaning = importlib.import_module(op.oracle.__module__)
     assert meaning.__name__.startswith(f"tinyml_rules.ops.{name}."), "an oracle of its own"

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.conftest import PROJECT
-from tinyml_rules.target import load_target, target_names
+from tinyml_rules.target.target import load_target, target_names
 
 FOLDER = PROJECT / "requirements"
 LOCKED = sorted(FOLDER.glob("*.txt"))

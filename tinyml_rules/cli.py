@@ -14,24 +14,19 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tinyml_rules import __version__, tables
-from tinyml_rules.arrays import (
-    check_outputs,
-    read_vectors,
-    unpack_samples,
-)
+from tinyml_rules import __version__
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.measure import add_measure, measured_line
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
 from tinyml_rules.commands.where import add_where, folder_of
 from tinyml_rules.compile import Compiled, compile_model
-from tinyml_rules.compilers import likely_targets
-from tinyml_rules.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.errors import DoesNotFitError, TinymlError
-from tinyml_rules.figures import equal_summary
-from tinyml_rules.files import write_anew, write_files
-from tinyml_rules.options import (
+from tinyml_rules.fit.ways import explained, misfit_data
+from tinyml_rules.package.command import add_package_options, package_order, write_package
+from tinyml_rules.report import tables
+from tinyml_rules.report.sizes import arrow
+from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,
     add_targets_folder,
@@ -40,16 +35,22 @@ from tinyml_rules.options import (
     model_bytes,
     request_of,
 )
-from tinyml_rules.ours import check_ours
-from tinyml_rules.package.command import add_package_options, package_order, write_package
-from tinyml_rules.request import Request
-from tinyml_rules.run import run_on_arrays
-from tinyml_rules.sizes import arrow
-from tinyml_rules.sources import compiler_files
-from tinyml_rules.target import Target, default_search
-from tinyml_rules.target_file import FILE_NAME
-from tinyml_rules.ways import explained, misfit_data
-from tinyml_rules.wording import INTERNAL_ERROR_STATUS, internal_error, worded
+from tinyml_rules.request.request import Request
+from tinyml_rules.runners.arrays import (
+    check_outputs,
+    read_vectors,
+    unpack_samples,
+)
+from tinyml_rules.runners.figures import equal_summary
+from tinyml_rules.runners.model import run_on_arrays
+from tinyml_rules.system.depfile import FIRST_LINE, depfile_text
+from tinyml_rules.system.files import write_anew, write_files
+from tinyml_rules.system.ours import check_ours
+from tinyml_rules.system.sources import compiler_files
+from tinyml_rules.system.wording import INTERNAL_ERROR_STATUS, internal_error, worded
+from tinyml_rules.target.compilers import likely_targets
+from tinyml_rules.target.file import FILE_NAME
+from tinyml_rules.target.target import Target, default_search
 
 ENDED_BY_SIGNAL = 128
 """What shells add to the number of the signal that ended a program."""

@@ -6,30 +6,30 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from tinyml_rules.budget import check_budget, check_ram_limit
-from tinyml_rules.check import check
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
-from tinyml_rules.far_weights import move_weights_far
-from tinyml_rules.int_range import check_int_range
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.ir.program import Program
-from tinyml_rules.ours import first_line
+from tinyml_rules.lower.far_weights import move_weights_far
+from tinyml_rules.lower.select import select
+from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
-from tinyml_rules.plan.advice import advice
+from tinyml_rules.passes.check import check
+from tinyml_rules.plan.budget import check_budget, check_ram_limit
+from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
-from tinyml_rules.plan.picture.page import memory_picture
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.regions import choose_regions
 from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.state import page_ram_bytes, state_bytes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.reader import read_model
-from tinyml_rules.report import Report, describe_model
-from tinyml_rules.request import Request, Weights
-from tinyml_rules.select import select
+from tinyml_rules.report.advice import advice
+from tinyml_rules.report.memory_picture.page import memory_picture
+from tinyml_rules.report.report import Report, describe_model
+from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.system.ours import first_line
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,11 @@ class Compiled:
 
 def select_program(request: Request) -> Program:
     """bytes -> Graph -> Program: which kernels the model is made of."""
-    graph = read_model(request.model, name=request.name)
-    graph = check(graph)
+    operators = request.operators
+    graph = read_model(request.model, name=request.name, operators=operators)
+    graph = check(graph, operators)
     graph = run_passes(graph)
-    return move_weights_far(select(graph, request.features))
+    return move_weights_far(select(graph, request.features, operators))
 
 
 def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:

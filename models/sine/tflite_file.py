@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models.sine.quantization import Quantization, QuantizedLayer
-from tinyml_rules.quantize import Activation
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 
 OPERATOR_VERSION = 4  # int8 in and out, by LiteRT's op_version.cc
 

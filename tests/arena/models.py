@@ -10,12 +10,12 @@ from elftools.elf.sections import SymbolTableSection
 
 from tests.support.tflm import AnyArray, tflm_outputs
 from tests.targets.hand_written import CACHE
-from tinyml_rules.build import build_image
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.request import Request
+from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 SAMPLES = 4
 SEED = 7

@@ -12,13 +12,13 @@ from tests.arena.models import assert_equals_tflm, compiled, samples_of
 from tests.conftest import ZooModel
 from tests.support.tflm import tflm_outputs
 from tests.targets.hand_written import CACHE, target_or_skip
-from tinyml_rules.build import build_image
 from tinyml_rules.cli import main
 from tinyml_rules.errors import UsageError
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
-from tinyml_rules.report import interface_of
-from tinyml_rules.request import parse_arena
+from tinyml_rules.report.report import interface_of
+from tinyml_rules.request.request import parse_arena
 from tinyml_rules.runners import run_image
 
 VARIABLES = (".data", ".bss", ".tinyml")

@@ -17,14 +17,14 @@ from tests.arena.test_regions import part
 from tests.conftest import ZooModel
 from tests.plan_streams.chains import Chain
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.build import compile_objects
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.errors import DoesNotFitError
+from tinyml_rules.firmware.build import compile_objects
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.request import Request, Weights
-from tinyml_rules.tables import model_figures, model_summary
-from tinyml_rules.target import Target, load_target
-from tinyml_rules.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.report.tables import model_figures, model_summary
+from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.target.target import Target, load_target
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "static": {},

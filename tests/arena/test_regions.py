@@ -9,24 +9,23 @@ import pytest
 
 from tests.arena.models import assert_equals_tflm, compiled, symbols_of
 from tests.conftest import ZooModel
+from tests.support.stages import passed
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.build import build_image
-from tinyml_rules.check import check
 from tinyml_rules.cli import main
 from tinyml_rules.errors import DoesNotFitError, TargetError, UsageError
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.passes import run_passes
+from tinyml_rules.lower.select import select
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.reader import read_model
-from tinyml_rules.request import parse_places
-from tinyml_rules.select import select
-from tinyml_rules.target import Target, default_search, load_target
+from tinyml_rules.request.request import parse_places
+from tinyml_rules.target.target import Target, default_search, load_target
 
 # the upper part of the RAM, of the part itself and of the board that runs its test images
 ARM = """
@@ -131,8 +130,8 @@ def test_ram_is_without_the_region(zoo_model: ZooModel, tmp_path: Path) -> None:
 
 def planned(model: Path) -> tuple[Schedule, MemoryPlan]:
     """Speech with its output and what the stream makes in a region of their own."""
-    graph = run_passes(check(read_model(model.read_bytes(), name="speech")))
-    steps = schedule(select(graph, frozenset()))
+    graph = passed(model.read_bytes(), name="speech")
+    steps = schedule(select(graph, frozenset(), builtin_operators()))
     regions = {2: "fast", 9: "fast"}
     return steps, place(steps, lifetimes(steps), regions=regions, state_bytes=8)
 

@@ -13,7 +13,7 @@ from tests.arena.test_regions import part
 from tests.conftest import PROJECT, ZooModel
 from tests.support.tflm import tflm_outputs
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.process import run_tool
+from tinyml_rules.system.process import run_tool
 
 SCONSTRUCT = """
 import sys

@@ -11,13 +11,13 @@ from tests.arena.models import compiled, samples_of, symbols_of
 from tests.conftest import ZooModel
 from tests.support.tflm import tflm_outputs
 from tests.targets.hand_written import CACHE, target_or_skip
-from tinyml_rules.build import build_image
 from tinyml_rules.compile import Compiled
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 PARTS = ["host", "nrf52840", "atmega328"]
 

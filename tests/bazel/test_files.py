@@ -14,7 +14,7 @@ from tests.conftest import PROJECT
 from tests.frontends.builds import run
 from tinyml_rules import __version__
 from tinyml_rules.frontends.bazel.target_table import FILE, target_table
-from tinyml_rules.options import add_compile_options
+from tinyml_rules.request.command_line import add_compile_options
 
 RULES = PROJECT / "tinyml_rules" / "frontends" / "bazel"
 BUILDIFIER = PROJECT / ".venv" / "npm" / "node_modules" / ".bin" / "buildifier"

@@ -15,8 +15,8 @@ from tests.bazel.remote_servers import ACTIONS_OF_A_PAIR, Clone, clone, serving
 from tests.conftest import PROJECT, ZooModel
 from tests.frontends.builds import SINE
 from tinyml_rules.compile import compile_model
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 TARGETS = 9
 BUILD_FAILED, TESTS_FAILED = 1, 3

@@ -12,8 +12,8 @@ from tests.bazel.builds import Bazel, worked
 from tests.frontends.builds import SINE, run
 from tests.frontends.node import check_node
 from tinyml_rules.compile import compile_model
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 CORES = {
     "atmega2560": "avr:6",

@@ -16,11 +16,11 @@ from tests.frontends.builds import run
 from tests.support.tflm import tflm_outputs
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.compile import compile_model
-from tinyml_rules.files import write_files
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
-from tinyml_rules.writer import build_model
+from tinyml_rules.request.request import Request
+from tinyml_rules.system.files import write_files
+from tinyml_rules.target.target import load_target
 
 PAGE = read_page("first_firmware.md")
 MAIN, CLASSIFY = code_blocks(PAGE, "c")

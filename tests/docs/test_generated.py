@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from benchmarks.comparison import LIGHT, comparison_svg, pairs_of, references_of
+from benchmarks.pages import PICTURES, generated_pages, with_parts
+from benchmarks.results import rows_of
 from tests.conftest import MODELS_FOLDER, PROJECT
 from tests.docs.pages import PAGES, README, read_page
-from tinyml_rules.comparison import LIGHT, comparison_svg, pairs_of, references_of
-from tinyml_rules.pages import PICTURES, generated_pages, with_parts
-from tinyml_rules.results import rows_of
 
 MOST_LINES = 150
 GENERATED = generated_pages(PROJECT)
@@ -21,7 +21,7 @@ REFERENCES = references_of((MODELS_FOLDER / "tflm.json").read_text("utf-8"))
 
 @pytest.mark.parametrize("name", sorted(GENERATED))
 def test_generated_parts(name: str) -> None:
-    """Written by `python -m tinyml_rules.pages`."""
+    """Written by `python -m benchmarks.pages`."""
     assert (PROJECT / name).read_text(encoding="utf-8") == GENERATED[name]
 
 

@@ -12,7 +12,7 @@ from tests.conftest import MODELS_FOLDER, PROJECT
 from tests.docs.pages import DOCS, code_blocks, read_page
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.cli import main
-from tinyml_rules.target import load_target, target_names
+from tinyml_rules.target.target import load_target, target_names
 
 PAGE = read_page("own_target.md")
 SINE = MODELS_FOLDER / "sine" / "sine.tflite"

@@ -14,16 +14,16 @@ from tests.support.operator_cases import cases_of, file_of
 from tests.weights.external import conv_then_dense
 from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
-from tinyml_rules.far_weights import FEATURE, move_weights_far
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ops.pooling_cases import pool
+from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
+from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.ops._shared.cases.pooling import pool
+from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.reshape.cases import reshape
-from tinyml_rules.ops.spatial import Padding
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request import Request, Weights
-from tinyml_rules.target import Target, load_target
-from tinyml_rules.toolchain import MemoryRegion
-from tinyml_rules.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.target.target import Target, load_target
+from tinyml_rules.target.toolchain import MemoryRegion
 
 CASES = {
     "add": ("same_shape", "broadcast_channels", "broadcast_channels_constant"),

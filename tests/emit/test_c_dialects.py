@@ -12,11 +12,11 @@ from tests.emit.compiled import STRICT_C, STRICT_CPP
 from tests.emit.every_kernel import everything
 from tests.support.combined import target_or_skip, targets_of_each_kind
 from tinyml_rules.emit import runtime
-from tinyml_rules.far_weights import FEATURE
 from tinyml_rules.ir.program import Kernel
-from tinyml_rules.ops import all_ops
-from tinyml_rules.process import run_tool
-from tinyml_rules.target import load_target
+from tinyml_rules.lower.far_weights import FEATURE
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.system.process import run_tool
+from tinyml_rules.target.target import load_target
 
 LEVELS = {
     "atmega1284p": ("-O0", "-Og", "-O1", "-Os", "-O2", "-O3"),
@@ -191,7 +191,7 @@ def test_every_kernel_and_every_piece_is_compiled() -> None:
 def _kernels() -> Iterator[Kernel]:
     """All that there are, those for input in pieces and for weights far away included."""
     far_part = load_target("atmega2560")
-    for op in all_ops().values():
+    for op in builtin_operators().values():
         for kernel in op.kernels:
             for each in (kernel, kernel.in_rows or kernel):
                 yield each

@@ -18,8 +18,8 @@ SCRIPT = """
 import hashlib, sys
 from pathlib import Path
 from tinyml_rules.compile import compile_model
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 for path in sys.argv[2:]:
     request = Request(Path(path).read_bytes(), "model", load_target(sys.argv[1]))
     files = compile_model(request).files

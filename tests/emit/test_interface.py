@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.emit.compiled import compile_c, named_model
 from tinyml_rules.ir.interface import Port
-from tinyml_rules.ops.case import quantized
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
+from tinyml_rules.ops._shared.cases.case import quantized
 from tinyml_rules.ops.quantize.cases import quantize
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec
 
 REAL_IN = TensorSpec("real in", (1, 4), "float32")
 REAL_OUT = TensorSpec("real out", (1, 4), "float32")

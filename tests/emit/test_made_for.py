@@ -14,8 +14,8 @@ from tests.emit.compiled import compile_c, write
 from tests.support.operator_cases import cases_of, file_of
 from tests.targets.hand_written import target_or_skip
 from tests.weights.external import compile_external
-from tinyml_rules.target import load_target
-from tinyml_rules.toolchain import STANDARD_FLAG
+from tinyml_rules.target.target import load_target
+from tinyml_rules.target.toolchain import STANDARD_FLAG
 
 AVR, AVR_FAR = "atmega328", "atmega1284p"
 M0, M4, M55 = "nrf51", "nrf52840", "mps3_an547"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.emit.compiled import build_program, compile_c, named_model
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.process import run_program
+from tinyml_rules.system.process import run_program
 
 INJECTED = "injected_by_a_name"
 NAMES = {

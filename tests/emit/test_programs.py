@@ -11,7 +11,7 @@ from elftools.elf.sections import SymbolTableSection
 from tests.conftest import ZooModel
 from tests.emit.compiled import build_program, compile_c
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.process import run_program
+from tinyml_rules.system.process import run_program
 
 MAIN = """
 #include "first.h"

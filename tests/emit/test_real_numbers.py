@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pytest
 
 from tests.emit.compiled import build_program, compile_c
+from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.process import run_program
-from tinyml_rules.quantize import dequantize_real, quantize_real
+from tinyml_rules.system.process import run_program
 
 MAIN = """
 #include <stdio.h>

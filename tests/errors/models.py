@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.ops._shared.cases.case import quantized
 from tinyml_rules.ops.add.cases import add
-from tinyml_rules.ops.case import quantized
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 
 
 def _float_model() -> ModelSpec:

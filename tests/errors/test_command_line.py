@@ -11,8 +11,8 @@ import pytest
 
 from tests.conftest import PROJECT
 from tinyml_rules.cli import main
-from tinyml_rules.target import target_names
-from tinyml_rules.wording import command
+from tinyml_rules.system.wording import command
+from tinyml_rules.target.target import target_names
 
 FLOAT_HINT = (
     "\n  hint: convert the model with full-integer int8 quantization; docs/int8_models.md shows how"

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from tests.support.raw_model import RawModel, build_raw
-from tinyml_rules.check import check
+from tests.support.stages import checked, read
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ops.case import constant, quantized, with_tensor
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.cases.case import constant, quantized, with_tensor
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.reader import read_model
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.passes.check import check
 
 PAGE = "docs/int8_models.md shows how"
 INT8_HINT = f"convert the model with full-integer int8 quantization; {PAGE}"
@@ -82,9 +83,9 @@ MODELS = {
 def refusal(model: ModelSpec | bytes) -> UnsupportedError:
     """What a sound model is refused with."""
     data = model if isinstance(model, bytes) else build_model(model)
-    graph = read_model(data, name="model")
+    graph = read(data)
     with pytest.raises(UnsupportedError) as caught:
-        check(graph)
+        check(graph, builtin_operators())
     return caught.value
 
 
@@ -223,7 +224,7 @@ def test_constants_that_are_not_read() -> None:
         "model: node 0 (fully_connected): error: tensor #2 'bias' is a constant of type string, "
         "which is not supported"
     )
-    check(read_model(build_raw(RawModel(is_sparse=True)), name="model"))
+    checked(build_raw(RawModel(is_sparse=True)))
 
 
 def test_several_subgraphs() -> None:

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules import ways
 from tinyml_rules.cli import main
-from tinyml_rules.ops.case import quantized
+from tinyml_rules.fit import ways
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
+from tinyml_rules.ops._shared.cases.case import quantized
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.parts import parts_beside, room_of
-from tinyml_rules.plan.advice import LARGEST_PROGRAM
-from tinyml_rules.target import load_target
-from tinyml_rules.writer import ModelSpec, OperatorSpec, build_model
+from tinyml_rules.report.advice import LARGEST_PROGRAM
+from tinyml_rules.target.parts import parts_beside, room_of
+from tinyml_rules.target.target import load_target
 
 ROOMY = """\
 description = "a part like another one, with any room"

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT
-from tinyml_rules import cli, tables
+from tinyml_rules import cli
 from tinyml_rules.cli import main
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
-from tinyml_rules.options import add_compile_options
-from tinyml_rules.wording import command, worded
-from tinyml_rules.writer import build_model
+from tinyml_rules.report import tables
+from tinyml_rules.request.command_line import add_compile_options
+from tinyml_rules.system.wording import command, worded
 
 BROKEN_PIPE, INTERNAL_ERROR, USAGE = 128 + 13, 4, 2
 

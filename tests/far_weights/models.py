@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.plan_streams.chains import Chain
-from tinyml_rules.ops.spatial import Padding
-from tinyml_rules.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.ops._shared.spatial import Padding
 
 IMAGE = (1, 4, 4, 16)
 

@@ -20,22 +20,21 @@ from tests.support.operator_cases import (
     result_bytes,
     sample_bytes,
 )
+from tests.support.stages import passed
 from tests.support.tflm import tflm_outputs
 from tests.targets.hand_written import build_snippet
 from tests.weights.external import random_samples
 from tinyml_rules import compile as compiler
-from tinyml_rules.check import check
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import ToolError
-from tinyml_rules.far_weights import move_weights_far
 from tinyml_rules.ir.program import Program
-from tinyml_rules.passes import run_passes
-from tinyml_rules.reader import read_model
-from tinyml_rules.request import Request
-from tinyml_rules.run import run_model
+from tinyml_rules.lower.far_weights import move_weights_far
+from tinyml_rules.lower.select import select
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
-from tinyml_rules.select import select
-from tinyml_rules.target import load_target
+from tinyml_rules.runners.model import run_model
+from tinyml_rules.target.target import load_target
 
 PARTS = ("atmega1284p", "atmega2560")
 OPERATORS = ("conv_2d", "depthwise_conv_2d", "fully_connected")
@@ -45,8 +44,8 @@ everything_far = partial(move_weights_far, near_bytes=0)
 
 def program_of(model: bytes, target: str = "atmega2560") -> Program:
     """The program before any weights are moved."""
-    graph = run_passes(check(read_model(model, name="model")))
-    return select(graph, load_target(target).features)
+    graph = passed(model)
+    return select(graph, load_target(target).features, builtin_operators())
 
 
 def far_steps(program: Program) -> list[int]:

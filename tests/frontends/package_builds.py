@@ -11,10 +11,10 @@ import numpy as np
 
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE, run
+from tests.support.stages import read
 from tests.support.tflm import tflm_outputs
 from tests.targets.hand_written import CACHE
 from tinyml_rules.cli import main
-from tinyml_rules.reader import read_model
 from tinyml_rules.runners.native import compile_cached
 
 TARGETS = {
@@ -88,7 +88,7 @@ def build_sketch(
 def expected_answers(model: Path) -> Answers:
     """What an example prints, by TFLM: the outputs for inputs of one value each, from -128 on."""
     data = model.read_bytes()
-    graph = read_model(data, name="model")
+    graph = read(data)
     shapes = [graph.tensors[index].shape for index in graph.inputs]
     values = np.arange(-128, 128, 256 // ANSWERS)
     inputs = [np.stack([np.full(shape, value, np.int8) for value in values]) for shape in shapes]

@@ -21,8 +21,8 @@ from tests.frontends.stranger import answers, expected_answers, other_model, wri
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules import __version__
 from tinyml_rules.cli import main
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.writer import build_model
 
 HEAD = "cmake_minimum_required(VERSION 3.20)\nproject(firmware C)\n"
 FIND = "find_package(TinymlRules REQUIRED)\n"

@@ -13,11 +13,11 @@ import tflite
 
 from tests.conftest import PROJECT
 from tests.frontends.builds import SINE, run
+from tests.support.stages import read
 from tests.support.tflm import AnyArray, tflm_outputs
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.cli import main
-from tinyml_rules.reader import read_model
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 
 TARGETS = ["host", "lm3s6965"]
 NO_ACTIVATION = tflite.ActivationFunctionType.NONE
@@ -112,7 +112,7 @@ def test_real_numbers_for_an_int8_input(tmp_path: Path, capsys: pytest.CaptureFi
     (tmp_path / "net.tflite").write_bytes(model)
     paths = [str(tmp_path / name) for name in ("net.tflite", "real.npy", "out.npy")]
     assert main(["run", paths[0], "--input", paths[1], "--output", paths[2]]) == 0
-    tensor = read_model(model, name="sine").tensors[read_model(model, name="sine").inputs[0]]
+    tensor = read(model, name="sine").tensors[read(model, name="sine").inputs[0]]
     quantized = np.clip(np.round(samples / tensor.scale) + tensor.zero_point, -128, 127)
     assert_same(np.load(paths[2]), tflm_outputs(model, [quantized.astype(np.int8)])[0])
     printed = " ".join(capsys.readouterr().out.split())

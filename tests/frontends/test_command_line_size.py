@@ -11,10 +11,10 @@ import pytest
 
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.cli import main
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.target import target_names
-from tinyml_rules.writer import build_model
+from tinyml_rules.target.target import target_names
 
 SMALL = """\
 description = "a part with little of both"

@@ -9,9 +9,9 @@ import pytest
 
 from tests.frontends.builds import SINE, Done, run, with_other_weight
 from tinyml_rules.cli import main
-from tinyml_rules.depfile import depfile_text
-from tinyml_rules.sources import compiler_files
-from tinyml_rules.target import load_target
+from tinyml_rules.system.depfile import depfile_text
+from tinyml_rules.system.sources import compiler_files
+from tinyml_rules.target.target import load_target
 
 NAMES = [
     "plain",

@@ -15,8 +15,8 @@ from tests.targets.hand_written import target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
 from tinyml_rules.package.kinds import KINDS
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 MODEL = SINE / "sine.tflite"
 PARTS = ("atmega328", "nrf51", "stm32f405", "mps3_an547", "riscv32imc", "esp8266", "xtensa_lx6")

@@ -11,7 +11,7 @@ from tests.conftest import ZooModel
 from tests.frontends.builds import SINE, architecture, run
 from tests.frontends.package_builds import answers_of, expected_answers, make_package, printed_by
 from tests.frontends.test_command_line_run import sum_model
-from tinyml_rules.toolchain import WARNING_FLAGS
+from tinyml_rules.target.toolchain import WARNING_FLAGS
 
 OPTIONS = [
     (f"--arena={arena}", f"--weights={weights}", *rows)

@@ -14,7 +14,7 @@ import pytest
 from tests.frontends.builds import run
 from tests.frontends.package_builds import TARGETS, make_package
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.process import run_tool
+from tinyml_rules.system.process import run_tool
 
 RESTRICTED = re.compile(r"[-_A-Za-z0-9/]+")
 CORES = {

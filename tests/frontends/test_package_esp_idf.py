@@ -17,7 +17,7 @@ from tests.frontends.package_builds import (
     printed_by,
 )
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.process import run_tool
+from tinyml_rules.system.process import run_tool
 
 COMPOTE = Path(sys.executable).with_name("compote")
 PACK = (COMPOTE, "component", "pack", "--name", "sine", "--dest-dir", "dist")

@@ -20,8 +20,8 @@ from tests.frontends.platformio_builds import (
 )
 from tests.frontends.stranger import answers, expected_answers
 from tinyml_rules.compile import compile_model
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 UNO = {"platform": "atmelavr", "board": "uno"}
 NATIVE = {"platform": "native"}

@@ -13,7 +13,6 @@ from tests.conftest import PROJECT
 from tests.frontends.platformio_builds import PlatformIO, make_project
 from tests.frontends.stranger import write_main
 from tinyml_rules import __version__
-from tinyml_rules.compilers import TARGETS_OF_MCUS
 from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.platformio.options import (
     OPTIONS,
@@ -21,9 +20,10 @@ from tinyml_rules.frontends.platformio.options import (
     read_settings,
 )
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.target import target_names
-from tinyml_rules.writer import build_model
+from tinyml_rules.target.compilers import TARGETS_OF_MCUS
+from tinyml_rules.target.target import target_names
 
 WHERE = "platformio.ini [env:uno]"
 

@@ -17,8 +17,8 @@ from tests.frontends.rtthread_builds import (
 from tests.frontends.stranger import expected_answers
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.compile import compile_model
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 SAMPLES = 32
 GENERATED = "build/sine/lm3s6965/sine"

@@ -18,8 +18,8 @@ from tests.frontends.platformio_builds import PlatformIO, compile_through_platfo
 from tests.frontends.rtthread_builds import compile_through_rtthread
 from tinyml_rules.compile import compile_model
 from tinyml_rules.package.kinds import KINDS
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 TARGET = "atmega328"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import SCons
 
+from models.zoo import model_names
 from tests.conftest import ZooModel
 from tests.frontends.builds import (
     PACKAGE_PARTS,
@@ -22,8 +23,7 @@ from tests.frontends.builds import (
     scons,
 )
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.target import target_names
-from tinyml_rules.zoo import model_names
+from tinyml_rules.target.target import target_names
 
 USAGE, FAULT = 2, 1
 MISSING_TOOL = 3

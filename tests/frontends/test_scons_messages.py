@@ -12,8 +12,8 @@ from tests.frontends.builds import build, copy_project, run, scons, with_other_w
 from tests.frontends.conftest import Build
 from tests.frontends.stranger import BARE_MAIN, write_sconstruct
 from tests.targets.hand_written import target_or_skip
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
-from tinyml_rules.writer import build_model
 
 PROGRAM = 'env.Program("fw", ["main.c", "sine.tflite"])'
 LINE = "TINYML  sine.tflite → atmega328: {constants} B constants, {ram} B RAM\n"
@@ -82,7 +82,7 @@ def test_explain(tmp_path: Path) -> None:
     model.write_bytes(with_other_weight(model.read_bytes()))
     assert explained(project) == "`models/sine/sine.tflite' changed"
     for name, comment in (
-        ("tinyml_rules/reader.py", "# why\n"),
+        ("tinyml_rules/model_file/reader.py", "# why\n"),
         ("tinyml_rules/ops/fully_connected/kernels/portable.c.j2", "{# why #}\n"),
         ("targets/avr/target.toml", "# why\n"),
     ):

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from models.zoo import load_manifest, model_names
 from tests.conftest import MODELS_FOLDER, PROJECT, ZooModel
 from tests.frontends.builds import (
     architecture,
@@ -22,8 +23,7 @@ from tests.frontends.builds import (
     symbols,
 )
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.target import load_target, target_names
-from tinyml_rules.zoo import load_manifest, model_names
+from tinyml_rules.target.target import load_target, target_names
 
 RESULTS = {
     "host": {"sine.c", "sine.h", "sine.elf", "sine.map", "sine.report.json"},

@@ -20,7 +20,7 @@ from tests.frontends.builds import (
     work,
 )
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.sources import compiler_files
+from tinyml_rules.system.sources import compiler_files
 
 UP_TO_DATE = "scons: `build/host/sine/sine.report.json' is up to date.\n"
 TEMPLATE = "tinyml_rules/ops/fully_connected/kernels/portable.c.j2"
@@ -192,7 +192,7 @@ def test_cache_for_a_stranger(target: str, tmp_path: Path, installed_python: Pat
 def test_everything_that_the_compiler_loads_counts() -> None:
     """A module that compiling a model loads, and that no model depends on, would be missed."""
     script = (
-        "import sys, tinyml_rules.compile, tinyml_rules.ops as ops; ops.all_ops();"
+        "import sys, tinyml_rules.compile, tinyml_rules.ops as ops; ops.builtin_operators();"
         "print(*(module.__file__ for name, module in sys.modules.items()"
         " if name.startswith('tinyml_rules')), sep='\\n')"
     )

@@ -13,9 +13,9 @@ from elftools.elf.sections import SymbolTableSection
 
 from tests.frontends.builds import SINE, Done, has_worked, scons
 from tests.targets.hand_written import target_or_skip
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.target import load_target
-from tinyml_rules.writer import build_model
+from tinyml_rules.target.target import load_target
 
 SCONSTRUCT = """\
 env = Environment(

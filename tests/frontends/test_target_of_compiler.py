@@ -9,10 +9,10 @@ import pytest
 
 from tests.frontends.builds import files_under, run, scons
 from tests.frontends.conftest import Build
-from tinyml_rules.compilers import likely_targets, other_machine
 from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.platformio.options import read_settings
-from tinyml_rules.target import default_search
+from tinyml_rules.target.compilers import likely_targets, other_machine
+from tinyml_rules.target.target import default_search
 
 TOOL = 'env.Tool("tinyml", toolpath=[PyPackageDir("tinyml_rules.frontends.scons")]{settings})\n'
 M4 = "TINYML_TARGET='nrf52840' or TINYML_TARGET='stm32f405'"

@@ -11,9 +11,9 @@ from tests.conftest import PROJECT
 from tests.frontends.builds import SINE, run
 from tinyml_rules import __version__
 from tinyml_rules.compile import compile_model
-from tinyml_rules.ops import all_ops
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target, target_names
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target, target_names
 
 
 def source_files(folder: Path) -> set[str]:
@@ -74,14 +74,14 @@ def test_ops_and_targets(installed_python: Path, tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, "")
         key = {"ops": "operator", "targets": "target"}[table]
         names[table] = [row[key] for row in json.loads(done.stdout)]
-    assert names["ops"] == [name.upper() for name in all_ops()]
+    assert names["ops"] == [name.upper() for name in builtin_operators()]
     assert names["targets"] == list(target_names())
 
 
 def test_programs_of_a_target_can_be_run(installed_python: Path, tmp_path: Path) -> None:
     """The compiler that a target brings along is still a program once it was installed."""
     program = "load_target('xtensa_lx6').toolchain.program('gcc')"
-    script = f"from tinyml_rules.target import load_target; print({program})"
+    script = f"from tinyml_rules.target.target import load_target; print({program})"
     compiler = Path(run([installed_python, "-c", script], tmp_path).stdout.strip())
     assert installed_python.parents[1] in compiler.parents
     programs = sorted(compiler.parent.iterdir())

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.matrix import Row
+from benchmarks.results import rows_of
+from models.zoo import model_names
 from tests.conftest import DOWNLOADS, MODELS_FOLDER, ZooModel
 from tests.frontends.builds import BUILD_PARTS, copy_project, run
-from tinyml_rules.matrix import Row
-from tinyml_rules.results import rows_of
-from tinyml_rules.zoo import model_names
 
 LIMIT_S = 1800
 

@@ -7,16 +7,16 @@ import re
 import numpy as np
 import pytest
 
+from benchmarks.matrix import Result, Row, compiler_of
+from benchmarks.pages import generated_pages
+from benchmarks.results import markdown_text, rows_of
+from models.zoo import model_names
 from tests.conftest import MODELS_FOLDER
 from tests.matrix.conftest import Matrix
 from tests.support.available import available_targets
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.matrix import Result, Row, compiler_of
-from tinyml_rules.pages import generated_pages
-from tinyml_rules.results import markdown_text, rows_of
-from tinyml_rules.target import load_target, target_names
-from tinyml_rules.tools import missing_tools
-from tinyml_rules.zoo import model_names
+from tinyml_rules.target.missing import missing_tools
+from tinyml_rules.target.target import load_target, target_names
 
 MODELS = model_names(MODELS_FOLDER)
 ROWS = [(target, model) for target in target_names() for model in MODELS]

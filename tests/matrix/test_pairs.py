@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.matrix import Result, Row, measure_pair
+from benchmarks.results import progress, row_data, row_of
 from tests.conftest import MODELS_FOLDER
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.equipment import Power
-from tinyml_rules.matrix import Result, Row, measure_pair
-from tinyml_rules.results import progress, row_data, row_of
-from tinyml_rules.target import Target
+from tinyml_rules.target.equipment import Power
+from tinyml_rules.target.target import Target
 
 SINE = MODELS_FOLDER / "sine"
 

@@ -15,19 +15,19 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from models.samples import BITMAP_SUFFIX, sample_input
+from models.zoo import load_manifest, model_names
 from tests.conftest import MODELS_FOLDER, ZooModel, ZooSample
 from tests.support.record_vectors import vectors
 from tests.support.speech_features import speech_features
 from tests.support.tflm import AnyArray, tflm_outputs
 from tests.targets.hand_written import target_or_skip
-from tinyml_rules.arrays import unpack_samples
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.ir.interface import Port
-from tinyml_rules.request import Request
-from tinyml_rules.run import run_model
-from tinyml_rules.samples import BITMAP_SUFFIX, sample_input
-from tinyml_rules.target import Target
-from tinyml_rules.zoo import load_manifest, model_names
+from tinyml_rules.request.request import Request
+from tinyml_rules.runners.arrays import unpack_samples
+from tinyml_rules.runners.model import run_model
+from tinyml_rules.target.target import Target
 
 Bytes = npt.NDArray[np.int8]
 

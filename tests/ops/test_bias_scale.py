@@ -12,16 +12,15 @@ import numpy as np
 import pytest
 
 from tests.support.operator_cases import expected_bytes, graph_of, oracle_bytes, result_bytes
+from tests.support.stages import checked
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.check import check
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ops.case import random_case, with_tensor
+from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.ops._shared.cases.case import random_case, with_tensor
+from tinyml_rules.ops._shared.cases.weighted import OUTPUT_SCALE
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.ops.weighted_cases import OUTPUT_SCALE
-from tinyml_rules.reader import read_model
-from tinyml_rules.writer import ModelSpec, build_model
 
 Make = Callable[..., ModelSpec]
 
@@ -33,7 +32,7 @@ DIFFERENCES = (0.0, 1e-9, 0.0199, -0.0001, 0.0201, 0.5, 123.0)
 def is_accepted(model: ModelSpec) -> bool:
     """Whether this compiler takes it."""
     try:
-        check(read_model(build_model(model), name="model"))
+        checked(model)
     except UnsupportedError:
         return False
     return True
@@ -119,5 +118,5 @@ def test_bias_that_says_nothing_is_accepted(make: Make) -> None:
 def test_error(model: ModelSpec, error: str) -> None:
     """It names the tensor, what it has and what it should have."""
     with pytest.raises(UnsupportedError) as caught:
-        check(read_model(build_model(model), name="model"))
+        checked(model)
     assert str(caught.value) == f"model: {error}"

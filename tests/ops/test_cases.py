@@ -24,13 +24,11 @@ from tests.support.operator_cases import (
     result_bytes,
     sample_bytes,
 )
-from tinyml_rules.check import check
+from tests.support.stages import checked
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ops import all_ops
-from tinyml_rules.reader import read_model
-from tinyml_rules.select import select
-from tinyml_rules.target import load_target
-from tinyml_rules.writer import build_model
+from tinyml_rules.lower.select import select
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.target.target import load_target
 
 TARGETS = (*targets_of_each_kind(), SANITIZED)
 LEAST_SHARE = {"atmega328": 0.9}
@@ -79,11 +77,13 @@ def test_every_kernel_is_used(operator: str) -> None:
         for case in cases_of(operator).values()
         for more in ((), ("external_weights",))
         for step in select(
-            graph_of(case, name="model"), load_target(target_name).features.union(more)
+            graph_of(case, name="model"),
+            load_target(target_name).features.union(more),
+            builtin_operators(),
         ).steps
     }
     # more, where a pass makes another operator of a case's
-    assert used >= {kernel.name for kernel in all_ops()[operator].kernels}
+    assert used >= {kernel.name for kernel in builtin_operators()[operator].kernels}
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_rejected(operator: str, name: str) -> None:
     """The error has exactly these texts."""
     rejected = rejected_of(operator)[name]
     with pytest.raises(UnsupportedError) as caught:
-        check(read_model(build_model(rejected.model), name="model"))
+        checked(rejected.model)
     problems = caught.value.problems
     assert [problem.what for problem in problems] == list(rejected.errors)
     assert {problem.where for problem in problems} == {f"model: node 0 ({operator})"}

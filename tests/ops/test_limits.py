@@ -14,17 +14,17 @@ import pytest
 
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.operator_cases import expected_bytes, file_of
-from tinyml_rules import int_range
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ops.case import random_case, with_options
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
+from tinyml_rules.ops._shared.cases.case import random_case, with_options
+from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.ops.pooling_cases import pool
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
-from tinyml_rules.writer import ModelSpec, OperatorSpec, build_model
+from tinyml_rules.plan import int_range
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 MOST = 2**31 - 1
 KERNELS = Path(int_range.__file__).parent / "ops"

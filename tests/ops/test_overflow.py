@@ -14,16 +14,16 @@ import pytest
 from tests.conftest import ZooModel
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.operator_cases import cases_of, expected_bytes, file_of
+from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN
 from tinyml_rules.compile import Compiled, compile_model
-from tinyml_rules.ops.case import Case, random_case, with_tensor
+from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.ops._shared.cases.case import Case, random_case, with_tensor
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.quantize import INT32_MAX, INT32_MIN
-from tinyml_rules.request import Request, Weights
-from tinyml_rules.run import run_model
-from tinyml_rules.target import Target, load_target
-from tinyml_rules.writer import ModelSpec, build_model
+from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.runners.model import run_model
+from tinyml_rules.target.target import Target, load_target
 
 OPERATORS = ("conv_2d", "depthwise_conv_2d", "fully_connected")
 WRAPPING = {

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.operator_cases import expected_bytes, graph_of, oracle_bytes, result_bytes
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import random_case
+from tinyml_rules.ops._shared.cases.pooling import pool
+from tinyml_rules.ops._shared.spatial import Padding, Sliding
 from tinyml_rules.ops.add.cases import add
-from tinyml_rules.ops.case import random_case
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.ops.pooling_cases import pool
-from tinyml_rules.ops.spatial import Padding, Sliding
-from tinyml_rules.quantize import Activation
-from tinyml_rules.writer import ModelSpec
 
 few = st.integers(1, 4)
 sizes = st.integers(1, 8)

@@ -14,9 +14,9 @@ import pytest
 
 from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_kind
 from tests.support.pieces import build_around_pieces
-from tinyml_rules.quantize import INT32_MAX, INT32_MIN, requantize
+from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, requantize
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 MAIN = Path(__file__).with_name("requantize_main.c.j2")
 RANDOM_RECORDS = 100_000

@@ -6,14 +6,14 @@ import pytest
 import tflite
 
 from tests.support.operator_cases import OPERATORS
-from tinyml_rules.ops import all_ops
-from tinyml_rules.writer import options_table
+from tinyml_rules.model_file.writer import options_table
+from tinyml_rules.ops import builtin_operators
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_numbers(operator: str) -> None:
     """Operator code and options table, by the names that the package `tflite` gives them."""
-    op = all_ops()[operator]
+    op = builtin_operators()[operator]
     assert op.builtin_code == getattr(tflite.BuiltinOperator, operator.upper())
     table = options_table(operator.upper())
     assert op.options_type == (getattr(tflite.BuiltinOptions, table) if table else 0)

@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.operator_cases import graph_of, oracle_bytes
-from tinyml_rules.ops.case import Case
+from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.ops.softmax.cases import softmax
 from tinyml_rules.ops.softmax.op import MAX_DEPTH
-from tinyml_rules.writer import build_model
 
 
 @pytest.mark.parametrize("depth", [512, 1000, MAX_DEPTH])

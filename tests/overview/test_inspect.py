@@ -14,13 +14,13 @@ from tests.conftest import ZooModel
 from tests.errors.test_other_quantization import MODELS as OTHER_MODELS
 from tests.errors.test_other_quantization import lstm
 from tests.support.raw_model import RawModel, build_raw
+from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
-from tinyml_rules.ops.case import constant, quantized
-from tinyml_rules.quantize import Activation
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.ops._shared.cases.case import constant, quantized
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 MOST_LINES, LINE_WIDTH = 40, 100
 ZOO = ("sine", "speech", "kws", "ad", "person_detect")

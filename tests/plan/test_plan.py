@@ -12,22 +12,21 @@ from hypothesis import strategies as st
 
 from tests.support.combined import Job, run_combined, target_or_skip
 from tests.support.random_graphs import random_graph
+from tests.support.stages import passed
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.check import check
-from tinyml_rules.ops.case import quantized, random_case
+from tinyml_rules.lower.select import select
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.cases.case import quantized, random_case
+from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.ops.spatial import Padding
-from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.reader import read_model
-from tinyml_rules.select import select
-from tinyml_rules.writer import ModelSpec, OperatorSpec, build_model
 
 graphs = st.builds(
     lambda seed, count: random_graph(seed, node_count=count),
@@ -39,8 +38,8 @@ seeded = settings(max_examples=60, deadline=None, derandomize=True, database=Non
 
 def steps_of(model: ModelSpec, *, mode: Mode = Mode.AUTO) -> Schedule:
     """What the planner is given."""
-    graph = run_passes(check(read_model(build_model(model), name="model")))
-    return schedule(select(graph, frozenset()), mode=mode)
+    graph = passed(model)
+    return schedule(select(graph, frozenset(), builtin_operators()), mode=mode)
 
 
 def plan_of(steps: Schedule) -> MemoryPlan:

@@ -12,6 +12,7 @@ from tests.support.host import program_of, run_on_host, samples_and_truth
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import Lifetime, MemoryPlan
 from tinyml_rules.plan.place import place
@@ -19,8 +20,7 @@ from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.streams import stream
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.target import load_target
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.target.target import load_target
 
 SAME = 0
 

@@ -10,7 +10,7 @@ from tests.conftest import ZooModel
 from tests.support.host import host, run_on_host, samples_and_truth
 from tinyml_rules.compile import compile_model
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request import Request
+from tinyml_rules.request.request import Request
 
 MODELS = ("sine", "speech", "person_detect", "kws", "ad")
 SAMPLES = 5

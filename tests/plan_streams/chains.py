@@ -8,8 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tinyml_rules.ops.spatial import Padding, Sliding
-from tinyml_rules.writer import OPTIONAL, ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.model_file.writer import (
+    OPTIONAL,
+    ModelSpec,
+    OperatorSpec,
+    TensorSpec,
+    build_model,
+)
+from tinyml_rules.ops._shared.spatial import Padding, Sliding
 
 Pick = Callable[[int, int], int]
 """A number from the first to the second, both included."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from tests.plan_streams.test_picture import HOSTILE, SVG, compiled, relu
 from tests.support.large_models import convolutions
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 
 _ADVANCES = (
     "32,40,46,84,64,95,78,27,39,39,50,84,32,36,32,34,64,64,64,64,64,64,64,64,64,64,34,34,84,84,84,53,"

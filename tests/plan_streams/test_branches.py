@@ -10,11 +10,11 @@ import pytest
 from tests.plan_streams.chains import Chain
 from tests.support.host import host, program_of, run_on_host, samples_and_truth
 from tinyml_rules.compile import compile_model
-from tinyml_rules.ops.spatial import Padding
+from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.plan.order import orders
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request import Request
-from tinyml_rules.writer import ModelSpec, build_model
+from tinyml_rules.request.request import Request
 
 
 def _convolve(chain: Chain, channels: int) -> None:

@@ -15,12 +15,12 @@ from tests.support.host import program_of
 from tests.support.random_graphs import random_graph
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.program import Form, Program
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.plan.lifetimes import step_lifetimes
 from tinyml_rules.plan.overlap import Overlap, overlap_of, overlaps_of_stream
 from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.streams import stream
 from tinyml_rules.plan.tasks import Task
-from tinyml_rules.writer import build_model
 
 Way = tuple[tuple[int, int], list[Task]]
 

@@ -7,9 +7,9 @@ import pytest
 from tests.support.host import host
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request import Request
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.request.request import Request
 
 INPUT, POOLED, VIEW, POOLED_VIEW = range(4)
 

@@ -20,7 +20,7 @@ from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.request import Request
+from tinyml_rules.request.request import Request
 
 MEGABYTE = 2**20
 

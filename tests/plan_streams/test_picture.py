@@ -10,9 +10,9 @@ import pytest
 from tests.conftest import ZooModel
 from tests.support.host import host
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request import Request
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.request.request import Request
 
 HOSTILE = '</title></rect><script>alert("1")</script>&\x00\u2028 * \'--><x y="'
 SVG = "{http://www.w3.org/2000/svg}"

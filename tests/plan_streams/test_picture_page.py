@@ -11,11 +11,11 @@ from tests.conftest import ZooModel
 from tests.plan_streams.pictures import OURS, Box, Picture, dense_chain, made
 from tests.plan_streams.test_picture import SVG, compiled
 from tinyml_rules.compile import plan_program, select_program
-from tinyml_rules.plan.peak import residents
-from tinyml_rules.plan.picture.page import memory_picture
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request import Request
-from tinyml_rules.target import load_target
+from tinyml_rules.report.memory_picture.page import memory_picture
+from tinyml_rules.report.peak import residents
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 PAGE_WIDTH = 1200
 ZOO = (

@@ -23,9 +23,9 @@ from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.request import Request
-from tinyml_rules.target import Target
-from tinyml_rules.toolchain import Memory, MemoryRegion
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import Target
+from tinyml_rules.target.toolchain import Memory, MemoryRegion
 
 MODELS = 40
 MODELS_A_BINARY = 20

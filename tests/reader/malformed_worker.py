@@ -18,20 +18,19 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.mutations import Mutator
-from tinyml_rules.check import check
+from tests.support.stages import passed, read
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.lower.select import select
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.overview.facts import overview
 from tinyml_rules.overview.text import screen
-from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.reader import read_model
-from tinyml_rules.request import Request
-from tinyml_rules.select import select
-from tinyml_rules.target import load_target
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 MEMORY_BYTES = 512 * 2**20
 """What one copy may take beyond what the process has after its imports."""
@@ -42,15 +41,21 @@ SMALL_BYTES = 8192
 
 def plan_copy(data: bytes) -> None:
     """All stages up to the memory plan; raises TinymlError for a copy that is refused."""
-    graph = run_passes(check(read_model(data, name="model")))
-    program = select(graph, frozenset())
+    graph = passed(data)
+    program = select(graph, frozenset(), builtin_operators())
     steps = schedule(program)
     verify_plan(steps, place(steps, lifetimes(steps)))
 
 
 def try_copy(data: bytes) -> None:
     """The same, what `inspect` shows, and the C text of small files."""
-    screen(overview(read_model(data, name="model"), file_bytes=len(data)))
+    screen(
+        overview(
+            read(data),
+            builtin_operators(),
+            file_bytes=len(data),
+        )
+    )
     plan_copy(data)
     if len(data) <= SMALL_BYTES:
         compile_model(Request(data, "model", load_target("host")))
@@ -72,7 +77,7 @@ def failure(data: bytes) -> str | None:
 def is_accepted(data: bytes) -> bool:
     """The reader takes the copy, whatever comes after it."""
     try:
-        read_model(data, name="model")
+        read(data)
     except TinymlError:
         return False
     return True

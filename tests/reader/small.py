@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tinyml_rules.ir.graph import Graph
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.reader import read_model
-from tinyml_rules.writer import ModelSpec, OperatorSpec, build_model
 
 MODEL = dense()
 """Tensors: 0 input, 1 weights (6, 10), 2 bias, 3 output."""
 DATA = build_model(MODEL)
-
-
-def read(model: ModelSpec | bytes) -> Graph:
-    """The graph, of name `model`."""
-    return read_model(model if isinstance(model, bytes) else build_model(model), name="model")
 
 
 def operators(*specs: OperatorSpec, model: ModelSpec = MODEL, **changes: object) -> ModelSpec:

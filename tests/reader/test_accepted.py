@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from tests.conftest import ZooModel
-from tests.reader.small import DATA, MODEL, operators, read
+from tests.reader.small import DATA, MODEL, operators
 from tests.support.patch import patch, subgraph_table, target_position
 from tests.support.raw_model import RELU_CODE, RawModel, build_raw
+from tests.support.stages import read
 from tinyml_rules.ir.graph import DType
-from tinyml_rules.ops import all_ops
-from tinyml_rules.ops.case import with_tensor
+from tinyml_rules.model_file.writer import OperatorSpec, TensorSpec
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.fully_connected.op import Attrs
-from tinyml_rules.reader import read_model
-from tinyml_rules.writer import OperatorSpec, TensorSpec
 
 
 def test_whole_graph() -> None:
@@ -52,7 +52,7 @@ def test_bias_along_dimension_3(zoo_model: ZooModel) -> None:
     quantization = read(model).tensors[2].quantization
     assert quantization is not None
     assert quantization.axis == 0
-    graph = read_model(zoo_model("person_detect").read_bytes(), name="person_detect")
+    graph = read(zoo_model("person_detect").read_bytes(), name="person_detect")
     biases = [tensor for tensor in graph.tensors if tensor.dtype is DType.INT32]
     assert any(tensor.quantization and tensor.quantization.is_per_axis for tensor in biases)
 
@@ -141,6 +141,6 @@ def test_types_of_constants(dtype: str, values: list[float]) -> None:
 @pytest.mark.parametrize("name", ["sine", "speech", "kws", "ad", "person_detect"])
 def test_zoo(name: str, zoo_model: ZooModel) -> None:
     """Real files are read, all nodes with operators that exist."""
-    graph = read_model(zoo_model(name).read_bytes(), name=name)
-    assert {node.op for node in graph.nodes} <= all_ops().keys()
+    graph = read(zoo_model(name).read_bytes(), name=name)
+    assert {node.op for node in graph.nodes} <= builtin_operators().keys()
     assert all(node.attrs is not None for node in graph.nodes if node.op == "conv_2d")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.reader.small import DATA, operators, read, relu
+from tests.reader.small import DATA, operators, relu
 from tests.support.patch import (
     field_position,
     model_table,
@@ -14,8 +14,9 @@ from tests.support.patch import (
     vtable_position,
 )
 from tests.support.raw_model import RawModel, build_raw
+from tests.support.stages import read
 from tinyml_rules.errors import ModelError, TinymlError
-from tinyml_rules.writer import OperatorSpec, build_model
+from tinyml_rules.model_file.writer import OperatorSpec, build_model
 
 TENSOR = subgraph_table(DATA).Tensors(0)
 TWO_CODES = build_model(operators(relu(0, 3), OperatorSpec("ADD", (3, 3), (2,))))

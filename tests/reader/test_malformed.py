@@ -21,13 +21,13 @@ from tests.conftest import PROJECT, ZooModel
 from tests.reader.malformed_worker import MEMORY_BYTES, TIME_S, failure, plan_copy
 from tests.support.mutations import Mutator
 from tests.support.operator_cases import cases_of, file_of
+from tinyml_rules.model_file.reader import MAX_ELEMENTS
+from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops.add.cases import add
 from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.ops.pooling_cases import pool
 from tinyml_rules.ops.relu.cases import relu
 from tinyml_rules.ops.softmax.cases import softmax
-from tinyml_rules.reader import MAX_ELEMENTS
-from tinyml_rules.writer import ModelSpec, build_model
 
 ZOO = ("sine", "speech", "kws", "ad", "person_detect")
 SMALL = {

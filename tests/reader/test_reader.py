@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.reader.small import MODEL, operators, read, relu
+from tests.reader.small import MODEL, operators, relu
+from tests.support.stages import read
 from tinyml_rules.errors import ModelError
-from tinyml_rules.ops.case import with_tensor
-from tinyml_rules.writer import ModelSpec, OperatorSpec
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
+from tinyml_rules.ops._shared.cases.case import with_tensor
 
 BROKEN: dict[str, tuple[ModelSpec, str]] = {
     "schema version": (replace(MODEL, version=2), "schema version 2, expected 3"),

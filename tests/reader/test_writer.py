@@ -7,7 +7,7 @@ import pytest
 import tflite
 
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.writer import (
+from tinyml_rules.model_file.writer import (
     OPTIONAL,
     ModelSpec,
     OperatorSpec,

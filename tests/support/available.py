@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tinyml_rules.target import load_target, target_names
-from tinyml_rules.tools import missing_tools
+from tinyml_rules.target.missing import missing_tools
+from tinyml_rules.target.target import load_target, target_names
 
 
 def available_targets() -> tuple[str, ...]:

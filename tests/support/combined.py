@@ -16,17 +16,17 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
 from tests.support.available import available_targets
-from tinyml_rules.build import link_image
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError
+from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.process import run_tool
-from tinyml_rules.request import Request
+from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target, load_target
-from tinyml_rules.tools import missing_tools
+from tinyml_rules.system.process import run_tool
+from tinyml_rules.target.missing import missing_tools
+from tinyml_rules.target.target import Target, load_target
 
 MAIN = Path(__file__).with_name("combined_main.c.j2")
 FLASH_RESERVE_BYTES = 4096

@@ -7,17 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.support.stages import passed, read
 from tests.support.tflm import AnyArray, tflm_outputs
-from tinyml_rules.build import build_image
-from tinyml_rules.check import check
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.ir.program import Program
-from tinyml_rules.passes import run_passes
-from tinyml_rules.reader import read_model
+from tinyml_rules.lower.select import select
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.runners import run_image
-from tinyml_rules.select import select
-from tinyml_rules.target import Target, load_target
+from tinyml_rules.target.target import Target, load_target
 
 SEED = 7
 
@@ -29,7 +28,11 @@ def host() -> Target:
 
 def program_of(model: bytes, name: str = "model") -> Program:
     """What the planner is given."""
-    return select(run_passes(check(read_model(model, name=name))), host().features)
+    return select(
+        passed(model, name=name),
+        host().features,
+        builtin_operators(),
+    )
 
 
 def run_on_host(
@@ -55,7 +58,7 @@ def samples_and_truth(model: bytes, *, count: int) -> tuple[bytes, bytes]:
 
 
 def _int8_graph(model: bytes) -> Graph:
-    graph = read_model(model, name="model")
+    graph = read(model)
     assert all(graph.tensors[index].dtype == "int8" for index in graph.inputs)
     return graph
 

@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from tinyml_rules.writer import OPTIONAL, ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.model_file.writer import (
+    OPTIONAL,
+    ModelSpec,
+    OperatorSpec,
+    TensorSpec,
+    build_model,
+)
 
 IMAGE = (1, 8, 8, 4)
 HUGE = 2**24

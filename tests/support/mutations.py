@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 
-from tinyml_rules.reader import read_model
+from tests.support.stages import read
 
 WORDS = (0, 1, 2, 3, 4, 7, 8, 127, 128, 255, 2**15, 2**16, 2**30, 2**31 - 1, 2**31, 2**32 - 1)
 """32-bit words that are likely to be wrong as an offset, a length, a size, an index or a type."""
@@ -24,7 +24,7 @@ class Mutator:
     def __init__(self, data: bytes) -> None:
         self._data = data
         words = set(range(0, len(data) - 3, 4))
-        for tensor in read_model(data, name="original").tensors:
+        for tensor in read(data, name="original").tensors:
             if tensor.data is not None:
                 start = data.index(tensor.data.tobytes())
                 words.difference_update(range(start, start + tensor.data.nbytes))

@@ -8,17 +8,15 @@ from importlib import import_module
 
 import numpy as np
 
+from tests.support.stages import passed
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.check import check
+from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.ir.graph import Array, Graph, NodeView
-from tinyml_rules.ops import all_ops
-from tinyml_rules.ops.case import Case, Rejected
-from tinyml_rules.passes import run_passes
-from tinyml_rules.quantize import dequantize_real, quantize_real
-from tinyml_rules.reader import read_model
-from tinyml_rules.writer import build_model
+from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.cases.case import Case, Rejected
 
-OPERATORS = tuple(all_ops())
+OPERATORS = tuple(builtin_operators())
 
 
 def cases_of(operator: str) -> Mapping[str, Case]:
@@ -41,7 +39,7 @@ def file_of(case: Case) -> bytes:
 
 def graph_of(case: Case, *, name: str) -> Graph:
     """What the compiler makes of it before it chooses kernels."""
-    return run_passes(check(read_model(file_of(case), name=name)))
+    return passed(file_of(case), name=name)
 
 
 @cache
@@ -90,7 +88,7 @@ def _run_oracles(graph: Graph, row: Array) -> bytes:
         position += tensor.count
     for node in graph.nodes:
         view = NodeView(graph, node)
-        result = all_ops()[node.op].oracle(view, values)  # type: ignore[arg-type]
+        result = builtin_operators()[node.op].oracle(view, values)  # type: ignore[arg-type]
         assert result.shape == view.output.shape
         assert result.dtype == np.int8
         values[view.output.index] = result

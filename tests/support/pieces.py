@@ -8,14 +8,14 @@ from typing import Any
 
 import jinja2
 
-from tinyml_rules.build import link_image
 from tinyml_rules.emit import runtime
 from tinyml_rules.emit.c_text import sum_words
 from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources
-from tinyml_rules.process import run_tool
-from tinyml_rules.target import Target
+from tinyml_rules.system.process import run_tool
+from tinyml_rules.target.target import Target
 
 _EMIT = Path(runtime.__file__).parent.parent
 

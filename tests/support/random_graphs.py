@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
+from tinyml_rules.ops._shared.cases.case import quantized
+from tinyml_rules.ops._shared.cases.pooling import pool
+from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.add.cases import add
-from tinyml_rules.ops.case import quantized
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
-from tinyml_rules.ops.pooling_cases import pool
 from tinyml_rules.ops.relu.cases import relu
 from tinyml_rules.ops.reshape.cases import reshape
-from tinyml_rules.ops.spatial import Padding
-from tinyml_rules.writer import ModelSpec, OperatorSpec, TensorSpec
 
 Image = tuple[int, int, int, int]
 MAX_SIZE = 6

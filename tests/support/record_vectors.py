@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from models.zoo import load_manifest, model_names, obtain
+from tests.support.stages import read
 from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.reader import read_model
-from tinyml_rules.zoo import load_manifest, model_names, obtain
 
 MODELS_FOLDER = Path(__file__).parents[2] / "models"
 CACHE = Path("build/models")
@@ -27,7 +27,7 @@ SEED = 20
 
 def vectors(model: bytes, name: str) -> dict[str, AnyArray]:
     """{tensor name: samples} of every input and output of an int8 model."""
-    graph = read_model(model, name=name)
+    graph = read(model, name=name)
     inputs = [_inputs(graph, index) for index in graph.inputs]
     outputs = tflm_outputs(model, inputs)
     names = [graph.tensors[index].name for index in (*graph.inputs, *graph.outputs)]

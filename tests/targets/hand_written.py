@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tinyml_rules.build import build_image
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.target import Target, load_target
-from tinyml_rules.tools import install_command, missing_tools
+from tinyml_rules.target.missing import install_command, missing_tools
+from tinyml_rules.target.target import Target, load_target
 
 DATA = Path(__file__).with_name("data")
 PROJECT = Path(__file__).parents[2]

@@ -11,12 +11,12 @@ import pytest
 
 from tests.conftest import ZooModel
 from tests.targets.hand_written import build_snippet, target_or_skip
-from tinyml_rules.build import build_image
 from tinyml_rules.compile import compile_model
-from tinyml_rules.esp_image import elf_to_esp8266, esp8266_image
+from tinyml_rules.firmware.build import build_image
+from tinyml_rules.firmware.formats.esp8266 import elf_to_esp8266, esp8266_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import measure_image
-from tinyml_rules.request import Request
+from tinyml_rules.request.request import Request
 
 FLASH = ("--flash-mode", "dio", "--flash-freq", "40m", "--flash-size", "1MB")
 MAPPED_FILE = re.compile(r"image-0x(\w{5})\.bin")

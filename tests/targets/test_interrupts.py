@@ -24,7 +24,7 @@ from tinyml_rules.firmware.interrupts import StackBound
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.firmware.stack import read_frames, worst_stack
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 NESTS, IN_TURN = ("ISR_NOBLOCK", "bad_seen != 3"), ("ISR_BLOCK", "0")
 

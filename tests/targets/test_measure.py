@@ -13,8 +13,8 @@ from tinyml_rules.errors import DoesNotFitError, ToolError
 from tinyml_rules.firmware.disassembly import Flow, read_disassembly
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import check_fits, measure_image
-from tinyml_rules.process import run_tool
-from tinyml_rules.target import Target, load_target
+from tinyml_rules.system.process import run_tool
+from tinyml_rules.target.target import Target, load_target
 
 EMBEDDED = [name for name in available_targets() if load_target(name).architecture != "host"]
 VECTOR_COUNTS = {"atmega328": 26, "atmega1284p": 35, "atmega2560": 57}

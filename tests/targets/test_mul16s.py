@@ -10,9 +10,9 @@ import jinja2
 import pytest
 
 from tests.targets.hand_written import CACHE, interface, target_or_skip
-from tinyml_rules.build import build_image
 from tinyml_rules.emit.c_text import sum_words
 from tinyml_rules.emit.runtime import template_of
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.runners import run_image
 
 ROW_BYTES = 1032

@@ -10,7 +10,7 @@ from tests.targets.hand_written import CACHE, build_snippet, target_or_skip
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target, load_target, target_names
+from tinyml_rules.target.target import Target, load_target, target_names
 
 RISCV = [name for name in target_names() if load_target(name).architecture == "riscv"]
 

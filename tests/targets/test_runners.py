@@ -19,12 +19,12 @@ from tests.targets.hand_written import (
     interface,
     target_or_skip,
 )
-from tinyml_rules.build import build_image
 from tinyml_rules.errors import ToolError
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.runners import RunResult, run_image, simavr
-from tinyml_rules.target import Target, load_target, target_names
+from tinyml_rules.target.target import Target, load_target, target_names
 
 SAMPLES = bytes(range(256)) * 5  # 64 samples
 UNITS = {"host": "", "simavr": "cycles", "qemu": "instructions"}

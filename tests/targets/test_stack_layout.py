@@ -15,7 +15,7 @@ from tinyml_rules.firmware.image import Kind
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.firmware.support import link_memory
 from tinyml_rules.runners import RunResult, run_image
-from tinyml_rules.target import Target, load_target
+from tinyml_rules.target.target import Target, load_target
 
 EMBEDDED = [name for name in available_targets() if load_target(name).architecture != "host"]
 SILENT = {"atsamv71", "esp8266", "lm3s6965", "nrf52840"}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tinyml_rules.errors import TargetError, ToolError
-from tinyml_rules.programmer import flash_command
-from tinyml_rules.target import FEATURES, load_target, target_names
-from tinyml_rules.toolchain import MemoryRegion
-from tinyml_rules.tools import install_command, missing_tools, require_tools
+from tinyml_rules.firmware.board import flash_command
+from tinyml_rules.target.missing import install_command, missing_tools, require_tools
+from tinyml_rules.target.target import FEATURES, load_target, target_names
+from tinyml_rules.target.toolchain import MemoryRegion
 
 FAMILY = """
 description = "a family"

@@ -20,12 +20,12 @@ from tests.support.tflm import tflm_outputs
 from tests.targets.hand_written import SAMPLE_BYTES, build_pair, expected_output, target_or_skip
 from tinyml_rules.compile import compile_model
 from tinyml_rules.firmware.measure import measure_image
-from tinyml_rules.programs import find_header, find_program
-from tinyml_rules.request import Request
-from tinyml_rules.run import run_model
+from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import load_target
-from tinyml_rules.tools import missing_tools
+from tinyml_rules.runners.model import run_model
+from tinyml_rules.system.programs import find_header, find_program
+from tinyml_rules.target.missing import missing_tools
+from tinyml_rules.target.target import load_target
 
 CACHE = PROJECT / "build" / ".wheels"
 NOT_REACHABLE = "No matching distribution found"

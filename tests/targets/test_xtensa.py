@@ -25,14 +25,14 @@ from tests.targets.hand_written import (
     interface,
     target_or_skip,
 )
-from tinyml_rules.build import build_image
 from tinyml_rules.errors import ToolError
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.disassembly import Flow, read_disassembly
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import check_fits, measure_image
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import Target, load_target
-from tinyml_rules.tools import require_tools
+from tinyml_rules.target.missing import require_tools
+from tinyml_rules.target.target import Target, load_target
 
 SAMPLES = bytes(range(256)) * 5
 

@@ -12,13 +12,13 @@ import numpy.typing as npt
 from tests.support.tflm import tflm_outputs
 from tests.targets.hand_written import target_or_skip
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.report import Report
-from tinyml_rules.request import Request, Weights
-from tinyml_rules.run import run_model
-from tinyml_rules.target import Target, load_target
-from tinyml_rules.writer import ModelSpec
+from tinyml_rules.report.report import Report
+from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.runners.model import run_model
+from tinyml_rules.target.target import Target, load_target
 
 Int8Array = npt.NDArray[np.int8]
 

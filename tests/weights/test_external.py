@@ -15,13 +15,13 @@ from tests.weights.external import (
     random_samples,
     run_external,
 )
-from tinyml_rules.ops.case import Case
+from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.ops.conv_2d.cases import CASES as CONV_2D
 from tinyml_rules.ops.depthwise_conv_2d.cases import CASES as DEPTHWISE
 from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.writer import build_model
 
 CASES = {
     f"{op}-{name}": case

@@ -11,15 +11,15 @@ import pytest
 from tests.conftest import MODELS_FOLDER, PROJECT, ZooModel
 from tests.targets.hand_written import CACHE, target_or_skip
 from tests.weights.external import compile_external, random_samples
-from tinyml_rules.build import build_image
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError, TargetError, ToolError, UsageError
-from tinyml_rules.files import write_files
+from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.measure import measure_image
-from tinyml_rules.request import Request, parse_page, parse_weights
+from tinyml_rules.request.request import Request, parse_page, parse_weights
 from tinyml_rules.runners import run_image
-from tinyml_rules.target import load_target
+from tinyml_rules.system.files import write_files
+from tinyml_rules.target.target import load_target
 
 SCONSTRUCT = """
 import sys

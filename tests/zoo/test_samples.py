@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from models.samples import read_grey_bitmap, real_inputs, sample_input
+from models.zoo import load_manifest
 from tests.conftest import MODELS_FOLDER, ZooModel, ZooSample
 from tests.support.speech_features import speech_features
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import Port
-from tinyml_rules.samples import read_grey_bitmap, real_inputs, sample_input
-from tinyml_rules.zoo import load_manifest
 
 GREYS = b"".join(bytes([grey, grey, grey, 0]) for grey in range(256))
 

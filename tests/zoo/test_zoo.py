@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from models.zoo import OwnFile, RemoteFile, load_manifest, model_names, obtain
 from tests.conftest import MODELS_FOLDER, ZooModel, ZooSample
 from tinyml_rules.errors import ModelError, TinymlError, ToolError, UsageError
-from tinyml_rules.zoo import OwnFile, RemoteFile, load_manifest, model_names, obtain
 
 DATA = b"a model"
 SHA256 = hashlib.sha256(DATA).hexdigest()

@@ -11,21 +11,22 @@ from typing import Any
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.ir.text import counted
-from tinyml_rules.options import (
+from tinyml_rules.model_file.reader import read_model
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.overview.data import overview_data
+from tinyml_rules.overview.facts import overview
+from tinyml_rules.overview.text import everything, field, screen
+from tinyml_rules.report.report import Report
+from tinyml_rules.request.command_line import (
     add_model,
     add_targets_folder,
     chosen_name,
     chosen_target,
     model_bytes,
 )
-from tinyml_rules.overview.data import overview_data
-from tinyml_rules.overview.facts import overview
-from tinyml_rules.overview.text import everything, field, screen
-from tinyml_rules.reader import read_model
-from tinyml_rules.report import Report
-from tinyml_rules.request import Request
-from tinyml_rules.target import Target
-from tinyml_rules.wording import worded
+from tinyml_rules.request.request import Request
+from tinyml_rules.system.wording import worded
+from tinyml_rules.target.target import Target
 
 
 def add_inspect(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +45,9 @@ def inspect_text(options: argparse.Namespace) -> str:
     """What is printed; raises ModelError for a broken file, but no error for one that is sound."""
     data = model_bytes(options)
     name = chosen_name(options)
-    found = overview(read_model(data, name=name), file_bytes=len(data))
+    operators = builtin_operators()
+    graph = read_model(data, name=name, operators=operators)
+    found = overview(graph, operators, file_bytes=len(data))
     problems = (replace(each, hint=worded(each.hint)) for each in found.problems)
     found = replace(found, problems=tuple(problems))  # before lines are made of them
     target = None if options.target is None else chosen_target(options)

@@ -9,8 +9,8 @@ from elftools.common.exceptions import ELFError
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.firmware.measure import loaded_bytes, static_ram_bytes
-from tinyml_rules.options import add_targets_folder, chosen_target
-from tinyml_rules.sizes import image_figures
+from tinyml_rules.report.sizes import image_figures
+from tinyml_rules.request.command_line import add_targets_folder, chosen_target
 
 
 def add_measure(parser: argparse.ArgumentParser) -> None:

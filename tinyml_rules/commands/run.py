@@ -6,16 +6,16 @@ import argparse
 import json
 from pathlib import Path
 
-from tinyml_rules import tables
-from tinyml_rules.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
 from tinyml_rules.compile import Compiled
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.outputs import output_lines
 from tinyml_rules.overview.text import field
-from tinyml_rules.pattern import pattern_inputs, pattern_text
-from tinyml_rules.run import run_on_arrays
-from tinyml_rules.target import Target
+from tinyml_rules.report import tables
+from tinyml_rules.runners.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
+from tinyml_rules.runners.model import run_on_arrays
+from tinyml_rules.runners.outputs import output_lines
+from tinyml_rules.runners.pattern import pattern_inputs, pattern_text
+from tinyml_rules.target.target import Target
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:

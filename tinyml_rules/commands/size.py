@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from tinyml_rules.check import check
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
-from tinyml_rules.options import (
+from tinyml_rules.model_file.reader import read_model
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.passes.check import check
+from tinyml_rules.report.tables import plain
+from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,
     add_targets_folder,
@@ -21,11 +24,9 @@ from tinyml_rules.options import (
     model_bytes,
     request_of,
 )
-from tinyml_rules.reader import read_model
-from tinyml_rules.run import build_minimal
-from tinyml_rules.tables import plain
-from tinyml_rules.target import Target, default_search, target_names
-from tinyml_rules.tools import install_command, missing_tools
+from tinyml_rules.runners.model import build_minimal
+from tinyml_rules.target.missing import install_command, missing_tools
+from tinyml_rules.target.target import Target, default_search, target_names
 
 ALL = "all"
 FITS, DOES_NOT_FIT, MISSING_TOOLS, ERROR = "fits", "does not fit", "missing tools", "error"
@@ -69,7 +70,8 @@ def size_text(options: argparse.Namespace) -> str:
     """The table.  Raises the model's own errors, which are those of every target, at once."""
     model, name = model_bytes(options), chosen_name(options)
     targets = [chosen_target(options, each) for each in _names(options)]
-    check(read_model(model, name=name))
+    operators = builtin_operators()
+    check(read_model(model, name=name, operators=operators), operators)
     rows = [_measure(options, model, name, target) for target in targets]
     if options.json:
         return json.dumps([asdict(row) for row in rows], indent=2)

@@ -29,7 +29,7 @@ from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 _PACKAGE = Path(__file__).parent.parent
 _LOADED_BY_WORDS = {"flash_words", "mul16s"}

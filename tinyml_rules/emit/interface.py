@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tinyml_rules.identifier import unique_identifiers
+from tinyml_rules.ir.c_names import unique_identifiers
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.plan.tasks import Schedule

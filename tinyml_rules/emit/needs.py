@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tinyml_rules.ir.program import Step
-from tinyml_rules.target import FEATURES, INT_OF_32_BITS, Feature, Target
+from tinyml_rules.target.target import FEATURES, INT_OF_32_BITS, Feature, Target
 
 
 def needs_of(steps: Iterable[Step], pieces: Iterable[Path], target: Target) -> tuple[Feature, ...]:

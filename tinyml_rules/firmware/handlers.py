@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tinyml_rules.firmware.calls import CallGraph
 from tinyml_rules.firmware.disassembly import Flow
 from tinyml_rules.firmware.loaded import Loaded
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 _AVR_HANDLER = re.compile(r"__vector_\d+$")
 _UNEXPECTED = "tinyml_unexpected_interrupt"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tinyml_rules.errors import UsageError
 from tinyml_rules.firmware.calls import CallGraph
 from tinyml_rules.firmware.handlers import Found
-from tinyml_rules.target_file import did_you_mean
+from tinyml_rules.target.file import did_you_mean
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from tinyml_rules.errors import DoesNotFitError, Problem, Shortage
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.interrupts import StackBound
 from tinyml_rules.firmware.stack import worst_stacks
-from tinyml_rules.target import Target
-from tinyml_rules.toolchain import Memory, MemoryRegion
+from tinyml_rules.target.target import Target
+from tinyml_rules.target.toolchain import Memory, MemoryRegion
 
 Region = Literal["flash", "ram"]
 

@@ -18,8 +18,8 @@ from tinyml_rules.firmware.handlers import find_handlers
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.interrupts import StackBound, nested
 from tinyml_rules.firmware.loaded import Loaded
-from tinyml_rules.process import run_tool
-from tinyml_rules.target import Target
+from tinyml_rules.system.process import run_tool
+from tinyml_rules.target.target import Target
 
 
 def worst_stacks(target: Target, image: Image) -> tuple[StackBound, int]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from tinyml_rules.errors import TargetError
 from tinyml_rules.firmware.image import Kind
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.target import Target
-from tinyml_rules.toolchain import Memory
+from tinyml_rules.target.target import Target
+from tinyml_rules.target.toolchain import Memory
 
 FIRMWARE_FOLDER = Path(__file__).parent
 

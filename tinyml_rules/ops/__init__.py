@@ -6,18 +6,12 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from tinyml_rules.ops.operator import Op
+from tinyml_rules.ops._shared.operator import Operators
 
 
 @cache
-def all_ops() -> dict[str, Op]:
-    """Every operator by name, in alphabetical order."""
+def builtin_operators() -> Operators:
+    """Every operator of this package, in alphabetical order; `_shared` is none."""
     found = (module.name for module in iter_modules(__path__) if module.ispkg)
-    ops = [import_module(f"{__name__}.{name}").OP for name in sorted(found)]
-    return {op.name: op for op in ops}
-
-
-@cache
-def ops_by_code() -> dict[int, Op]:
-    """Every operator by the schema's BuiltinOperator number."""
-    return {op.builtin_code: op for op in all_ops().values()}
+    names = sorted(name for name in found if not name.startswith("_"))
+    return Operators.of(import_module(f"{__name__}.{name}").OP for name in names)

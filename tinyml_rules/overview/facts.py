@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tinyml_rules.check import is_supported, problems_of
 from tinyml_rules.errors import Problem
 from tinyml_rules.ir.graph import DType, Graph, Node, NodeView, Tensor
-from tinyml_rules.ops import all_ops
-from tinyml_rules.ops.constraints import operand_counts
+from tinyml_rules.ops._shared.constraints import operand_counts
+from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.check import is_supported, problems_of
 
 _BITS = {
     **dict.fromkeys((DType.INT2,), 2),
@@ -52,9 +52,9 @@ class Overview:
     problems: tuple[Problem, ...]
 
 
-def overview(graph: Graph, *, file_bytes: int) -> Overview:
+def overview(graph: Graph, operators: Operators, *, file_bytes: int) -> Overview:
     """The facts of a graph that was read and not checked."""
-    nodes = tuple(_node_facts(graph, node) for node in graph.nodes)
+    nodes = tuple(_node_facts(graph, node, operators) for node in graph.nodes)
     constants = _constants(graph, (index for node in graph.nodes for index in node.inputs))
     at_run_time = [
         graph.tensors[index]
@@ -72,7 +72,7 @@ def overview(graph: Graph, *, file_bytes: int) -> Overview:
         macs=sum(known),
         has_all_macs=len(known) == len(nodes),
         largest=max(at_run_time, key=tensor_bytes, default=None),
-        problems=problems_of(graph),
+        problems=problems_of(graph, operators),
     )
 
 
@@ -81,14 +81,14 @@ def tensor_bytes(tensor: Tensor) -> int:
     return -(-tensor.count * _BITS.get(tensor.dtype, 32) // 8)
 
 
-def _node_facts(graph: Graph, node: Node) -> NodeFacts:
+def _node_facts(graph: Graph, node: Node, operators: Operators) -> NodeFacts:
     constants = _constants(graph, node.inputs)
     return NodeFacts(
         node=node,
         parameters=sum(map(_parameters, constants)),
         constant_bytes=sum(map(_stored_bytes, constants)),
-        macs=_macs(graph, node),
-        is_supported=is_supported(graph, node),
+        macs=_macs(graph, node, operators),
+        is_supported=is_supported(graph, node, operators),
     )
 
 
@@ -106,8 +106,8 @@ def _stored_bytes(tensor: Tensor) -> int:
     return 0 if tensor.data is None else tensor.data.nbytes
 
 
-def _macs(graph: Graph, node: Node) -> int | None:
-    op, view = all_ops().get(node.op), NodeView(graph, node)
+def _macs(graph: Graph, node: Node, operators: Operators) -> int | None:
+    op, view = operators.get(node.op), NodeView(graph, node)
     if op is None or any(operand_counts(view, inputs=op.input_counts)):
         return None
     return 0 if op.macs is None else op.macs(view)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.graph import Node, NodeView, Tensor
-from tinyml_rules.quantize import Activation
 
 _PADDINGS = {0: "SAME", 1: "VALID"}
 _ENDS = ("_height", "_width")

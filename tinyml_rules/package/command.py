@@ -8,12 +8,12 @@ from pathlib import Path
 
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import UsageError
-from tinyml_rules.files import STAGING, write_files
-from tinyml_rules.ours import check_ours
 from tinyml_rules.package.kinds import KINDS, kind_of
 from tinyml_rules.package.model_files import sources
 from tinyml_rules.package.order import DEFAULT_AUTHOR, DEFAULT_VERSION, Label, Order
-from tinyml_rules.target import Target
+from tinyml_rules.system.files import STAGING, write_files
+from tinyml_rules.system.ours import check_ours
+from tinyml_rules.target.target import Target
 
 _OTHER_FOLDER = "name another folder with --out"
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.package.order import Order
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 Files = dict[str, str | bytes]
 """What a package holds, by its path within the package."""

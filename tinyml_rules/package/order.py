@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 DEFAULT_VERSION = "1.0.0"
 DEFAULT_AUTHOR = "tinyml_rules"

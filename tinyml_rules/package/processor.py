@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 _ARCHITECTURES = {
     "arm": ("an Arm Cortex-M", "defined(__arm__)"),

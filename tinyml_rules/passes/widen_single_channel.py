@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
-from tinyml_rules.ops.convolution import ConvolutionAttrs
+from tinyml_rules.ops._shared.convolution import ConvolutionAttrs
 
 
 def widen_single_channel(graph: Graph) -> Graph:

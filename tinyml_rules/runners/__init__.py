@@ -9,8 +9,8 @@ from pathlib import Path
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.runners import host, qemu, simavr
 from tinyml_rules.runners.job import Job, RunResult, read_addresses
-from tinyml_rules.target import Target
-from tinyml_rules.tools import require_tools
+from tinyml_rules.target.missing import require_tools
+from tinyml_rules.target.target import Target
 
 __all__ = ["DEFAULT_CACHE", "RunResult", "run_image"]
 

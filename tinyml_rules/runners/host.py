@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tinyml_rules.equipment import RUNNER_COUNTS
-from tinyml_rules.process import run_program
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
+from tinyml_rules.system.process import run_program
+from tinyml_rules.target.equipment import RUNNER_COUNTS
 
 
 def run(job: Job) -> RunResult:

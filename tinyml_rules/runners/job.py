@@ -13,7 +13,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from tinyml_rules.errors import ToolError
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 _WEIGHTS_NAME = "weights.bin"
 _MARK_SYMBOL = "tinyml_mark"

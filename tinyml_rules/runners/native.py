@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tinyml_rules.process import run_tool
+from tinyml_rules.system.process import run_tool
 
 _FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
 

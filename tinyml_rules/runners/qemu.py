@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tinyml_rules.equipment import RUNNER_COUNTS
 from tinyml_rules.errors import ToolError
-from tinyml_rules.process import run_program
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
 from tinyml_rules.runners.native import compile_cached
+from tinyml_rules.system.process import run_program
+from tinyml_rules.target.equipment import RUNNER_COUNTS
 
 _SOURCE = Path(__file__).with_name("qemu_plugin.c")
 _FLAGS = ("-shared", "-fPIC")

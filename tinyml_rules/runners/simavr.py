@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tinyml_rules.equipment import RUNNER_COUNTS
-from tinyml_rules.process import run_program, run_tool
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well
 from tinyml_rules.runners.native import compile_cached
+from tinyml_rules.system.process import run_program, run_tool
+from tinyml_rules.target.equipment import RUNNER_COUNTS
 
 INVOKE_CYCLE_LIMIT = 20_000_000_000
 """An inference that takes longer hangs: it would be twenty minutes at 16 MHz."""

@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tinyml_rules.build import build_image
 from tinyml_rules.errors import TinymlError
-from tinyml_rules.files import read_file
-from tinyml_rules.report import interface_of
-from tinyml_rules.target import load_target
+from tinyml_rules.firmware.build import build_image
+from tinyml_rules.report.report import interface_of
+from tinyml_rules.system.files import read_file
+from tinyml_rules.target.target import load_target
 
 
 def main(arguments: Sequence[str]) -> int:

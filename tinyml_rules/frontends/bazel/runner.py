@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tinyml_rules.arrays import read_vectors
 from tinyml_rules.errors import TinymlError
-from tinyml_rules.files import read_file
-from tinyml_rules.linked import Linked, check_linked
-from tinyml_rules.report import interface_of
-from tinyml_rules.target import load_target
+from tinyml_rules.report.report import interface_of
+from tinyml_rules.runners.arrays import read_vectors
+from tinyml_rules.runners.linked import Linked, check_linked
+from tinyml_rules.system.files import read_file
+from tinyml_rules.target.target import load_target
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tinyml_rules.target import Target, load_target, target_names
+from tinyml_rules.target.target import Target, load_target, target_names
 
 FILE = Path(__file__).with_suffix(".bzl")
 

@@ -18,8 +18,8 @@ from SCons.Action import FunctionAction
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.recorded import check_record
 from tinyml_rules.frontends.scons.settings import in_words_of
-from tinyml_rules.sources import compiler_files, digest_of, package_files
-from tinyml_rules.wording import INTERNAL_ERROR_STATUS, internal_error
+from tinyml_rules.system.sources import digest_of, package_files
+from tinyml_rules.system.wording import INTERNAL_ERROR_STATUS, internal_error
 
 HERE = "frontends/scons"
 
@@ -110,27 +110,21 @@ def _nodes(file_system: Any, files: tuple[str, ...]) -> list[Any]:
 
 def firmware_files() -> tuple[str, ...]:
     """The files that decide how an image is linked and measured."""
-    own = ("build.py", "figures.py", "process.py", "toolchain.py")
-    return package_files("firmware", *own, f"{HERE}/stages.py", f"{HERE}/program.py")
+    own = ("system/process.py", "target/toolchain.py", f"{HERE}/stages.py", f"{HERE}/program.py")
+    return package_files("firmware", *own)
 
 
 def runner_files() -> tuple[str, ...]:
     """The files that decide how an image is run on samples, and what is told of the run."""
-    own = ("arrays.py", "figures.py", "linked.py", "process.py", "quantize.py", f"{HERE}/stages.py")
+    own = ("arithmetic/fixed_point.py", "system/process.py", f"{HERE}/stages.py")
     return package_files("runners", *own)
 
 
 def format_files() -> tuple[str, ...]:
     """The files that decide what is written for a programmer, in a format that objcopy lacks."""
-    return package_files("esp_image.py", "uf2.py")
+    return package_files("firmware/formats")
 
 
 def table_files() -> tuple[str, ...]:
     """The files that decide how a table of reports looks."""
-    return package_files("tables.py", f"{HERE}/stages.py")
-
-
-def matrix_files() -> tuple[str, ...]:
-    """The files that decide what is told of a model on a target, and what is tried."""
-    own = compiler_files("matrix.py", "run.py", f"{HERE}/model.py")
-    return tuple(sorted({*firmware_files(), *runner_files(), *own}))
+    return package_files("report/tables.py", f"{HERE}/stages.py")

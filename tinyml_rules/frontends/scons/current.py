@@ -10,7 +10,7 @@ from SCons.Errors import UserError
 
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.scons.settings import Unchosen, in_words_of
-from tinyml_rules.target import Target, default_search, load_target
+from tinyml_rules.target.target import Target, default_search, load_target
 
 _NO_TARGET = (
     "there is none for it: write one of your own (TINYML_TARGETS), or set TINYML_TARGET='host' for "
@@ -43,7 +43,7 @@ def check_chosen(env: Any) -> None:
     target, while the compiler makes code for other processors."""
     if not isinstance(env["TINYML_TARGET"], Unchosen):
         return
-    from tinyml_rules.compilers import likely_targets, other_machine  # noqa: PLC0415 - seldom
+    from tinyml_rules.target.compilers import likely_targets, other_machine  # noqa: PLC0415 - seldom
 
     words = env.subst("$CC $CFLAGS $CCFLAGS $CPPFLAGS").split()
     if other_machine(words):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tinyml_rules.firmware.board import program_suffix
 from tinyml_rules.frontends.scons import stages
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import compiled_model, with_settings
 from tinyml_rules.frontends.scons.place import check_own, common_folder
 from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
-from tinyml_rules.programmer import program_suffix
 
 
 def tinyml_firmware(

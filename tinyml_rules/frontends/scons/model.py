@@ -16,11 +16,11 @@ from tinyml_rules.frontends.scons.place import (
     made_folder,
 )
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
-from tinyml_rules.identifier import identifier
-from tinyml_rules.sources import compiler_files
+from tinyml_rules.ir.c_names import identifier
+from tinyml_rules.system.sources import compiler_files
 
 if TYPE_CHECKING:
-    from tinyml_rules.request import Request
+    from tinyml_rules.request.request import Request
 
 
 def model_name(source: Any, env: Any) -> str:
@@ -59,9 +59,9 @@ def _files() -> tuple[str, ...]:
 def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     """Compile one model; the outputs appear together or not at all.  Returns its figures."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.files import write_files  # noqa: PLC0415
-    from tinyml_rules.tables import model_figures  # noqa: PLC0415
-    from tinyml_rules.ways import explained  # noqa: PLC0415
+    from tinyml_rules.fit.ways import explained  # noqa: PLC0415
+    from tinyml_rules.report.tables import model_figures  # noqa: PLC0415
+    from tinyml_rules.system.files import write_files  # noqa: PLC0415
 
     name = Path(target[0].name).stem
     request = request_of(source[0], env, name=name)
@@ -78,8 +78,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
 
 def request_of(source: Any, env: Any, *, name: str) -> Request:
     """What the environment asks for of a .tflite file; raises UsageError for a wrong word."""
-    from tinyml_rules.files import read_file  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.request import (  # noqa: PLC0415
+    from tinyml_rules.request.request import (  # noqa: PLC0415
         Request,
         parse_arena,
         parse_mode,
@@ -87,6 +86,7 @@ def request_of(source: Any, env: Any, *, name: str) -> Request:
         parse_places,
         parse_weights,
     )
+    from tinyml_rules.system.files import read_file  # noqa: PLC0415 - only when there is work
 
     return Request(
         read_file(Path(source.abspath)),

@@ -9,8 +9,8 @@ from typing import Any
 from SCons.Errors import UserError
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.identifier import identifier
-from tinyml_rules.ours import check_ours
+from tinyml_rules.ir.c_names import identifier
+from tinyml_rules.system.ours import check_ours
 
 _OTHER_PLACE = "choose another folder with folder=, or another name with TINYML_NAME"
 

@@ -17,11 +17,11 @@ from tinyml_rules.frontends.scons.action import FiguresAction
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
 from tinyml_rules.frontends.scons.model import request_of
-from tinyml_rules.sizes import image_figures
-from tinyml_rules.target import Target
+from tinyml_rules.report.sizes import image_figures
+from tinyml_rules.target.target import Target
 
 if TYPE_CHECKING:
-    from tinyml_rules.request import Request
+    from tinyml_rules.request.request import Request
 
 
 def finish_program(target: list[Any], source: list[Any], env: Any) -> str:
@@ -41,8 +41,8 @@ def finish_program(target: list[Any], source: list[Any], env: Any) -> str:
 
 def _link_again(part: Target, elf: Path, command: list[Any]) -> None:
     from tinyml_rules.firmware.measure import static_ram_bytes  # noqa: PLC0415 - needs a package
-    from tinyml_rules.process import run_tool  # noqa: PLC0415
-    from tinyml_rules.toolchain import variables_flags  # noqa: PLC0415
+    from tinyml_rules.system.process import run_tool  # noqa: PLC0415
+    from tinyml_rules.target.toolchain import variables_flags  # noqa: PLC0415
 
     assert part.memory, "only parts with a memory of their own have a linker script"
     program, *words = map(str, command)
@@ -69,7 +69,7 @@ def _explained(nodes: Iterable[Any]) -> Iterator[None]:
     try:
         yield
     except DoesNotFitError as error:
-        from tinyml_rules.ways import with_shared_arena, with_ways  # noqa: PLC0415 - seldom
+        from tinyml_rules.fit.ways import with_shared_arena, with_ways  # noqa: PLC0415 - seldom
 
         models = list(_model_files(nodes))
         if not models:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.sizes import arrow
-from tinyml_rules.target_file import did_you_mean
-from tinyml_rules.wording import worded
+from tinyml_rules.report.sizes import arrow
+from tinyml_rules.system.wording import worded
+from tinyml_rules.target.file import did_you_mean
 
 
 @dataclass(frozen=True)

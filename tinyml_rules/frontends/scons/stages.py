@@ -20,7 +20,7 @@ from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
 from tinyml_rules.frontends.scons.model import request_of
 from tinyml_rules.ir.interface import entry_symbol
-from tinyml_rules.target import Target
+from tinyml_rules.target.target import Target
 
 RUNNER_CACHE = Path("build/.runners")
 
@@ -47,8 +47,8 @@ def _read_json(node: Any) -> dict[str, Any]:
 
 def write_main(target: list[Any], source: list[Any], env: Any) -> None:
     """<name>.model.json -> the C file with main()."""
-    from tinyml_rules.build import render_main  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.firmware.build import render_main  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
 
     text = render_main(interface_of(_read_json(source[0])), kind=_kind(env["TINYML_KIND"]))
     Path(target[0].abspath).write_text(text, encoding="utf-8")
@@ -57,11 +57,11 @@ def write_main(target: list[Any], source: list[Any], env: Any) -> None:
 def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     """Objects -> ELF, map and size.json; a firmware that does not fit leaves nothing behind.
     Returns its figures."""
-    from tinyml_rules import build  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.figures import describe_size  # noqa: PLC0415
+    from tinyml_rules.firmware import build  # noqa: PLC0415 - only when there is work
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
-    from tinyml_rules.sizes import image_figures  # noqa: PLC0415
-    from tinyml_rules.ways import explained  # noqa: PLC0415
+    from tinyml_rules.fit.ways import explained  # noqa: PLC0415
+    from tinyml_rules.report.sizes import image_figures  # noqa: PLC0415
+    from tinyml_rules.runners.figures import describe_size  # noqa: PLC0415
 
     part = current_target(env)
     image = _image(target[0], target[1], source, env)
@@ -96,10 +96,10 @@ def _image(elf: Any, map_file: Any, objects: list[Any], env: Any) -> Image:
 
 def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
     """ELF -> the file that a programmer writes to the part."""
-    from tinyml_rules.esp_image import elf_to_esp8266  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.process import run_tool  # noqa: PLC0415
-    from tinyml_rules.programmer import program_format  # noqa: PLC0415
-    from tinyml_rules.uf2 import elf_to_uf2  # noqa: PLC0415
+    from tinyml_rules.firmware.board import program_format  # noqa: PLC0415
+    from tinyml_rules.firmware.formats.esp8266 import elf_to_esp8266  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.firmware.formats.uf2 import elf_to_uf2  # noqa: PLC0415
+    from tinyml_rules.system.process import run_tool  # noqa: PLC0415
 
     part, elf, output = current_target(env), Path(source[0].path), Path(target[0].path)
     file_format = program_format(part)
@@ -125,7 +125,7 @@ def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noq
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """Reports -> a table, by the ending of its name."""
-    from tinyml_rules.tables import markdown, plain, report_rows  # noqa: PLC0415
+    from tinyml_rules.report.tables import markdown, plain, report_rows  # noqa: PLC0415
 
     rows = report_rows([_read_json(node) for node in source])
     node = target[0]
@@ -138,8 +138,8 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa
 
 def _linked(source: list[Any], env: Any) -> Any:
     """The image of [ELF, model.json, ...]."""
-    from tinyml_rules.linked import Linked  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.runners.linked import Linked  # noqa: PLC0415 - only when there is work
 
     interface = interface_of(_read_json(source[1]))
     weights = weights_file(Path(source[1].abspath).parent, interface)
@@ -148,8 +148,8 @@ def _linked(source: list[Any], env: Any) -> Any:
 
 def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, samples] -> run.json and outputs.npz."""
-    from tinyml_rules.arrays import read_arrays, write_arrays  # noqa: PLC0415
-    from tinyml_rules.linked import run_linked  # noqa: PLC0415
+    from tinyml_rules.runners.arrays import read_arrays, write_arrays  # noqa: PLC0415
+    from tinyml_rules.runners.linked import run_linked  # noqa: PLC0415
 
     linked = _linked(source, env)
     inputs = read_arrays(Path(source[2].abspath), linked.interface)
@@ -160,8 +160,8 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
 
 def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
-    from tinyml_rules.arrays import read_vectors  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.linked import check_linked  # noqa: PLC0415
+    from tinyml_rules.runners.arrays import read_vectors  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.runners.linked import check_linked  # noqa: PLC0415
 
     linked = _linked(source, env)
     vectors = read_vectors(Path(source[2].abspath), linked.interface)

@@ -50,7 +50,7 @@ from tinyml_rules.frontends.scons.settings import (  # noqa: E402
     set_defaults,
 )
 from tinyml_rules.frontends.scons.toolchain import use_toolchain  # noqa: E402
-from tinyml_rules.programs import find_program  # noqa: E402
+from tinyml_rules.system.programs import find_program  # noqa: E402
 
 
 def generate(env: Any, **settings: Any) -> None:

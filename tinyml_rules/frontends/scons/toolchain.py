@@ -17,10 +17,10 @@ from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_
 from tinyml_rules.frontends.scons.action import firmware_files
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.program import FINISH_PROGRAM
-from tinyml_rules.programs import find_program
-from tinyml_rules.sources import PACKAGE
-from tinyml_rules.target import Target
-from tinyml_rules.toolchain import CODE_FLAGS, STANDARD_FLAG, WARNING_FLAGS
+from tinyml_rules.system.programs import find_program
+from tinyml_rules.system.sources import PACKAGE
+from tinyml_rules.target.target import Target
+from tinyml_rules.target.toolchain import CODE_FLAGS, STANDARD_FLAG, WARNING_FLAGS
 
 _CHOICES = ("auto", "target", "environment")
 _COMPILERS_OF_THIS_COMPUTER = ("gcc", "clang", "cc", "cl", "icc", "icl")

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops.add.op import BroadcastParams, ConstantParams, check, parse, prepare
 from tinyml_rules.ops.add.oracle import oracle
-from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
 _RUNTIME = ("rescale",)

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.ops.case import (
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
+from tinyml_rules.ops._shared.cases.case import (
     EVERY_INT8,
     Case,
     Rejected,
@@ -19,8 +21,6 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.quantize import Activation
-from tinyml_rules.writer import ModelSpec, TensorSpec
 
 Shape = tuple[int, ...]
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.flatbuffer import Table
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range, quantize_multiplier
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
-from tinyml_rules.ops import constraints
-from tinyml_rules.ops.pointwise import row_of
-from tinyml_rules.quantize import Activation, clamp_range, quantize_multiplier
+from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.pointwise import row_of
 
 LEFT_SHIFT = 20
 MAX_RANK = 4

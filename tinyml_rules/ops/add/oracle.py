@@ -6,10 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tinyml_rules.arithmetic.fixed_point import (
+    Int64Array,
+    multiply_by_quantized_multiplier,
+    requantize,
+)
 from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ops._shared.operator import Int8Array
 from tinyml_rules.ops.add.op import LEFT_SHIFT, operands, params_of
-from tinyml_rules.ops.operator import Int8Array
-from tinyml_rules.quantize import Int64Array, multiply_by_quantized_multiplier, requantize
 
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tinyml_rules.ops.case import EVERY_INT8, Case, Rejected
-from tinyml_rules.ops.pooling_cases import VALID, pool, pooling_cases, pooling_rejected
+from tinyml_rules.ops._shared.cases.case import EVERY_INT8, Case, Rejected
+from tinyml_rules.ops._shared.cases.pooling import VALID, pool, pooling_cases, pooling_rejected
 
 _OPERATOR = "AVERAGE_POOL_2D"
 

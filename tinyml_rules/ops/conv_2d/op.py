@@ -12,18 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.flatbuffer import Table
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.ops.accumulate import fold_bias, multipliers, overflow, weighted_macs
-from tinyml_rules.ops.convolution import (
+from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, overflow, weighted_macs
+from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
     check_geometry,
     check_operands,
     slidings,
 )
-from tinyml_rules.ops.spatial import RANK, check_image, row_window, walks
-from tinyml_rules.quantize import Activation, clamp_range
+from tinyml_rules.ops._shared.spatial import RANK, check_image, row_window, walks
 
 CHANNEL_AXIS = 0
 """Of the weights."""

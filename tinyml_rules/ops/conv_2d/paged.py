@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Packed, Window, Work
+from tinyml_rules.ops._shared.records import HEAD_BYTES, records
 from tinyml_rules.ops.conv_2d.op import PointwiseParams, WindowParams
-from tinyml_rules.ops.records import HEAD_BYTES, records
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import TypeGuard
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops.accumulate import weighted_macs
+from tinyml_rules.ops._shared.accumulate import weighted_macs
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops.depthwise_conv_2d.op import Params, check, parse, prepare
 from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
 from tinyml_rules.ops.depthwise_conv_2d.paged import pack
-from tinyml_rules.ops.operator import Op
 
 _KERNELS = Path(__file__).parent / "kernels"
 

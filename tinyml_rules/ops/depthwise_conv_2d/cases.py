@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.ops.case import (
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     every_value_case,
     model_of,
@@ -15,8 +17,7 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.ops.spatial import Padding
-from tinyml_rules.ops.weighted_cases import (
+from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Image,
     Pair,
@@ -24,8 +25,7 @@ from tinyml_rules.ops.weighted_cases import (
     Window,
     wrapping,
 )
-from tinyml_rules.quantize import Activation
-from tinyml_rules.writer import ModelSpec
+from tinyml_rules.ops._shared.spatial import Padding
 
 SAME, VALID = Padding.SAME, Padding.VALID
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Packed, Window, Work
+from tinyml_rules.ops._shared.records import HEAD_BYTES, records
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
-from tinyml_rules.ops.records import HEAD_BYTES, records
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """DEQUANTIZE: int8 to real numbers at the model's end; cut off and left to the caller."""
 
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops.dequantize.op import check, oracle, parse, prepare
-from tinyml_rules.ops.operator import Op
 
 OP = Op(
     name="dequantize",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tinyml_rules.ops.case import (
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
+from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     every_value_case,
     model_of,
@@ -12,7 +13,6 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.writer import ModelSpec, TensorSpec
 
 
 def dequantize(*, scale: float = 0.1, zero_point: int = 0) -> ModelSpec:

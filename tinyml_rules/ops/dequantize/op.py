@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import DType, NodeView
 from tinyml_rules.ir.program import Work
-from tinyml_rules.ops import constraints
-from tinyml_rules.ops.operator import Int8Array
+from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operator import Int8Array
 
 
 def parse(_options: Table | None) -> None:

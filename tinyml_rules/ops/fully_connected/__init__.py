@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops.accumulate import weighted_macs
+from tinyml_rules.ops._shared.accumulate import weighted_macs
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops.fully_connected.op import Params, check, parse, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle
 from tinyml_rules.ops.fully_connected.paged import pack
-from tinyml_rules.ops.operator import Op
 
 _WORTH_FOUR = 32
 """Inputs of a vector: measured on Cortex-M0 and M4 with the sine's layers of 1 and 16."""

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.ops.case import (
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     every_value_case,
     model_of,
@@ -15,14 +17,12 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.ops.weighted_cases import (
+from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Sums,
     wrapping,
     wrapping_at_zero_point,
 )
-from tinyml_rules.quantize import Activation
-from tinyml_rules.writer import ModelSpec
 
 
 def dense(

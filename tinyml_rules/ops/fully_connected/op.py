@@ -11,13 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.flatbuffer import Table
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
-from tinyml_rules.ops import constraints
-from tinyml_rules.ops.accumulate import fold_bias, overflow, single_multiplier, weighted_macs
-from tinyml_rules.ops.accumulate import multipliers as channel_multipliers
-from tinyml_rules.quantize import Activation, clamp_range
+from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.accumulate import (
+    fold_bias,
+    overflow,
+    single_multiplier,
+    weighted_macs,
+)
+from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
 
 
 @dataclass(frozen=True)

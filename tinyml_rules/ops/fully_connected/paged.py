@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Packed, Work
+from tinyml_rules.ops._shared.records import records
 from tinyml_rules.ops.fully_connected.op import Params
-from tinyml_rules.ops.records import records
 
 
 @dataclass(frozen=True)

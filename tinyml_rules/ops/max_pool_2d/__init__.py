@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.pooling import check, parse, prepare
 from tinyml_rules.ops.max_pool_2d.oracle import oracle
-from tinyml_rules.ops.operator import Op
-from tinyml_rules.ops.pooling import check, parse, prepare
 
 OP = Op(
     name="max_pool_2d",

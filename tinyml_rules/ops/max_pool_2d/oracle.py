@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tinyml_rules.arithmetic.fixed_point import INT8_MIN
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops.operator import Int8Array
-from tinyml_rules.ops.pooling import params_of, slidings
-from tinyml_rules.ops.spatial import patches
-from tinyml_rules.quantize import INT8_MIN
+from tinyml_rules.ops._shared.operator import Int8Array
+from tinyml_rules.ops._shared.pooling import params_of, slidings
+from tinyml_rules.ops._shared.spatial import patches
 
 
 def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops.operator import Op
-from tinyml_rules.ops.pointwise import map_work
+from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops.quantize.op import check, oracle, params_of, parse
 
 OP = Op(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tinyml_rules.ops.case import (
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
+from tinyml_rules.ops._shared.cases.case import (
     AnyArray,
     Case,
     Rejected,
@@ -15,7 +16,6 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.writer import ModelSpec, TensorSpec
 
 FLOAT_ENDS = (0.0, -0.0, 1e-30, -1e-30, 1e6, -1e6, 63.75, 64.0, -64.0, -64.25)
 

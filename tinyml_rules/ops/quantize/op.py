@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.flatbuffer import Table
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier, requantize
 from tinyml_rules.ir.graph import DType, NodeView
-from tinyml_rules.ops import constraints
-from tinyml_rules.ops.operator import Int8Array
-from tinyml_rules.quantize import INT8_MAX, INT8_MIN, quantize_multiplier, requantize
+from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operator import Int8Array
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.flatbuffer import Table
+from tinyml_rules.arithmetic.fixed_point import (
+    Activation,
+    clamp_range,
+    quantize_multiplier,
+    requantize,
+)
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops import constraints
-from tinyml_rules.ops.operator import Int8Array
-from tinyml_rules.ops.pointwise import check_map
-from tinyml_rules.quantize import Activation, clamp_range, quantize_multiplier, requantize
+from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operator import Int8Array
+from tinyml_rules.ops._shared.pointwise import check_map
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tinyml_rules.ops.case import (
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     every_value_case,
     model_of,
@@ -13,7 +14,6 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.writer import ModelSpec
 
 
 def relu6(

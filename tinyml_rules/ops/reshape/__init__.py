@@ -1,6 +1,6 @@
 """RESHAPE: the same bytes under another shape; nothing is computed and nothing is copied."""
 
-from tinyml_rules.ops.operator import Op
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops.reshape.op import check, oracle, parse
 
 OP = Op(

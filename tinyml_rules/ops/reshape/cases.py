@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tinyml_rules.ops.case import (
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
+from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     model_of,
     quantized,
@@ -12,7 +13,6 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.writer import ModelSpec, TensorSpec
 
 Shape = tuple[int, ...]
 

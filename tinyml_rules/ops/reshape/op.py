@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from tinyml_rules.flatbuffer import Table
 from tinyml_rules.ir.graph import DType, NodeView
-from tinyml_rules.ops import constraints
-from tinyml_rules.ops.operator import Int8Array
+from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operator import Int8Array
 
 
 def parse(_options: Table | None) -> None:

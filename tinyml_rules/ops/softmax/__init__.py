@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops.operator import Op
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops.softmax.op import check, parse, prepare
 from tinyml_rules.ops.softmax.oracle import oracle
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.ops.case import (
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
     EVERY_INT8,
     Case,
     Rejected,
@@ -18,7 +19,6 @@ from tinyml_rules.ops.case import (
     with_tensor,
     with_version,
 )
-from tinyml_rules.writer import ModelSpec
 
 
 def softmax(

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.flatbuffer import Table
-from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Work
-from tinyml_rules.ops import constraints
-from tinyml_rules.ops.softmax.fixed_point import exp_on_negative_values
-from tinyml_rules.quantize import (
+from tinyml_rules.arithmetic.exponential import exp_on_negative_values
+from tinyml_rules.arithmetic.fixed_point import (
     INT32_MAX,
     quantize_multiplier,
     rounding_high_multiply,
     wrap_int32,
 )
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Work
+from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ops._shared import constraints
 
 INPUT_INTEGER_BITS = 5
 MAX_DEPTH = 2**13 - 1

@@ -6,11 +6,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tinyml_rules.arithmetic.exponential import reciprocal_of_one_plus
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    rounding_high_multiply,
+    rounding_shift_right,
+)
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops.operator import Int8Array
-from tinyml_rules.ops.softmax.fixed_point import reciprocal_of_one_plus
+from tinyml_rules.ops._shared.operator import Int8Array
 from tinyml_rules.ops.softmax.op import OUTPUT_ZERO_POINT, params_of
-from tinyml_rules.quantize import INT8_MAX, INT8_MIN, rounding_high_multiply, rounding_shift_right
 
 SUM_INTEGER_BITS = 12
 

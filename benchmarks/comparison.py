@@ -1,0 +1,164 @@
+"""Our figures beside those of TensorFlow Lite for Microcontrollers: a table, and a picture of it.
+
+Knows the rows of both and nothing of how either was measured.  The same rows give the same text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from benchmarks.matrix import Row
+from tinyml_rules.report.tables import Rows
+
+PICTURED_CORE = "Cortex-M4"
+_THOUSAND, _MILLION = 1_000, 1_000_000
+_LEFT, _TOP, _ROW, _PANEL, _BAR, _THICK = 112, 58, 28, 270, 130, 12
+"""Pixels: names at the left, the head, a model, a figure of all models, a whole bar, its height."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What TFLM with CMSIS-NN takes for a model on a core; `target` is ours with that core."""
+
+    core: str
+    target: str
+    model: str
+    flash_bytes: int
+    ram_bytes: int
+    instructions: int
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A model on a core by both, where ours has all of it in the part's own memory."""
+
+    reference: Reference
+    ours: Row
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a picture, whose background is the page's."""
+
+    text: str
+    note: str
+    reference: str
+    ours: str
+
+
+LIGHT = Theme(text="#1f2328", note="#59636e", reference="#d0d7de", ours="#0969da")
+DARK = Theme(text="#e6edf3", note="#9198a1", reference="#3d444d", ours="#58a6ff")
+
+
+def references_of(text: str) -> list[Reference]:
+    """The rows of models/tflm.json."""
+    return [Reference(**data) for data in json.loads(text)]
+
+
+def pairs_of(references: Sequence[Reference], rows: Sequence[Row]) -> list[Pair]:
+    """What can be compared, in the references' order."""
+    ours = {(row.target, row.model): row for row in rows}
+    known = [each for each in references if (each.target, each.model) in ours]
+    pairs = [Pair(each, ours[each.target, each.model]) for each in known]
+    return [each for each in pairs if each.ours.external_bytes is None and each.ours.flash_bytes]
+
+
+def comparison_rows(pairs: Sequence[Pair]) -> Rows:
+    """Flash and RAM in bytes and instructions of one inference, TFLM's before ours."""
+    return [
+        {
+            "core": pair.reference.core,
+            "model": pair.reference.model,
+            **{
+                heading: number
+                for unit, theirs, mine in _figures(pair)
+                for heading, number in ((f"{unit}: TFLM", theirs), (f"{unit}: ours", mine))
+            },
+        }
+        for pair in pairs
+    ]
+
+
+def comparison_svg(pairs: Sequence[Pair], theme: Theme) -> str:
+    """For each model on PICTURED_CORE and each figure a bar, ours drawn over that of TFLM."""
+    shown = [pair for pair in pairs if pair.reference.core == PICTURED_CORE]
+    width, height = _LEFT + 3 * _PANEL, _TOP + _ROW * len(shown) + 8
+    title = f"tinyml_rules beside TFLM with CMSIS-NN on a {PICTURED_CORE}"
+    described = ". ".join(_described(pair) for pair in shown)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        'aria-labelledby="title desc" font-family="system-ui,sans-serif" font-size="12">',
+        f'<title id="title">{escape(title)}</title>',
+        f'<desc id="desc">{escape(described)}.</desc>',
+        *_legend(theme, title),
+    ]
+    for panel, heading in enumerate(
+        ("flash", "RAM, stack included", "instructions, one inference")
+    ):
+        lines.append(_text(_LEFT + panel * _PANEL, _TOP - 12, heading, theme.note))
+    for number, pair in enumerate(shown):
+        lines += _model(pair, _TOP + number * _ROW, theme)
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _figures(pair: Pair) -> list[tuple[str, int, int]]:
+    theirs, ours = pair.reference, pair.ours
+    assert ours.flash_bytes and ours.ram_bytes and ours.instructions
+    return [
+        ("flash (B)", theirs.flash_bytes, ours.flash_bytes),
+        ("RAM (B)", theirs.ram_bytes, ours.ram_bytes),
+        ("instructions", theirs.instructions, ours.instructions),
+    ]
+
+
+def _described(pair: Pair) -> str:
+    words = [f"{unit} {mine:,} of TFLM's {theirs:,}" for unit, theirs, mine in _figures(pair)]
+    return f"{pair.reference.model}: {', '.join(words)}"
+
+
+def _legend(theme: Theme, title: str) -> list[str]:
+    return [
+        f'<text x="0" y="18" font-size="15" font-weight="600" fill="{theme.text}">'
+        f"{escape(title)}</text>",
+        *(
+            part
+            for x, colour, word in (
+                (_LEFT + 2 * _PANEL, theme.ours, "tinyml_rules"),
+                (_LEFT + 2 * _PANEL + 106, theme.reference, "TFLM"),
+            )
+            for part in (_bar(x, 8, 12, colour), _text(x + 18, 18, word, theme.text))
+        ),
+    ]
+
+
+def _model(pair: Pair, top: int, theme: Theme) -> list[str]:
+    lines = [_text(0, top + 11, pair.reference.model, theme.text)]
+    for panel, (unit, theirs, mine) in enumerate(_figures(pair)):
+        x = _LEFT + panel * _PANEL
+        is_bytes = unit != "instructions"
+        bars = sorted(((theirs, theme.reference), (mine, theme.ours)), reverse=True)
+        lines += [_bar(x, top, max(1, round(_BAR * each / bars[0][0])), hue) for each, hue in bars]
+        numbers = f"{_short(mine, is_bytes=is_bytes)} of {_short(theirs, is_bytes=is_bytes)}"
+        lines.append(_text(x + _BAR + 8, top + 11, numbers, theme.text))
+    return lines
+
+
+def _short(value: int, *, is_bytes: bool) -> str:
+    """Three digits with a unit: 1.26 kB, 344 kB, 18.6 M."""
+    divisor, unit = (_MILLION, "M") if value >= _MILLION else (_THOUSAND, "k")
+    if value < _THOUSAND:
+        return f"{value} B" if is_bytes else str(value)
+    scaled = value / divisor
+    digits = max(0, 3 - len(str(int(scaled))))
+    return f"{scaled:.{digits}f} {unit}{'B' if is_bytes else ''}"
+
+
+def _bar(x: int, y: int, width: int, colour: str) -> str:
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{_THICK}" rx="2" fill="{colour}"/>'
+
+
+def _text(x: int, y: int, words: str, colour: str) -> str:
+    return f'<text x="{x}" y="{y}" fill="{colour}">{escape(words)}</text>'

@@ -1,0 +1,169 @@
+"""What is generated in README.md and docs/: tables of the code, tables and pictures of figures.
+
+`python -m benchmarks.pages`, in the project's folder, writes them; a test compares.  A generated
+part of a page stands between `<!-- name -->` and `<!-- /name -->`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from benchmarks.comparison import (
+    DARK,
+    LIGHT,
+    comparison_rows,
+    comparison_svg,
+    pairs_of,
+    references_of,
+)
+from benchmarks.results import headline_rows, markdown_text, rows_of
+from tinyml_rules.cli import command_parser
+from tinyml_rules.report import tables
+from tinyml_rules.target.target import default_search, load_target, target_names
+
+PICTURES = {"docs/comparison-light.svg": LIGHT, "docs/comparison-dark.svg": DARK}
+HEADLINES = (
+    *(("sine", "atmega328"), ("speech", "atmega328"), ("kws", "nrf52840")),
+    *(("ad", "nrf52840"), ("person_detect", "nrf51")),
+)
+"""The README's few rows: (model, target)."""
+
+_SHARED = 3
+"""As many commands have an argument that is told once for all of them."""
+
+_PART = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.S)
+
+
+def generated_pages(root: Path) -> dict[str, str]:
+    """{path from the project's folder: what the file has to hold}, from the files under `root`."""
+    rows = rows_of((root / "models" / "results.json").read_text(encoding="utf-8"))
+    references = references_of((root / "models" / "tflm.json").read_text(encoding="utf-8"))
+    pairs = pairs_of(references, rows)
+    parts = {
+        "operators": tables.markdown(tables.operator_rows()),
+        "targets": tables.markdown(tables.target_rows(default_search())),
+        "programmers": tables.markdown(programmer_rows()),
+        "results": markdown_text(rows).strip(),
+        "headlines": _table_of(headline_rows(rows, HEADLINES)),
+        "comparison": _table_of(comparison_rows(pairs)),
+        "commands": command_line_text(command_parser()),
+    }
+    pages = {
+        path.relative_to(root).as_posix(): with_parts(path.read_text(encoding="utf-8"), parts)
+        for path in (root / "README.md", *sorted((root / "docs").glob("*.md")))
+    }
+    return pages | {name: comparison_svg(pairs, theme) for name, theme in PICTURES.items()}
+
+
+def with_parts(page: str, parts: Mapping[str, str]) -> str:
+    """The page with every part that is ours between its marks; other marks stay as they are."""
+
+    def replaced(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in parts:
+            return match[0]
+        return f"<!-- {name} -->\n{parts[name]}\n<!-- /{name} -->"
+
+    return _PART.sub(replaced, page)
+
+
+def write_pages(root: Path) -> None:
+    """Write every file of `generated_pages` anew."""
+    for name, text in generated_pages(root).items():
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def _table_of(rows: tables.Rows) -> str:
+    return tables.markdown(rows) if rows else "No figures: the tools of these targets are missing."
+
+
+def programmer_rows() -> tables.Rows:
+    """What writes to the boards of each target that has a programmer."""
+    parts = [load_target(name) for name in target_names()]
+    return [
+        {
+            "target": part.name,
+            "programmer": part.programmer.program,
+            "format": part.programmer.format,
+            "port": f"such as `{part.programmer.port}`" if part.programmer.port else "none",
+        }
+        for part in parts
+        if part.programmer is not None
+    ]
+
+
+def command_line_text(parser: argparse.ArgumentParser) -> str:
+    """Every command with its arguments, then those of several commands, as argparse was told."""
+    commands = list(_commands(parser))
+    users: dict[tuple[str, str], list[str]] = {}
+    for name, _, command in commands:
+        for argument in _arguments(command):
+            users.setdefault(_row(argument), []).append(name)
+    shared = {row: names for row, names in users.items() if len(names) >= _SHARED}
+    sections = [
+        f"### {name}\n\n{_sentence(what)}\n\n{_usage(name, command)}"
+        + _table([row for row in map(_row, _arguments(command)) if row not in shared])
+        for name, what, command in commands
+    ]
+    table: tables.Rows = [
+        {"argument": text, "meaning": meaning, "of": ", ".join(names)}
+        for (text, meaning), names in shared.items()
+    ]
+    return "\n\n".join(
+        [*sections, f"### Arguments of several commands\n\n{tables.markdown(table)}"]
+    )
+
+
+def _commands(
+    parser: argparse.ArgumentParser,
+) -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
+    (group,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    for choice in group._choices_actions:
+        yield choice.dest, choice.help or "", group.choices[choice.dest]
+
+
+def _arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
+    """All but --help, and what is for front ends alone."""
+    return [
+        each
+        for each in command._actions
+        if not isinstance(each, argparse._HelpAction) and each.help != argparse.SUPPRESS
+    ]
+
+
+def _usage(name: str, command: argparse.ArgumentParser) -> str:
+    needed = [each for each in _arguments(command) if each.required]
+    has_more = len(needed) < len(_arguments(command))
+    words = [name, *map(_text, needed), *(["[OPTIONS]"] if has_more else [])]
+    return f"```\ntinyml_rules {' '.join(words)}\n```"
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    if not rows:
+        return ""
+    return "\n\n" + tables.markdown([{"argument": text, "meaning": what} for text, what in rows])
+
+
+def _row(action: argparse.Action) -> tuple[str, str]:
+    text = _text(action).replace("|", "\\|")
+    return f"`{text}`", (action.help or "").replace("|", "\\|")
+
+
+def _text(action: argparse.Action) -> str:
+    names = ", ".join(action.option_strings)
+    return " ".join(filter(None, [names, "" if action.nargs == 0 else _metavar(action)]))
+
+
+def _metavar(action: argparse.Action) -> str:
+    return str(action.metavar or action.dest.upper())
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+if __name__ == "__main__":
+    write_pages(Path.cwd())

@@ -1,0 +1,1 @@
+"""TFLM's numbers in numpy, bit for bit."""

@@ -1,0 +1,1 @@
+"""The forms of a program that programmers and boot loaders take."""

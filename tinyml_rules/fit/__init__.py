@@ -1,0 +1,1 @@
+"""What would make a model fit that does not: ways that were planned, parts with room."""

@@ -1,0 +1,1 @@
+"""Graph -> Program: which kernels run, and where their constants live."""

@@ -1,0 +1,1 @@
+"""What several operators share: their record, rules, shapes and arithmetic."""

@@ -1,0 +1,147 @@
+"""Constants of every operator that sums products of weights and inputs: bias and multipliers, and
+how large its sums can become."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    INT32_MAX,
+    INT32_MIN,
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+    wrap_int32,
+)
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
+
+Int32Array = npt.NDArray[np.int32]
+Int64Array = npt.NDArray[np.int64]
+
+
+def weighted_macs(view: NodeView) -> int:
+    """Multiply-accumulates of a node whose second input has the weights of every output channel,
+    of whatever type they are; the channels are the output's last dimension."""
+    weights, result = view.input(1), view.output
+    channels = result.shape[-1] if result.shape else 1
+    return result.count * weights.count // max(channels, 1)
+
+
+def fold_bias(bias: Tensor | None, *, weight_sums: Int64Array, input_zero_point: int) -> Int32Array:
+    """bias - input_zero_point * (sum of the channel's weights), modulo 2^32 like the sum itself.
+
+    `weight_sums` has one entry an output channel; the result likewise.
+    """
+    folded = _folded(bias, weight_sums=weight_sums, input_zero_point=input_zero_point)
+    return wrap_int32(folded).astype(np.int32)
+
+
+def _folded(bias: Tensor | None, *, weight_sums: Int64Array, input_zero_point: int) -> Int64Array:
+    base = np.zeros_like(weight_sums)
+    if bias is not None:
+        assert bias.data is not None
+        base = bias.data.astype(np.int64).reshape(-1)
+    return base - input_zero_point * weight_sums
+
+
+class Weighted(Protocol):
+    """What the params of every operator with sums of products have."""
+
+    @property
+    def weights(self) -> Array:
+        """Those that the kernel has."""
+
+    @property
+    def multiplier(self) -> int | Array:
+        """One, or one an output channel."""
+
+    @property
+    def shift(self) -> int | Array:
+        """The same."""
+
+
+def overflow(view: NodeView, params: Weighted, *, axis: int) -> str:
+    """What a warning says where a sum, or what is made of it, can leave int32; "" where none can.
+
+    The weights have the output channels along `axis`.  Whatever the
+    input and wherever a kernel begins, its sums stay between the two numbers that are worked out
+    here for each channel: with every product at its least, and with every one at its most.
+
+    Other operators have no such sums.  Those of ADD stay below 2^29.  RELU and QUANTIZE multiply
+    with a quotient of two float32 numbers, which is at most 1 - 2^-24 times a power of two, so that
+    there is room for a zero point.
+    """
+    source, weights, result = view.input(0), params.weights, view.output
+    of_channels = np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
+    positive = np.maximum(of_channels, 0).sum(axis=1)
+    negative = np.minimum(of_channels, 0).sum(axis=1)
+    folded = _folded(
+        view.optional_input(2),
+        weight_sums=positive + negative,
+        input_zero_point=source.zero_point,
+    )
+    least = np.minimum(folded, 0) + INT8_MIN * positive + INT8_MAX * negative
+    most = np.maximum(folded, 0) + INT8_MAX * positive + INT8_MIN * negative
+    for what, ends in (
+        ("the sum", (least, most)),
+        (
+            "the rescaled sum",
+            _rescaled(least, most, params.multiplier, params.shift, result.zero_point),
+        ),
+    ):
+        beyond = np.maximum(ends[1] - INT32_MAX, INT32_MIN - ends[0])
+        channel = int(beyond.argmax())
+        if beyond[channel] > 0:
+            reached = max((int(end[channel]) for end in ends), key=abs)
+            return f"{what} of output {channel} can reach {reached}, beyond int32: it wraps"
+    return ""
+
+
+def _rescaled(
+    least: Int64Array,
+    most: Int64Array,
+    multiplier: int | Array,
+    shift: int | Array,
+    zero_point: int,
+) -> tuple[Int64Array, Int64Array]:
+    """What sums within int32 become before they are clamped, or already by their left shift."""
+    left = np.maximum(np.asarray(shift, np.int64), 0)
+    multipliers_ = np.asarray(multiplier, np.int64)
+    ends = []
+    for end in (least, most):
+        shifted = end << left
+        is_wrapped = wrap_int32(shifted) != shifted
+        scaled = multiply_by_quantized_multiplier(end, multipliers_, np.asarray(shift, np.int64))
+        ends.append(np.where(is_wrapped, shifted, scaled + zero_point))
+    return ends[0], ends[1]
+
+
+def multipliers(
+    source: Tensor, weights: Tensor, result: Tensor, *, channels: int
+) -> tuple[Int32Array, npt.NDArray[np.int8]]:
+    """(multiplier, shift) of every output channel, in doubles all the way.
+
+    `PopulateConvolutionQuantizationParams` of TFLM; one scale is repeated for all channels.
+    """
+    assert weights.quantization is not None
+    scales = weights.quantization.scales
+    if len(scales) == 1:
+        scales = scales * channels
+    pairs = [quantize_multiplier(source.scale * scale / result.scale) for scale in scales]
+    return (
+        np.array([multiplier for multiplier, _ in pairs], np.int32),
+        np.array([shift for _, shift in pairs], np.int8),
+    )
+
+
+def single_multiplier(source: Tensor, weights: Tensor, result: Tensor) -> tuple[int, int]:
+    """(multiplier, shift) of a per-tensor FULLY_CONNECTED.
+
+    `GetQuantizedConvolutionMultipler` of TFLM.  Its sources before autumn 2026 round the product
+    to float32 first; its package multiplies in double, like the convolutions.
+    """
+    return quantize_multiplier(source.scale * weights.scale / result.scale)

@@ -1,0 +1,1 @@
+"""What the test cases of several operators share."""

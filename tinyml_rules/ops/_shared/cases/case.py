@@ -1,0 +1,157 @@
+"""What the `cases.py` of every operator is made of: models with one operator, and their inputs.
+
+For tests alone; nothing that compiles a model imports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
+from tinyml_rules.model_file.writer import (
+    OPTIONAL,
+    ModelSpec,
+    OperatorSpec,
+    OptionValue,
+    TensorSpec,
+)
+
+AnyArray = npt.NDArray[Any]
+
+RANDOM_SAMPLES = 3
+EVERY_INT8 = np.arange(INT8_MIN, INT8_MAX + 1).astype(np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A model with one operator; `samples` has an array of shape (count, *shape) per input."""
+
+    model: ModelSpec
+    samples: tuple[AnyArray, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Rejected:
+    """A model whose one node `check` refuses, and every text that it gives, without hints."""
+
+    model: ModelSpec
+    errors: tuple[str, ...]
+
+
+def random(seed: int = 1) -> np.random.Generator:
+    """Numbers that are the same every time."""
+    return np.random.default_rng(seed)
+
+
+def quantized(
+    name: str, shape: tuple[int, ...], *, scale: float = 0.5, zero_point: int = 0
+) -> TensorSpec:
+    """An int8 activation."""
+    return TensorSpec(name, shape, scales=(scale,), zero_points=(zero_point,))
+
+
+def constant(
+    name: str,
+    values: npt.ArrayLike,
+    *,
+    scales: Sequence[float] = (1.0,),
+    zero_point: int = 0,
+    axis: int = 0,
+) -> TensorSpec:
+    """An int8 constant, quantized per tensor or along `axis`."""
+    data = np.asarray(values, np.int8)
+    zero_points = (zero_point,) * len(scales)
+    return TensorSpec(
+        name, data.shape, scales=tuple(scales), zero_points=zero_points, axis=axis, data=data
+    )
+
+
+def bias(values: npt.ArrayLike, *, scales: Sequence[float]) -> TensorSpec:
+    """An int32 vector; TFLM compares a per-tensor scale with that of the sums."""
+    data = np.asarray(values, np.int32)
+    zero_points = (0,) * len(scales)
+    return TensorSpec(
+        "bias", data.shape, "int32", scales=tuple(scales), zero_points=zero_points, data=data
+    )
+
+
+def model_of(
+    operator: str,
+    inputs: Sequence[TensorSpec | None],
+    output: TensorSpec,
+    *,
+    options: Mapping[str, OptionValue] | None = None,
+    options_table: str | None = None,
+    version: int = 1,
+) -> ModelSpec:
+    """A model of one operator; those of its inputs that are no constants are the model's.
+
+    None leaves an input out.
+    """
+    tensors = [tensor for tensor in inputs if tensor is not None]
+    indices, present = [], 0
+    for tensor in inputs:
+        indices.append(OPTIONAL if tensor is None else present)
+        present += tensor is not None
+    return ModelSpec(
+        tensors=(*tensors, output),
+        operators=(
+            OperatorSpec(
+                operator,
+                tuple(indices),
+                (present,),
+                options or {},
+                options_table=options_table,
+                version=version,
+            ),
+        ),
+        inputs=tuple(index for index, tensor in enumerate(tensors) if tensor.data is None),
+        outputs=(present,),
+    )
+
+
+def random_case(model: ModelSpec, *, seed: int = 1) -> Case:
+    """Random inputs, then the lowest value everywhere, then the highest."""
+    generator = random(seed)
+
+    def samples(shape: tuple[int, ...]) -> AnyArray:
+        values = generator.integers(INT8_MIN, INT8_MAX + 1, (RANDOM_SAMPLES, *shape))
+        ends = [np.full((1, *shape), end) for end in (INT8_MIN, INT8_MAX)]
+        return np.concatenate([values, *ends]).astype(np.int8)
+
+    return Case(model, tuple(samples(model.tensors[index].shape) for index in model.inputs))
+
+
+def every_value_case(model: ModelSpec) -> Case:
+    """Every int8 value once, for a model with one input whose size divides 256."""
+    (index,) = model.inputs
+    return Case(model, (EVERY_INT8.reshape(-1, *model.tensors[index].shape),))
+
+
+def with_tensor(model: ModelSpec, index: int, **changes: Any) -> ModelSpec:
+    """The model with one of its tensors changed, and given to the model where it lost its data."""
+    tensors = list(model.tensors)
+    tensors[index] = replace(tensors[index], **changes)
+    inputs = tuple(
+        position
+        for position in model.operators[0].inputs
+        if position != OPTIONAL and tensors[position].data is None
+    )
+    return replace(model, tensors=tuple(tensors), inputs=inputs or model.inputs)
+
+
+def with_options(model: ModelSpec, **changes: OptionValue) -> ModelSpec:
+    """The model with some of its operator's options changed."""
+    (operator,) = model.operators
+    return replace(model, operators=(replace(operator, options={**operator.options, **changes}),))
+
+
+def with_version(model: ModelSpec, version: int) -> ModelSpec:
+    """The model with another version of its operator."""
+    (operator,) = model.operators
+    return replace(model, operators=(replace(operator, version=version),))

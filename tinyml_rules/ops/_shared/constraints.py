@@ -1,0 +1,179 @@
+"""Rules that several operators share, each yielding the text of what is wrong with a node.
+
+They judge the user's model: operand counts, types, shapes and quantization.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from tinyml_rules.arithmetic.fixed_point import CLAMPING_ACTIVATIONS, INT32_MAX, Activation
+from tinyml_rules.ir.graph import DType, NodeView, Quantization, Tensor
+
+MAX_FACTOR = 2.0**30
+MOST_BIAS_DIFFERENCE = 0.02
+"""Of the scale that a bias has from the one that it is taken to have, in steps of the output."""
+
+
+class WrongType(str):
+    """The text on a tensor whose element type is wrong: what to do about it follows from it."""
+
+    __slots__ = ("tensor",)
+    tensor: Tensor
+
+    def __new__(cls, text: str, tensor: Tensor) -> WrongType:
+        made = super().__new__(cls, text)
+        made.tensor = tensor
+        return made
+
+
+def operand_counts(view: NodeView, *, inputs: range, outputs: int = 1) -> Iterator[str]:
+    """The node has as many operands as the schema gives it; the required ones are there."""
+    required = inputs.start
+    if len(view.node.inputs) not in inputs:
+        expected = " or ".join(str(count) for count in inputs)
+        yield f"{len(view.node.inputs)} inputs, expected {expected}"
+    elif None in view.node.inputs[:required]:
+        yield f"input {view.node.inputs.index(None)} is left out, but it is required"
+    if len(view.node.outputs) != outputs:
+        yield f"{len(view.node.outputs)} outputs, expected {outputs}"
+
+
+def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
+    """The tensor has one of the expected element types."""
+    if tensor.dtype not in expected:
+        wanted = " or ".join(expected)
+        text = f"{role} tensor {tensor} is {tensor.dtype}, expected {wanted}"
+        yield WrongType(text, tensor)
+
+
+def quantized_activation(tensor: Tensor, role: str) -> Iterator[str]:
+    """Computed or given at run time: int8 with one scale and one zero point."""
+    yield from quantized(tensor, role)
+    if tensor.is_constant:
+        yield f"{role} tensor {tensor} is a constant, expected one that is computed"
+
+
+def quantized(tensor: Tensor, role: str) -> Iterator[str]:
+    """int8 with one scale and one zero point (LiteRT's 8-bit specification); no variable."""
+    problems = list(typed(tensor, role, DType.INT8))
+    if not problems and tensor.quantization is None:
+        problems.append(f"{role} tensor {tensor} has no scale and zero point")
+    elif not problems and tensor.quantization is not None and tensor.quantization.is_per_axis:
+        problems.append(f"{role} tensor {tensor} is quantized per axis, expected per tensor")
+    if tensor.is_variable:
+        problems.append(f"{role} tensor {tensor} is a variable, which is not supported")
+    yield from problems
+
+
+def same_quantization(view: NodeView) -> Iterator[str]:
+    """Input and output share one scale and zero point, so that values pass unchanged.
+
+    TFLM allows scales to differ by 1e-6."""
+    source, result = view.input(0), view.output
+    if abs(source.scale - result.scale) > 1e-6 or source.zero_point != result.zero_point:
+        yield (
+            f"output tensor {result} has scale {result.scale:g} and zero point {result.zero_point},"
+            f" expected those of the input, {source.scale:g} and {source.zero_point}"
+        )
+
+
+def weights(tensor: Tensor, *, axis: int, rank: int) -> Iterator[str]:
+    """Constant int8 of the given rank, zero point 0, per tensor or per `axis`."""
+    wrong = list(typed(tensor, "weights", DType.INT8))
+    if wrong:
+        yield from wrong
+        return
+    if not tensor.is_constant:
+        yield f"weights tensor {tensor} is computed at run time, expected a constant"
+    if len(tensor.shape) != rank:
+        yield f"weights tensor {tensor} has {len(tensor.shape)} dimensions, expected {rank}"
+        return
+    quantization = tensor.quantization
+    if quantization is None:
+        yield f"weights tensor {tensor} has no scale"
+        return
+    if any(quantization.zero_points):
+        yield f"weights tensor {tensor} has a zero point that is not 0"
+    if quantization.is_per_axis and quantization.axis != axis:
+        yield f"weights tensor {tensor} has scales along axis {quantization.axis}, expected {axis}"
+
+
+def bias(tensor: Tensor | None, *, count: int) -> Iterator[str]:
+    """Absent, or a constant int32 vector with a value for every output channel."""
+    if tensor is None:
+        return
+    wrong = list(typed(tensor, "bias", DType.INT32))
+    if wrong:
+        yield from wrong
+    elif not tensor.is_constant:
+        yield f"bias tensor {tensor} is computed at run time, expected a constant"
+    elif tensor.count != count:
+        yield f"bias tensor {tensor} has {tensor.count} values, expected {count}"
+
+
+def bias_scale(view: NodeView, *, is_always_needed: bool = False) -> Iterator[str]:
+    """The bias is in the scale of the sums, input times weights, with zero point 0, as the 8-bit
+    specification says: it is added to them as it is.
+
+    The tolerance is that of `GetQuantizedConvolutionMultipler` of TFLM, where only a per-tensor
+    FULLY_CONNECTED calls it.  Such a node `is_always_needed` to have a scale, whatever the values;
+    elsewhere one that is left out, or that of a 0, means nothing.
+    """
+    tensor, of_weights = view.optional_input(2), view.input(1).quantization
+    activations = (view.input(0).quantization, view.output.quantization)
+    if tensor is None or tensor.data is None or of_weights is None:
+        return
+    if any(each is None or each.is_per_axis for each in activations):
+        return  # which is told elsewhere
+    found = tensor.quantization or Quantization((0.0,), (0,))
+    if any(found.zero_points):
+        zero_point = next(filter(None, found.zero_points))
+        yield f"bias tensor {tensor} has zero point {zero_point}, expected 0"
+    is_given = tensor.quantization is not None
+    for channel, value in enumerate(tensor.data.reshape(-1).tolist()):
+        scale = found.scales[channel % len(found.scales)]
+        expected = view.input(0).scale * of_weights.scales[channel % len(of_weights.scales)]
+        is_apart = abs(expected - scale) / view.output.scale > MOST_BIAS_DIFFERENCE
+        if is_apart and (is_always_needed or (is_given and value)):
+            yield (
+                f"bias tensor {tensor} has scale {scale:g} for output {channel}, expected "
+                f"{expected:g}, the product of the scales of input and weights"
+            )
+            return
+
+
+def fused_activation(number: int, result: Tensor) -> Iterator[str]:
+    """The fused activation is one that clamps, and its bounds are int32 in the output's scale."""
+    if number not in CLAMPING_ACTIVATIONS:
+        known = number in tuple(Activation)
+        yield f"fused activation {Activation(number).name if known else number}"
+    elif number in (Activation.RELU6, Activation.RELU_N1_TO_1):
+        yield from resolvable_bounds(result, "output")
+
+
+def resolvable_bounds(tensor: Tensor, role: str) -> Iterator[str]:
+    """The bounds 6 and 1 are int32 numbers of the tensor's scale (`Quantize` of TFLM)."""
+    quantization = tensor.quantization
+    if quantization is not None and 6 / min(quantization.scales) > INT32_MAX:
+        scale = min(quantization.scales)
+        yield f"{role} tensor {tensor} has scale {scale:g}, too small for a bound of 6"
+
+
+def rescaling(source: Tensor, result: Tensor, *, weights: Tensor | None = None) -> Iterator[str]:
+    """What a sum is multiplied with is below 2^30, so that it is at most a left shift of int32."""
+    tensors = [source, result] if weights is None else [source, result, weights]
+    found = [tensor.quantization for tensor in tensors if tensor.quantization is not None]
+    if len(found) < len(tensors):
+        return
+    product = math.prod(max(quantization.scales) for quantization in (found[0], *found[2:]))
+    scale = min(found[1].scales)
+    if product / scale >= MAX_FACTOR:
+        yield f"output tensor {result} has scale {scale:g}, too small for the inputs' {product:g}"
+
+
+def shaped(tensor: Tensor, expected: tuple[int, ...]) -> Iterator[str]:
+    """The output has the shape that follows from the inputs and options."""
+    if tensor.shape != expected:
+        yield f"output tensor {tensor} has shape {list(tensor.shape)}, expected {list(expected)}"

@@ -1,0 +1,64 @@
+"""What CONV_2D and DEPTHWISE_CONV_2D share: how their window moves, and most that may be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Sliding, check_window
+
+
+@dataclass(frozen=True)
+class ConvolutionAttrs:
+    padding: int = 0
+    stride_width: int = 0
+    stride_height: int = 0
+    activation: int = 0
+    dilation_width: int = 1
+    dilation_height: int = 1
+
+
+def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
+    """How the window moves, (vertically, horizontally); weights have it as dimensions 1 and 2."""
+    attrs, weights = view.node.attrs, view.input(1)
+    assert isinstance(attrs, ConvolutionAttrs)
+    _, height, width, _ = weights.shape
+    return (
+        Sliding(height, attrs.stride_height, attrs.dilation_height),
+        Sliding(width, attrs.stride_width, attrs.dilation_width),
+    )
+
+
+def check_operands(view: NodeView, *, axis: int) -> Iterator[str]:
+    """int8 images; constant weights of rank 4 with the output channels along `axis`; the bias."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, ConvolutionAttrs)
+    source, weights, result = view.input(0), view.input(1), view.output
+    yield from constraints.quantized_activation(source, "input")
+    yield from constraints.quantized_activation(result, "output")
+    problems = list(constraints.weights(weights, axis=axis, rank=RANK))
+    yield from problems
+    yield from constraints.fused_activation(attrs.activation, result)
+    yield from constraints.rescaling(source, result, weights=weights)
+    if len(weights.shape) == RANK:
+        wrong_bias = list(constraints.bias(view.optional_input(2), count=weights.shape[axis]))
+        yield from wrong_bias
+        if not problems and not wrong_bias:
+            yield from constraints.bias_scale(view)
+
+
+def check_geometry(view: NodeView, *, axis: int) -> Iterator[str]:
+    """The window fits and gives the output's shape; the weights are of rank 4."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, ConvolutionAttrs)
+    vertical, horizontal = slidings(view)
+    yield from check_window(
+        view,
+        padding=attrs.padding,
+        vertical=vertical,
+        horizontal=horizontal,
+        channels=view.input(1).shape[axis],
+        most_step=INT16_MAX,  # of `ConvParams` and `DepthwiseParams`
+    )

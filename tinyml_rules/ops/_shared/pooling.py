@@ -1,0 +1,146 @@
+"""What AVERAGE_POOL_2D and MAX_POOL_2D share: all but what they do with a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.arithmetic.fixed_point import INT8_MIN, INT32_MAX, Activation, clamp_range
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.program import Window, Work
+from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.spatial import RANK, Sliding, check_window, row_window, walks
+
+MOST_CELLS = (2 * INT32_MAX) // (1 - 2 * INT8_MIN)
+
+
+@dataclass(frozen=True)
+class Attrs:
+    padding: int = 0
+    stride_width: int = 0
+    stride_height: int = 0
+    window_width: int = 0
+    window_height: int = 0
+    activation: int = 0
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct; widths, stride and padding are horizontal, in pixels."""
+
+    input_width: int
+    channels: int
+    output_width: int
+    window_width: int
+    stride: int
+    pad_left: int
+    clamp_min: int
+    clamp_max: int
+    window: Window
+
+
+def parse(options: Table | None) -> Attrs:
+    """Pool2DOptions: padding, stride_w, stride_h, filter_width, filter_height, activation."""
+    if options is None:
+        return Attrs()
+    return Attrs(
+        padding=options.int8(0),
+        stride_width=options.int32(1),
+        stride_height=options.int32(2),
+        window_width=options.int32(3),
+        window_height=options.int32(4),
+        activation=options.int8(5),
+    )
+
+
+def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
+    """How the window moves: (vertically, horizontally)."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    return (
+        Sliding(attrs.window_height, attrs.stride_height),
+        Sliding(attrs.window_width, attrs.stride_width),
+    )
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8 images of the same quantization; shapes that agree."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    source, result = view.input(0), view.output
+    problems = [
+        *constraints.quantized_activation(source, "input"),
+        *constraints.quantized_activation(result, "output"),
+    ]
+    yield from problems or constraints.same_quantization(view)
+    yield from constraints.fused_activation(attrs.activation, result)
+    vertical, horizontal = slidings(view)
+    yield from check_window(
+        view,
+        padding=attrs.padding,
+        vertical=vertical,
+        horizontal=horizontal,
+        channels=source.shape[3] if len(source.shape) == RANK else 0,
+    )
+
+
+def check_mean(view: NodeView) -> Iterator[str]:
+    """The same, and the sum of a window, with half its cells for rounding, fits int32."""
+    problems = list(check(view))
+    yield from problems
+    if not problems:
+        vertical, horizontal = walks(view, *slidings(view))
+        source = view.input(0)
+        cells = min(vertical.size, source.shape[1]) * min(horizontal.size, source.shape[2])
+        if cells > MOST_CELLS:
+            yield (
+                f"a window over input tensor {source} has {cells} cells, expected at most "
+                f"{MOST_CELLS}, of which int32 holds the sum"
+            )
+
+
+def prepare(view: NodeView) -> Work:
+    """A row at a time."""
+    params = params_of(view)
+    _, horizontal = walks(view, *slidings(view))
+    columns = horizontal.furthest(inputs=params.input_width, outputs=params.output_width)
+    return Work(
+        params=params,
+        inputs=(view.input(0).index,),
+        output=view.output.index,
+        window=params.window,
+        furthest=columns * params.channels,
+        sums=params.channels if sees_all(params) else 0,
+    )
+
+
+def sees_all(params: Params) -> bool:
+    """The only window covers the whole image."""
+    window = params.window
+    return (
+        (window.batches, window.output_rows, params.output_width) == (1, 1, 1)
+        and (window.pad_top, params.pad_left) == (0, 0)
+        and (window.height, params.window_width) == (window.input_rows, params.input_width)
+    )
+
+
+def params_of(view: NodeView) -> Params:
+    """Everything that does not depend on the input's values."""
+    attrs, source, result = view.node.attrs, view.input(0), view.output
+    assert isinstance(attrs, Attrs)
+    vertical, horizontal = walks(view, *slidings(view))
+    clamp_min, clamp_max = clamp_range(
+        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
+    )
+    return Params(
+        input_width=source.shape[2],
+        channels=source.shape[3],
+        output_width=result.shape[2],
+        window_width=horizontal.size,
+        stride=horizontal.stride,
+        pad_left=horizontal.pad_before,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+        window=row_window(source, result, vertical),
+    )

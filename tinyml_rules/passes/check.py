@@ -1,0 +1,139 @@
+"""Judge every node of a user's model and report all that is wrong with it at once.
+
+What is wrong in the same way with many nodes is said once, and so is what to do about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tinyml_rules.errors import Problem, UnsupportedError
+from tinyml_rules.ir.graph import DType, Graph, Node, NodeView
+from tinyml_rules.ir.text import counted, node_numbers, operator_name
+from tinyml_rules.ops._shared.constraints import WrongType, operand_counts, quantized_activation
+from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.schemes import (
+    FLOAT32,
+    first_foreign,
+    foreign_hint,
+    scheme_of_model,
+    scheme_of_node,
+    strange_type,
+)
+
+_LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
+
+
+def check(graph: Graph, operators: Operators) -> Graph:
+    """The same graph, if every node is one that this compiler does; UnsupportedError otherwise."""
+    problems = problems_of(graph, operators)
+    if problems:
+        raise UnsupportedError(problems)
+    return graph
+
+
+def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
+    """Everything for which `check` refuses a model, each hint once."""
+    problems = [*_check_subgraphs(graph), *_check_operators(graph, operators)]
+    groups: dict[DType | None, list[Node]] = {}
+    for node in graph.nodes:
+        if node.op in operators:
+            groups.setdefault(strange_type(NodeView(graph, node)), []).append(node)
+    ordinary = groups.pop(None, [])
+    for nodes in groups.values():
+        if len(nodes) > 1:
+            problems.append(_strange_nodes(graph, nodes))
+        else:
+            ordinary += nodes
+    problems += [problem for node in ordinary for problem in _check_node(graph, node, operators)]
+    return tuple(_each_hint_once(problems or list(_check_ends(graph))))
+
+
+def _check_subgraphs(graph: Graph) -> Iterator[Problem]:
+    if len(graph.subgraphs) > 1:
+        yield Problem(graph.name, f"{len(graph.subgraphs)} sub-graphs, expected a single one")
+
+
+def _check_operators(graph: Graph, operators: Operators) -> Iterator[Problem]:
+    """All operators that nobody has, in one line."""
+    missing: dict[str, list[int]] = {}
+    for node in graph.nodes:
+        if node.op not in operators:
+            missing.setdefault(operator_name(node.op), []).append(node.index)
+    if missing:
+        texts = (
+            f"{counted(name, len(nodes))} ({node_numbers(nodes)})"
+            for name, nodes in missing.items()
+        )
+        yield Problem(graph.name, f"missing operators: {', '.join(texts)}", _LIST_HINT)
+
+
+def _strange_nodes(graph: Graph, nodes: Sequence[Node]) -> Problem:
+    """Those that compute in something else than int8, in one line."""
+    views = [NodeView(graph, node) for node in nodes]
+    scheme = scheme_of_model([each for each in map(scheme_of_node, views) if each is not None])
+    counts: dict[str, int] = {}
+    for node in nodes:
+        counts[node.op] = counts.get(node.op, 0) + 1
+    kinds = ", ".join(counted(op, count) for op, count in counts.items())
+    is_whole = len(nodes) == len(graph.nodes)
+    number = str(len(nodes)) if is_whole else f"{len(nodes)} of {len(graph.nodes)}"
+    name = f"{scheme.name} model: " if scheme.name else ""
+    what = f"{name}{number} nodes ({kinds}) {scheme.nodes}"
+    first = f"the first is node {nodes[0].index} with tensor {first_foreign(views[0])}"
+    return Problem(graph.name, f"{what}; {first}", scheme.hint)
+
+
+def is_supported(graph: Graph, node: Node, operators: Operators) -> bool:
+    """Whether nothing is wrong with a node by itself."""
+    return node.op in operators and not any(_check_node(graph, node, operators))
+
+
+def _check_node(graph: Graph, node: Node, operators: Operators) -> Iterator[Problem]:
+    """What is wrong with a node whose operator is there."""
+    where, op, view = graph.where(node), operators[node.op], NodeView(graph, node)
+    scheme = scheme_of_node(view)
+    if node.version not in op.versions and scheme is None:
+        newest = op.versions.stop - 1
+        yield Problem(where, f"operator version {node.version}, expected at most {newest}")
+        return
+    texts = list(operand_counts(view, inputs=op.input_counts)) or list(_unusable_operands(view))
+    for text in texts or list(op.check(view)):
+        hint = foreign_hint(text.tensor) if isinstance(text, WrongType) else ""
+        yield Problem(where, text, scheme.hint if scheme else hint)
+
+
+def _unusable_operands(view: NodeView) -> Iterator[str]:
+    """Tensors without values, and constants whose values are in no form that is read here."""
+    for tensor in (*view.inputs, *view.outputs):
+        if tensor is not None and tensor.count == 0:
+            shape = list(tensor.shape)
+            yield f"tensor {tensor} has shape {shape}, expected dimensions of 1 or more"
+        elif tensor is not None and tensor.unread:
+            yield f"tensor {tensor} is a constant {tensor.unread}, which is not supported"
+
+
+def _check_ends(graph: Graph) -> Iterator[Problem]:
+    """Inputs and outputs are int8, or float32 behind a conversion, which the operators checked."""
+    for role, tensors in (("input", graph.inputs), ("output", graph.outputs)):
+        for index in tensors:
+            tensor = graph.tensors[index]
+            is_read = any(index in (*node.inputs, *node.outputs) for node in graph.nodes)
+            if tensor.is_constant:
+                yield Problem(graph.name, f"{role} tensor {tensor} is a constant")
+            elif tensor.count == 0:
+                yield Problem(graph.name, f"{role} tensor {tensor} has no values")
+            elif tensor.dtype is not DType.FLOAT32:
+                for text in quantized_activation(tensor, role):
+                    yield Problem(graph.name, text)
+            elif not is_read:
+                what = f"{role} tensor {tensor} is float32, expected int8"
+                yield Problem(graph.name, what, FLOAT32.hint)
+
+
+def _each_hint_once(problems: Sequence[Problem]) -> Iterator[Problem]:
+    """Behind the last of the problems that share it."""
+    for position, problem in enumerate(problems):
+        is_repeated = any(problem.hint == each.hint for each in problems[position + 1 :])
+        yield replace(problem, hint="") if is_repeated else problem

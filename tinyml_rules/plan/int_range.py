@@ -1,0 +1,86 @@
+"""Refuse a model whose generated code would count beyond what C's `int` holds on the target.
+
+That is 32,767 on AVR.  Sizes and indices are `int` there for speed, so each number that the C text
+holds or computes is bounded here, before there is any; sums and multipliers are int32 everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from tinyml_rules.emit.c_text import struct_arrays
+from tinyml_rules.errors import Problem, UnsupportedError
+from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.plan.tasks import Schedule, Task
+from tinyml_rules.target.target import Target
+
+NO_INT = frozenset(
+    (
+        *("multiplier", "first_multiplier", "second_multiplier", "output_multiplier"),
+        *("weights", "channel_bytes", "record_bytes"),
+    )
+)
+"""Numbers of params that C declares as 32 bits on every target."""
+
+Demand = tuple[str, int]
+"""What needs a number, and how great a one."""
+
+
+def check_int_range(schedule: Schedule, target: Target) -> None:
+    """Raise UnsupportedError for each step that counts too far, with the first thing that does."""
+    graph = schedule.program.graph
+    problems = []
+    for task in schedule.tasks:
+        for step in task.steps:
+            demands = (*_of_tensors(schedule, task, step), *_of_window(schedule, step))
+            for what, number in (*demands, *_of_members(step.params), *_of_tables(step)):
+                if number > target.int_max:
+                    limit = f"{target.int_max}, the most that an `int` of '{target.name}' holds"
+                    text = f"{what} {number}, expected at most {limit}"
+                    problems.append(Problem(graph.where(step.node), text))
+                    break
+    if problems:
+        raise UnsupportedError(problems)
+
+
+def _of_tensors(schedule: Schedule, task: Task, step: Step) -> Iterator[Demand]:
+    """Tensors that are walked as a whole, rings, and pieces, which are numbered by their values."""
+    program = schedule.program
+    for index in (*step.inputs, step.output):
+        tensor = program.graph.tensors[index]
+        size = tensor.count
+        if task.is_streamed and step.kernel.form is not Form.ROWS:
+            size = task.rings[task.position(program.storage(index))].size_bytes
+        yield f"the bytes of tensor {tensor} that are walked over are", size
+
+
+def _of_window(schedule: Schedule, step: Step) -> Iterator[Demand]:
+    """Rows and columns before, in and beyond the image, and what a kernel lists of them."""
+    window = step.window
+    if window is None:
+        return
+    tensor = schedule.program.graph.tensors[step.inputs[0]]
+    yield f"a window over tensor {tensor} counts columns to", step.furthest
+    rows = window.output_rows * window.stride + window.height * window.dilation
+    yield f"a window over tensor {tensor} counts rows to", rows + abs(window.pad_top)
+    yield f"a window over tensor {tensor} counts rows to", window.input_rows + window.dilation
+    yield f"a window over tensor {tensor} has taps:", step.patch
+
+
+def _of_members(params: object) -> Iterator[Demand]:
+    """The members of a kernel's struct, and of the structs in it."""
+    assert is_dataclass(params)
+    for field in fields(params):
+        value = getattr(params, field.name)
+        if is_dataclass(value):
+            yield from _of_members(value)
+        elif isinstance(value, int) and field.name not in NO_INT:
+            yield f"'{field.name}' is", abs(value)
+
+
+def _of_tables(step: Step) -> Iterator[Demand]:
+    """Arrays of C, which may have as many bytes as `int` counts; far weights are none."""
+    for name, values in struct_arrays("", step.params).items():
+        if not (step.kernel.is_far and name == "_weights"):
+            yield f"the bytes of its table '{name.removeprefix('_')}' are", values.nbytes

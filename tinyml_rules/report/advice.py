@@ -1,0 +1,165 @@
+"""What it would take to lower the peak of a plan, found by planning the alternatives.
+
+Every figure is that of a plan that was made: nothing here is a rule of thumb.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.place import place
+from tinyml_rules.plan.schedule import Mode, schedule
+from tinyml_rules.plan.state import state_bytes
+from tinyml_rules.plan.streams import obstacle
+from tinyml_rules.plan.tasks import Ring, Schedule, Task
+from tinyml_rules.report.peak import Kind, Peak, Resident, find_peak
+
+LARGEST_PROGRAM = 150
+"""Steps up to which alternatives are planned, which takes several times as long as the plan."""
+MOST_HALVED = 3
+"""Tensors of the peak, largest first, that are tried at half their size."""
+
+
+def advice(steps: Schedule, plan: MemoryPlan, *, mode: Mode) -> tuple[str, ...]:
+    """Sentences; the first says why the peak is what it is, the others what would lower it."""
+    peak = find_peak(steps, plan)
+    if peak is None:
+        return ()
+    reason = _reason(steps, peak, mode=mode)
+    if len(steps.program.steps) > LARGEST_PROGRAM:
+        return (reason,)
+    return (reason, *_remedies(steps, plan, peak, mode=mode))
+
+
+def _reason(steps: Schedule, peak: Peak, *, mode: Mode) -> str:
+    """The largest tensors, which make up more than half of the peak, and why each is whole."""
+    found: list[str] = []
+    covered = 0
+    for each in _largest_first(peak):
+        if 2 * covered > peak.used_bytes:
+            break
+        state = _state(steps, each, mode=mode)
+        found.append(f"tensor #{each.tensor} ({each.size_bytes} bytes) {state}")
+        covered += each.size_bytes
+    return "; ".join(found)
+
+
+def _largest_first(peak: Peak) -> list[Resident]:
+    return sorted(peak.residents, key=lambda each: (-each.size_bytes, each.tensor))
+
+
+def _state(steps: Schedule, each: Resident, *, mode: Mode) -> str:
+    if each.kind is Kind.RING:
+        return f"is a ring of {each.kept_rows} of {each.rows} rows"
+    if each.kind is Kind.INPUT and steps.is_pushed:
+        return "is the row of the input that was pushed last"
+    if each.kind is Kind.INPUT:
+        return "is the input, whole because the caller fills it before the first node"
+    if each.kind is Kind.OUTPUT:
+        return "is an output, whole for the caller to read"
+    reason = obstacle(steps.program, each.tensor)
+    if not reason:
+        by_choice = "row by row would not save memory", "every layer runs by itself"
+        reason = by_choice[mode is Mode.LAYER]
+    return f"is whole because {reason}"
+
+
+def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> Iterator[str]:
+    if mode is Mode.LAYER:
+        saved = _saving(steps, plan, is_pushed=steps.is_pushed)
+        if saved is not None:
+            yield f"with --schedule=auto layers run row by row together: {saved} bytes"
+    if not steps.is_pushed:
+        pushed = _saving(steps, plan, is_pushed=True)
+        if pushed is not None:
+            source = steps.program.graph.inputs[0]
+            count = steps.program.graph.tensors[source].count
+            yield (
+                f"with rows pushed the input's {count} bytes would not be there: "
+                f"--push-rows, {pushed} bytes"
+            )
+    yield from _halving(steps, plan, peak)
+
+
+def _saving(steps: Schedule, plan: MemoryPlan, *, is_pushed: bool) -> int | None:
+    """The arena of the best schedule; None where that saves nothing or rows cannot be pushed."""
+    try:
+        other = schedule(steps.program, mode=Mode.AUTO, is_pushed=is_pushed)
+    except UnsupportedError:
+        return None
+    arena_bytes = _arena_bytes(other)
+    return arena_bytes if arena_bytes < plan.arena_bytes else None
+
+
+def _arena_bytes(steps: Schedule) -> int:
+    return place(steps, lifetimes(steps), state_bytes=state_bytes(steps)).arena_bytes
+
+
+def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[str]:
+    """The tensor of the peak that lowers it most when its rows are half as long."""
+    outcomes = []
+    for each in _largest_first(peak)[:MOST_HALVED]:
+        smaller = _halved(steps, each.tensor)
+        if smaller is not None:
+            arena_bytes = _arena_bytes(smaller)
+            outcomes.append((arena_bytes, each.tensor))
+    if not outcomes:
+        return
+    arena_bytes, tensor = min(outcomes)
+    if arena_bytes < plan.arena_bytes:
+        yield f"if tensor #{tensor} had half the bytes: {arena_bytes} bytes"
+    else:
+        tried = ", ".join(f"#{number}" for _, number in outcomes)
+        yield f"half the bytes in only one of {tried} would not lower it"
+
+
+def _halved(steps: Schedule, tensor: int) -> Schedule | None:
+    """The same tasks on a tensor with rows half as long; None where its units do not halve."""
+    program = steps.program
+    found = program.graph.tensors[tensor]
+    viewed = {tensor, *(each for each in program.views if program.storage(each) == tensor)}
+    touching = [
+        step
+        for step in program.steps
+        if not viewed.isdisjoint((*step.inputs, step.output)) and step.kernel.form is Form.POINTWISE
+    ]
+    halves = len(found.shape) == 4 and found.shape[3] % 2 == 0 and len(viewed) == 1
+    if not halves or any(found.count // 2 % step.units for step in touching):
+        return None
+    tensors = list(program.graph.tensors)
+    tensors[tensor] = replace(found, shape=(*found.shape[:3], found.shape[3] // 2))
+    graph = replace(program.graph, tensors=tuple(tensors))
+    tasks = tuple(_narrow(task, tensor) for task in steps.tasks)
+    flat = tuple(step for task in tasks for step in task.steps)
+    return replace(steps, program=replace(program, graph=graph, steps=flat), tasks=tasks)
+
+
+def _narrow(task: Task, tensor: int) -> Task:
+    def narrowed(rings: tuple[Ring, ...]) -> tuple[Ring, ...]:
+        return tuple(
+            replace(ring, row_bytes=ring.row_bytes // 2) if ring.tensor == tensor else ring
+            for ring in rings
+        )
+
+    return replace(
+        task,
+        steps=tuple(_narrow_step(step, tensor) for step in task.steps),
+        sources=narrowed(task.sources),
+        results=narrowed(task.results),
+    )
+
+
+def _narrow_step(step: Step, tensor: int) -> Step:
+    window = step.window
+    if window is None:
+        return step
+    if tensor in step.inputs:
+        window = replace(window, input_row_bytes=window.input_row_bytes // 2)
+    if tensor == step.output:
+        window = replace(window, output_row_bytes=window.output_row_bytes // 2)
+    return replace(step, window=window)

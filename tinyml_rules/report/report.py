@@ -1,0 +1,137 @@
+"""The figures of a model that are known without building it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tinyml_rules.errors import Caution
+from tinyml_rules.ir.interface import ArenaMode, Interface, Port
+from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.plan.budget import constant_bytes, step_constant_bytes
+from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.report.peak import Peak, find_peak
+from tinyml_rules.system.ours import first_line
+
+Report = dict[str, Any]
+"""What a `<name>.report.json` holds."""
+
+
+def describe_model(
+    schedule: Schedule,
+    plan: MemoryPlan,
+    interface: Interface,
+    *,
+    target: str,
+    advice: Sequence[str] = (),
+) -> Report:
+    """The figures that are known without building: sizes in bytes, work in multiply-accumulates."""
+    program = schedule.program
+    return {
+        "comment": first_line(interface.name),
+        "model": interface.name,
+        "model_sha256": program.graph.sha256,
+        "target": target,
+        "arena": interface.arena.value,
+        "model_ram_bytes": plan.ram_bytes,
+        "arena_bytes": plan.arena_bytes,
+        "arena_lower_bound_bytes": plan.lower_bound_bytes,
+        "arena_is_optimal": plan.is_optimal,
+        "state_bytes": plan.state_bytes,
+        "region_bytes": dict(plan.region_bytes),
+        "peak": _describe_peak(find_peak(schedule, plan)),
+        "advice": list(advice),
+        "warnings": _warnings(program),
+        "constant_bytes": constant_bytes(program),
+        "external_bytes": interface.weights_bytes,
+        "page_bytes": interface.page_bytes,
+        "pushed_rows": interface.pushed_rows,
+        "streams": [
+            [step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed
+        ],
+        "macs": sum(step.macs for step in program.steps),
+        "inputs": [_describe_port(port) for port in interface.inputs],
+        "outputs": [_describe_port(port) for port in interface.outputs],
+        "nodes": [_describe_step(step) for step in program.steps],
+    }
+
+
+def _warnings(program: Program) -> list[str]:
+    """What a person should hear of, although nothing is refused, by node."""
+    hint = "so it does in TFLM; look at the scales of bias and weights"
+    where = program.graph.where
+    return [
+        str(Caution(where(step.node), step.overflow, hint))
+        for step in program.steps
+        if step.overflow
+    ]
+
+
+def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
+    """What lies in the arena at the task with the most bytes in use; `rows` are those kept."""
+    if peak is None:
+        return None
+    return {
+        "task": peak.task,
+        "nodes": list(peak.nodes),
+        "bytes": peak.used_bytes,
+        "tensors": [
+            {
+                "tensor": each.tensor,
+                "name": each.name,
+                "kind": each.kind.value,
+                "bytes": each.size_bytes,
+                "offset": each.offset,
+                "rows": each.kept_rows,
+                "of_rows": each.rows,
+            }
+            for each in peak.residents
+        ],
+    }
+
+
+def _describe_step(step: Step) -> dict[str, Any]:
+    return {
+        "node": step.node.index,
+        "op": step.node.op,
+        "kernel": step.kernel.name,
+        "macs": step.macs,
+        "constant_bytes": step_constant_bytes(step),
+        "external_bytes": len(step.external),
+    }
+
+
+def _describe_port(port: Port) -> dict[str, Any]:
+    return {
+        "tensor": port.tensor,
+        "accessor": port.accessor,
+        "shape": list(port.shape),
+        "dtype": "float32" if port.is_float_in_model else "int8",
+        "scale": port.scale,
+        "zero_point": port.zero_point,
+    }
+
+
+def interface_of(report: Report) -> Interface:
+    """The C interface that a report describes; the opposite of `describe_model`."""
+    return Interface(
+        name=report["model"],
+        inputs=tuple(_port_of(port) for port in report["inputs"]),
+        outputs=tuple(_port_of(port) for port in report["outputs"]),
+        pushed_rows=report["pushed_rows"],
+        arena=ArenaMode(report["arena"]),
+        weights_bytes=report["external_bytes"],
+        page_bytes=report["page_bytes"],
+    )
+
+
+def _port_of(port: dict[str, Any]) -> Port:
+    return Port(
+        tensor=port["tensor"],
+        accessor=port["accessor"],
+        shape=tuple(port["shape"]),
+        scale=port["scale"],
+        zero_point=port["zero_point"],
+        is_float_in_model=port["dtype"] == "float32",
+    )

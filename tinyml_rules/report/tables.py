@@ -1,0 +1,177 @@
+"""What a person reads: summaries of a report, and the tables of operators and targets."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.ir.text import node_numbers
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.report.report import Report
+from tinyml_rules.report.sizes import amount as _amount
+from tinyml_rules.target.equipment import RUNNER_COUNTS
+from tinyml_rules.target.missing import install_command, missing_tools
+from tinyml_rules.target.target import load_target, target_names
+
+Rows = list[dict[str, Any]]
+LINE_WIDTH = 100
+"""Characters of the longest line that is printed for a person."""
+MOST_REASONS = 4
+"""Tensors that are named as what fills the arena."""
+
+
+def model_summary(report: Report) -> str:
+    """What the compiler made, and what sets the size of its arena."""
+    regions = "".join(f"{name} {size} B, " for name, size in report["region_bytes"].items())
+    line = (
+        f"{report['model']} for {report['target']}: RAM {report['model_ram_bytes']} B "
+        f"(arena {report['arena_bytes']} B, lower bound {report['arena_lower_bound_bytes']} B), "
+        f"{regions}constants "
+        f"{report['constant_bytes']} B, {report['macs']} multiply-accumulates"
+    )
+    return "\n".join(filter(None, [line, peak_summary(report)]))
+
+
+def peak_summary(report: Report) -> str:
+    """What fills the arena when it is fullest, and what would change that, a line each."""
+    peak = report["peak"]
+    if peak is None:
+        return ""
+    reason, *remedies = report["advice"] or [""]
+    reasons = reason.split("; ")
+    if len(reasons) > MOST_REASONS:
+        reasons[MOST_REASONS - 1 :] = [f"and {len(reasons) - MOST_REASONS + 1} more tensors"]
+    lines = [f"  peak: {peak['bytes']} B at {node_numbers(peak['nodes'])}"]
+    for text in filter(None, (*reasons, *remedies)):
+        lines += textwrap.wrap(
+            text,
+            LINE_WIDTH,
+            initial_indent="    ",
+            subsequent_indent="      ",
+            break_on_hyphens=False,
+        )
+    return "\n".join(lines)
+
+
+def model_line(file: str, report: Report, *, arrow: str) -> str:
+    """The line of a build for the model in `file`; its name where that is not what it is called."""
+    name, part = report["model"], report["target"]
+    named = "" if name == Path(file).stem else f" as {name}"
+    return f"TINYML  {Path(file).name}{named} {arrow} {part}: {model_figures(report)}"
+
+
+def model_figures(report: Report) -> str:
+    """What a model takes as far as it is known before its C is compiled."""
+    memories = {"constants": report["constant_bytes"], "RAM": report["model_ram_bytes"]}
+    memories.update(report["region_bytes"])
+    return ", ".join(f"{_amount(size)} {name}" for name, size in memories.items())
+
+
+def report_rows(reports: Sequence[Report]) -> Rows:
+    """What each firmware takes of its part, a row each."""
+    columns = ("flash_bytes", "ram_bytes", "stack_bytes", "arena_bytes", "constant_bytes", "macs")
+    return [
+        {
+            "model": report["model"],
+            "target": report["target"],
+            **{column: report[column] for column in columns},
+        }
+        for report in reports
+    ]
+
+
+def size_summary(report: Report) -> str:
+    """Flash and RAM used, of what the part has."""
+    lines = [
+        f"{report['model']} on {report['target']}",
+        _usage("flash", report["flash_bytes"], report["target_flash_bytes"]),
+        _usage("RAM", report["ram_bytes"], report["target_ram_bytes"]) + _ram_parts(report),
+    ]
+    return "\n".join(lines)
+
+
+def run_summary(report: Report) -> str:
+    """The same with what one inference took."""
+    lines = [size_summary(report)]
+    for unit in ("cycles", "instructions"):
+        if unit in report:
+            time = f", {report['milliseconds']:g} ms" if "milliseconds" in report else ""
+            lines.append(f"  inference  {report[unit]:,} {unit}{time}")
+    return "\n".join(lines)
+
+
+def _usage(word: str, used: int, available: int | None) -> str:
+    if not available:
+        return f"  {word:9}  {used:,} B"
+    return f"  {word:9}  {used:,} B of {available:,} B ({100 * used / available:.1f} %)"
+
+
+def _ram_parts(report: Report) -> str:
+    if report["stack_bytes"] is None:
+        return ""
+    return f": variables {report['static_ram_bytes']} B, stack {report['stack_bytes']} B at most"
+
+
+def operator_rows() -> Rows:
+    """Every operator with its types and options."""
+    return [
+        {
+            "operator": op.name.upper(),
+            "supported": op.summary,
+            "kernels": ", ".join(kernel.name for kernel in op.kernels) or "none needed",
+        }
+        for op in builtin_operators().values()
+    ]
+
+
+def target_rows(search: Sequence[Path]) -> Rows:
+    """Every target with its memory, its runner, and what is missing to build for it here."""
+    rows = []
+    for name in target_names(search=search):
+        target = load_target(name, search=search)
+        missing = missing_tools(target)
+        rows.append(
+            {
+                "target": name,
+                "description": target.description,
+                "flash_bytes": target.memory.flash.bytes if target.memory else None,
+                "ram_bytes": target.memory.ram.bytes if target.memory else None,
+                "clock_hz": target.clock_hz,
+                "runner": " ".join(filter(None, (target.runner.kind, target.runner.machine))),
+                "counts": RUNNER_COUNTS[target.runner.kind],
+                "tools": f"missing; {install_command(missing)}" if missing else "installed",
+            }
+        )
+    return rows
+
+
+def markdown(rows: Rows) -> str:
+    """A table of GitHub's Markdown, without what is only true of this computer."""
+    head = [key for key in rows[0] if key != "tools"]
+    lines = [head, ["---"] * len(head), *([_cell(row[key]) for key in head] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def plain(rows: Rows) -> str:
+    """Columns of equal width."""
+    lines = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def consumers_summary(report: Report) -> str:
+    """The symbols that take most flash and RAM."""
+    lines = (
+        f"    {each['bytes']:7,} B {each['region']:5}  {each['symbol']}"
+        for each in report["largest"]
+    )
+    return "\n".join(["  largest:", *lines])

@@ -1,0 +1,166 @@
+"""Inputs and outputs of a run as numpy files: a .npy for one port, a .npz by tensor for several.
+
+Knows how samples are laid out for the test image (for each sample all ports, raw int8) and how
+float32 is converted, at a model's end and where a person has real numbers for an int8 input.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
+from tinyml_rules.errors import UsageError, WrongOutputError
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.interface import Interface, Port
+
+
+def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
+    """{tensor name: values} for every input; raises UsageError for a file that does not match."""
+    loaded = _load(path)
+    if isinstance(loaded, np.ndarray) and len(interface.inputs) == 1:
+        return {interface.inputs[0].tensor: loaded}
+    return _by_tensor(loaded, interface.inputs, where=str(path))
+
+
+def read_vectors(path: Path, interface: Interface) -> dict[str, Array]:
+    """The same for every input and for every output, of which it is what is expected; a .npz."""
+    ports = (*interface.inputs, *interface.outputs)
+    arrays = _by_tensor(_load(path), ports, where=str(path))
+    first = interface.inputs[0]
+    count = arrays[first.tensor].size // first.count
+    for port in interface.outputs:
+        shape = arrays[port.tensor].shape
+        if shape != (count, *port.shape) and (count != 1 or shape != port.shape):
+            what = f"output {port.tensor!r} has shape {list(shape)}, expected"
+            raise UsageError.at(str(path), f"{what} {[count, *port.shape]}")
+    return arrays
+
+
+def write_arrays(path: Path, outputs: Mapping[str, Array]) -> None:
+    """The outputs as .npz, or a single one as .npy, by the file's ending."""
+    if path.suffix != ".npz" and len(outputs) > 1:
+        raise UsageError.at(str(path), f"{len(outputs)} outputs, expected a name ending in .npz")
+    arrays: dict[str, Any] = dict(outputs)
+    try:
+        with path.open("wb") as file:
+            if path.suffix == ".npz":
+                np.savez(file, **arrays)
+            else:
+                np.save(file, *arrays.values())
+    except OSError as error:
+        raise UsageError.at(str(path), f"cannot be written ({error.strerror})") from error
+
+
+def pack_samples(interface: Interface, inputs: Mapping[str, Array], *, where: str) -> bytes:
+    """The bytes that the test image reads: sample after sample, each with all inputs in order.
+
+    An input has its tensor's shape, or that with a leading axis of samples, the same for all; real
+    numbers are quantized with the input's scale and zero point.
+    """
+    columns = [_samples(port, inputs[port.tensor], where=where) for port in interface.inputs]
+    counts = {len(column) for column in columns}
+    if len(counts) != 1:
+        raise UsageError.at(where, f"inputs with different numbers of samples: {sorted(counts)}")
+    return np.concatenate(columns, axis=1).tobytes()
+
+
+def unpack_samples(
+    interface: Interface, data: bytes, *, is_single: bool = False
+) -> dict[str, Array]:
+    """{tensor name: values with a leading axis of samples} from what the test image wrote.
+
+    `is_single`: one sample that was given without that axis is returned without it."""
+    widths = [port.count for port in interface.outputs]
+    rows = np.frombuffer(data, np.int8).reshape(-1, sum(widths))
+    columns = np.split(rows, np.cumsum(widths)[:-1], axis=1)
+    return {
+        port.tensor: _restore(port, column, is_single=is_single)
+        for port, column in zip(interface.outputs, columns, strict=True)
+    }
+
+
+def first_difference(
+    interface: Interface, found: Mapping[str, Array], expected: Mapping[str, Array]
+) -> str:
+    """Where outputs with a leading axis of samples first differ from those expected, and how;
+    empty where every value is the same."""
+    for port in interface.outputs:
+        values = found[port.tensor]
+        wanted = expected[port.tensor].reshape(values.shape)
+        wrong = np.argwhere(values != wanted)
+        if len(wrong):
+            at = tuple(wrong[0])
+            sample, *place = wrong[0].tolist()
+            return (
+                f"sample {sample}: output {port.tensor!r}{place} is {values[at]}, "
+                f"expected {wanted[at]}"
+            )
+    return ""
+
+
+def check_outputs(
+    interface: Interface,
+    found: Mapping[str, Array],
+    expected: Mapping[str, Array],
+    *,
+    where: str,
+) -> None:
+    """Raise WrongOutputError, with the first value that differs, unless all are the same."""
+    difference = first_difference(interface, found, expected)
+    if difference:
+        raise WrongOutputError.at(where, difference)
+
+
+def is_single_sample(interface: Interface, inputs: Mapping[str, Array]) -> bool:
+    """The inputs come in their tensors' own shapes, without an axis of samples."""
+    return all(inputs[port.tensor].shape == port.shape for port in interface.inputs)
+
+
+def _load(path: Path) -> Any:
+    try:
+        return np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise UsageError.at(str(path), f"not a readable .npy or .npz file ({error})") from error
+
+
+def _by_tensor(loaded: Any, ports: Sequence[Port], *, where: str) -> dict[str, Array]:
+    if isinstance(loaded, np.ndarray):
+        names = ", ".join(repr(port.tensor) for port in ports)
+        raise UsageError.at(where, f"one array, expected a .npz with {names}")
+    missing = [port.tensor for port in ports if port.tensor not in loaded]
+    if missing:
+        raise UsageError.at(where, f"lacks {', '.join(map(repr, missing))}")
+    return {port.tensor: loaded[port.tensor] for port in ports}
+
+
+def _samples(port: Port, values: Array, *, where: str) -> Array:
+    is_real = values.dtype.kind == "f"
+    if not is_real and (port.is_float_in_model or values.dtype != np.int8):
+        expected = "float32" if port.is_float_in_model else "int8, or float32 to be quantized"
+        what = f"input {port.tensor!r} is {values.dtype}, expected {expected}"
+        raise UsageError.at(where, what)
+    if is_real and np.isnan(values.astype(np.float32)).any():
+        raise UsageError.at(where, f"input {port.tensor!r} has values that are not a number")
+    if values.shape != port.shape and values.shape[1:] != port.shape:
+        raise UsageError.at(
+            where,
+            f"input {port.tensor!r} has shape {list(values.shape)}, expected {list(port.shape)} "
+            f"or that with a leading axis of samples",
+        )
+    flat = values.reshape(-1, port.count)
+    if is_real:
+        return quantize_real(flat.astype(np.float32), scale=port.scale, zero_point=port.zero_point)
+    return flat
+
+
+def _restore(port: Port, column: Array, *, is_single: bool) -> Array:
+    shape: Sequence[int] = port.shape if is_single else (-1, *port.shape)
+    values = column.reshape(shape).astype(np.int8)
+    if port.is_float_in_model:
+        return dequantize_real(values, scale=port.scale, zero_point=port.zero_point)
+    return values

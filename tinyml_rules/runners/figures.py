@@ -1,0 +1,60 @@
+"""The figures that a build and a run add to a model's report."""
+
+from __future__ import annotations
+
+from tinyml_rules.firmware.measure import ImageSize
+from tinyml_rules.ir.interface import Interface
+from tinyml_rules.report.report import Report
+from tinyml_rules.runners import RunResult
+from tinyml_rules.target.target import Target
+
+
+def describe_size(size: ImageSize, target: Target) -> Report:
+    """The figures of the minimal firmware, in bytes; those of the part beside them."""
+    memory = target.memory
+    return {
+        "flash_bytes": size.flash_bytes,
+        "ram_bytes": size.ram_bytes,
+        "static_ram_bytes": size.static_ram_bytes,
+        "stack_bytes": size.stack_bytes,
+        "interrupts": [vars(each) for each in size.stack.interrupts] if size.stack else [],
+        "invoke_stack_bytes": size.invoke_stack_bytes,
+        "largest": [vars(consumer) for consumer in size.largest],
+        "target_flash_bytes": memory.flash.bytes if memory else None,
+        "target_ram_bytes": memory.ram.bytes if memory else None,
+    }
+
+
+def equal_summary(name: str, target: Target, *, samples: int, figures: Report) -> str:
+    """One line on a run in which every output was as expected."""
+    most = "".join(
+        f", at most {figures[unit]:,} {unit}"
+        for unit in ("cycles", "instructions")
+        if unit in figures
+    )
+    return f"{name} on {target.name}: {samples} samples equal{most}"
+
+
+def describe_run(result: RunResult, target: Target, interface: Interface) -> Report:
+    """The most that one inference took, counted from the first instruction of each call to its end.
+
+    simavr counts cycles, from which the time at the part's clock follows; QEMU counts
+    instructions, from which none does; the host counts nothing.
+    """
+    if not result.counts:
+        return {}
+    calls = interface.pushed_rows or 1
+    most = max(
+        sum(result.counts[start : start + calls]) for start in range(0, len(result.counts), calls)
+    )
+    report: Report = {result.count_unit: most, "invoke_stack_measured_bytes": result.stack_bytes}
+    if interface.pushed_rows:
+        report[f"{result.count_unit}_of_slowest_row"] = max(result.counts)
+    if result.read_bytes:
+        report["external_bytes_read"] = max(
+            sum(result.read_bytes[start : start + calls])
+            for start in range(0, len(result.read_bytes), calls)
+        )
+    if result.count_unit == "cycles" and target.clock_hz:
+        report["milliseconds"] = round(1000 * most / target.clock_hz, 4)
+    return report

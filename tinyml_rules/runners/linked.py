@@ -1,0 +1,62 @@
+"""Run a test image that a build system has linked, and compare what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tinyml_rules.firmware.image import Image
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.interface import Interface
+from tinyml_rules.report.report import Report
+from tinyml_rules.runners import run_image
+from tinyml_rules.runners.arrays import check_outputs, pack_samples, unpack_samples
+from tinyml_rules.runners.figures import describe_run, equal_summary
+from tinyml_rules.target.target import Target
+
+TIMEOUT_S = 600.0
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A test image of a model for `target`, and the file of its weights if they are external."""
+
+    target: Target
+    interface: Interface
+    elf: Path
+    weights: Path | None
+
+
+def run_linked(
+    linked: Linked, inputs: Mapping[str, Array], *, where: str, cache: Path
+) -> tuple[dict[str, Array], Report]:
+    """Outputs by tensor name, with a leading axis of samples, and the figures of the run.
+
+    `where`: what an error in the inputs names.  `cache`: where the runner's own program is kept.
+    """
+    interface = linked.interface
+    image = Image(
+        name=interface.name,
+        invoke_symbol=interface.entry,
+        kind="test",
+        elf=linked.elf,
+        map_file=linked.elf.with_suffix(".map"),
+        objects=(),
+        model_objects=(),
+        weights=linked.weights,
+    )
+    samples = pack_samples(interface, inputs, where=where)
+    result = run_image(linked.target, image, samples, timeout_s=TIMEOUT_S, cache=cache)
+    figures = describe_run(result, linked.target, interface)
+    return unpack_samples(interface, result.output), figures
+
+
+def check_linked(linked: Linked, vectors: Mapping[str, Array], *, where: str, cache: Path) -> str:
+    """Run it on the inputs of `vectors`; returns a line on outputs that are all as expected there,
+    raises WrongOutputError for others."""
+    interface, target = linked.interface, linked.target
+    outputs, figures = run_linked(linked, vectors, where=where, cache=cache)
+    check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
+    count = len(next(iter(outputs.values())))
+    return equal_summary(interface.name, target, samples=count, figures=figures)

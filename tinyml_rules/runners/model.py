@@ -1,0 +1,91 @@
+"""Build a compiled model's firmware, measure it, and run samples on the target's runner."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tinyml_rules.compile import Compiled
+from tinyml_rules.errors import DoesNotFitError, ToolError, UsageError
+from tinyml_rules.firmware.build import ModelObjects, build_image_around, compile_objects
+from tinyml_rules.firmware.image import Image
+from tinyml_rules.firmware.measure import ImageSize, check_fits, measure_image
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.report.report import Report
+from tinyml_rules.runners import run_image
+from tinyml_rules.runners.arrays import pack_samples
+from tinyml_rules.runners.figures import describe_run, describe_size
+from tinyml_rules.target.target import Target
+
+TIMEOUT_S = 600
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the model gave for each sample (raw int8, port after port), and all figures."""
+
+    output: bytes
+    report: Report
+
+
+def run_on_arrays(
+    compiled: Compiled,
+    target: Target,
+    inputs: Mapping[str, Array],
+    *,
+    where: str,
+    folder: Path | None = None,
+) -> Outcome:
+    """`run_model` on the inputs by tensor name, in `folder` or in one that is gone afterwards.
+
+    `where`: what an error in the inputs names.
+    """
+    samples = pack_samples(compiled.interface, inputs, where=where)
+    if not samples:
+        raise UsageError.at(where, "no samples")
+    with tempfile.TemporaryDirectory(prefix="tinyml-") as temporary:
+        return run_model(compiled, target, samples, folder=folder or Path(temporary))
+
+
+def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Path) -> Outcome:
+    """Build into `folder`, measure the minimal firmware, run the test image on `samples`.
+
+    Raises DoesNotFitError where the firmware exceeds the part, ToolError for a tool's failure and
+    where only the test image, which is larger, does not fit what it runs on.
+    """
+    model, size = build_minimal(compiled, target, folder=folder)
+    image = _build_test_image(target, model)
+    result = run_image(
+        target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S
+    )
+    report = {
+        **compiled.report,
+        **describe_size(size, target),
+        **describe_run(result, target, compiled.interface),
+    }
+    return Outcome(result.output, report)
+
+
+def build_minimal(
+    compiled: Compiled, target: Target, *, folder: Path
+) -> tuple[ModelObjects, ImageSize]:
+    """The model's objects, and what the minimal firmware around them takes.
+
+    Raises DoesNotFitError where that exceeds the part, ToolError for a tool's failure.
+    """
+    model = compile_objects(
+        target, sources=compiled.outputs, interface=compiled.interface, folder=folder
+    )
+    size = measure_image(target, build_image_around(target, model, kind="minimal"))
+    check_fits(target, size, where=compiled.interface.name)
+    return model, size
+
+
+def _build_test_image(target: Target, model: ModelObjects) -> Image:
+    try:
+        return build_image_around(target, model, kind="test")
+    except DoesNotFitError as error:
+        what = f"the firmware fits, but not the test image: {error.problems[0].what}"
+        raise ToolError.at(model.interface.name, what) from error

@@ -1,0 +1,51 @@
+"""A model's outputs as a few lines for a terminal, integers and real numbers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.interface import Interface, Port
+
+FIRST_VALUES = 8
+MOST_OF_TOP = 5
+
+
+def output_lines(interface: Interface, outputs: Mapping[str, Array]) -> Iterator[str]:
+    """Of each output its shape, the first values and the largest ones, of the first sample.
+
+    `outputs`: {tensor: values with a leading axis of samples}, int8 or, where the model gives
+    float32, that.
+    """
+    for port in interface.outputs:
+        values = outputs[port.tensor].reshape(-1, port.count)
+        shape = "x".join(map(str, port.shape)) or "scalar"
+        count = f", the first of {len(values)} samples" if len(values) > 1 else ""
+        yield (
+            f"  output     {port.tensor!r} {shape}, scale {port.scale:.6g}, "
+            f"zero point {port.zero_point}{count}"
+        )
+        integers = _integers(port, values[0])
+        real = dequantize_real(integers, scale=port.scale, zero_point=port.zero_point)
+        rest = " .." if port.count > FIRST_VALUES else ""
+        yield f"    integers {' '.join(map(str, integers[:FIRST_VALUES].tolist()))}{rest}"
+        yield f"    real     {' '.join(f'{value:.4g}' for value in real[:FIRST_VALUES])}{rest}"
+        if _is_vector(port):
+            # the first of equals comes first
+            best = np.argsort(-integers.astype(np.int32), kind="stable")[:MOST_OF_TOP]
+            texts = (f"[{index}] {integers[index]} ({real[index]:.4g})" for index in best)
+            yield f"    top {len(best):<4} {', '.join(texts)}"
+
+
+def _integers(port: Port, values: Array) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
+    if port.is_float_in_model:
+        real = values.astype(np.float32)
+        return quantize_real(real, scale=port.scale, zero_point=port.zero_point)
+    return values.astype(np.int8)
+
+
+def _is_vector(port: Port) -> bool:
+    return port.count > 1 and max(port.shape) == port.count

@@ -1,0 +1,1 @@
+"""Files, processes and the words of front ends: what is not about models."""

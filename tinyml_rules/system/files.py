@@ -1,0 +1,70 @@
+"""Files in and out: a readable error for one that is not there, no half-written output, and no new
+date for what is the same."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.system.ours import NOT_OURS
+
+STAGING = ".tinyml-"
+"""How the folder begins in which files are written before they get their names."""
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file; UsageError where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError.at(str(path), f"cannot be read ({error.strerror})") from error
+
+
+def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
+    """All files or none: each is written under another name before the first one is renamed.
+
+    A name may be a path within `folder`; the folders on the way are made.  A file that holds these
+    bytes already is left alone, so that a build system that goes by dates does not compile the same
+    C again.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        data = {
+            name: content if isinstance(content, bytes) else content.encode()
+            for name, content in files.items()
+        }
+        changed = [name for name in data if not _holds(folder / name, data[name])]
+        with tempfile.TemporaryDirectory(dir=folder, prefix=STAGING) as staging:
+            for name in changed:
+                for place in (Path(staging) / name, folder / name):
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                (Path(staging) / name).write_bytes(data[name])
+            for name in changed:
+                os.replace(Path(staging) / name, folder / name)  # noqa: PTH105 - says "atomic"
+    except OSError as error:
+        raise UsageError.at(str(folder), f"cannot be written ({error.strerror})") from error
+
+
+def write_anew(path: Path, text: str, *, like: str) -> None:
+    """One file, with a new date whatever it held; its folder is made.
+
+    `like`: the expression that the beginning of an older one matches; UsageError for another file.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not re.match(like.encode(), path.read_bytes()):
+            raise UsageError.at(str(path), NOT_OURS)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=STAGING) as staging:
+            file = Path(staging) / path.name
+            file.write_text(text, encoding="utf-8")
+            os.replace(file, path)  # noqa: PTH105 - says "atomic"
+    except OSError as error:
+        raise UsageError.at(str(path), f"cannot be written ({error.strerror})") from error
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data

@@ -1,0 +1,59 @@
+"""Which files of this package decide what a model is compiled to: an edit of one is a rebuild.
+
+Every front end tells its build system the same list.  Standard library only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+COMPILER = (
+    *("__init__.py", "compile.py", "errors.py", "system/files.py", "system/ours.py"),
+    *("request", "model_file", "ir", "arithmetic", "ops", "passes", "lower", "plan", "emit"),
+    *("report", "target"),
+)
+"""What a model goes through on its way to C, by room."""
+
+
+@cache
+def files_below(root: Path, *parts: str) -> tuple[str, ...]:
+    """The files of ours that paths below `root` name, sorted; a folder stands for all in it, but
+    for the cases of tests."""
+    found: set[Path] = set()
+    for part in parts:
+        path = root / part
+        found.update(path.rglob("*") if path.is_dir() else [path])
+    return tuple(sorted(str(path) for path in found if _is_ours(path.relative_to(root))))
+
+
+def _is_ours(path: Path) -> bool:
+    is_case = path.name == "cases.py" or "cases" in path.parts
+    return path.suffix in (".py", ".j2", ".c", ".h") and not is_case
+
+
+@cache
+def package_files(*parts: str) -> tuple[str, ...]:
+    """The files that paths in the package name."""
+    return files_below(PACKAGE, *parts)
+
+
+@cache
+def compiler_files(*front_end: str) -> tuple[str, ...]:
+    """The files that decide what a model is compiled to: the compiler, and `front_end`."""
+    return package_files(*COMPILER, *front_end)
+
+
+@cache
+def digest_of(files: tuple[str, ...]) -> str:
+    """One word for the contents and names of files, the same wherever the package lies."""
+    digest = hashlib.sha256()
+    for file in files:
+        content = Path(file).read_bytes()
+        name = Path(file).relative_to(PACKAGE.parent).as_posix()
+        digest.update(f"{name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()

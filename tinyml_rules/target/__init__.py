@@ -1,0 +1,1 @@
+"""A part: its target.toml, its tool chain, and what surrounds it."""

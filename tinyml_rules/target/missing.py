@@ -1,0 +1,56 @@
+"""Which of a target's tools are missing on this computer, and what installs them.
+
+Runs nothing.  Standard library only, like `target.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tinyml_rules.errors import ToolError
+from tinyml_rules.system.programs import find_header, find_program
+from tinyml_rules.target.equipment import Tool
+from tinyml_rules.target.target import Target
+
+
+def missing_tools(target: Target, *, packages: Sequence[str] | None = None) -> tuple[Tool, ...]:
+    """The tools of `target` that this computer lacks: programs on the path, headers of C.
+
+    `packages`: where to look for wheels that bring a tool, by default where this Python looks.
+    """
+    return tuple(tool for tool in target.tools if not is_installed(tool, packages))
+
+
+def is_installed(tool: Tool, packages: Sequence[str] | None) -> bool:
+    """Whether this computer has the program on its path, or the header, or either under its full
+    path.  A wheel counts only for a tool that has one: its headers are not this computer's."""
+    search = packages if tool.wheel else ()
+    if tool.program.endswith(".h"):
+        return find_header(tool.program, search=search) is not None
+    return find_program(tool.program, search=search) is not None
+
+
+def install_command(tools: Sequence[Tool]) -> str:
+    """What installs `tools`: one command on Debian and Ubuntu; where they have no package of any,
+    the words that say who has it."""
+    packages = sorted({tool.package for tool in tools if tool.package})
+    if packages:
+        return f"sudo apt-get install --yes {' '.join(packages)}"
+    return f"install {'; '.join(dict.fromkeys(tool.vendor for tool in tools))}"
+
+
+def require_tools(target: Target, *, for_runs: bool) -> None:
+    """Raise a ToolError that names every missing tool and the command that installs them.
+
+    `for_runs`: those too that only run a firmware.
+    """
+    missing = [tool for tool in missing_tools(target) if for_runs or not tool.is_for_runs]
+    if missing:
+        names = ", ".join(f"{tool.program} ({_origin(tool)})" for tool in missing)
+        command = install_command(missing)
+        hint = command if command.startswith("install ") else f"run: {command}"
+        raise ToolError.at(target.name, f"missing tools: {names}", hint=hint)
+
+
+def _origin(tool: Tool) -> str:
+    return f"package {tool.package}" if tool.package else "not packaged by Debian"
