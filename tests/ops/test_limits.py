@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.conftest import PROJECT
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.operator_cases import expected_bytes, file_of
 from tinyml_rules.compile import compile_model
@@ -27,7 +28,7 @@ from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 
 MOST = 2**31 - 1
-KERNELS = Path(int_range.__file__).parent / "ops"
+KERNELS = PROJECT / "tinyml_rules/ops"
 
 HUGE = {
     "dilation_of_one_tap": conv((1, 5, 5, 1), (1, 1), dilations=(MOST, 2**30)),

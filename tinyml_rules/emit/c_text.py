@@ -98,13 +98,6 @@ def _wrapped(items: list[str]) -> Iterator[str]:
     yield line
 
 
-def struct_arrays(name: str, params: object) -> dict[str, Array]:
-    """The tables that a struct points to, by the C name of each: `<name>_<member>`."""
-    assert is_dataclass(params)
-    members = ((field.name, getattr(params, field.name)) for field in fields(params))
-    return {f"{name}_{key}": value for key, value in members if isinstance(value, np.ndarray)}
-
-
 def struct_initialiser(name: str, params: object, *, indent: int = 1) -> str:
     """`{ .member = value, ... }` from a dataclass; an array becomes a pointer to its table."""
     assert is_dataclass(params)

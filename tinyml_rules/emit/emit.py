@@ -15,7 +15,6 @@ from tinyml_rules.emit.c_text import (
     far_array,
     float_literal,
     names_identifier,
-    struct_arrays,
     struct_initialiser,
     sum_words,
 )
@@ -158,8 +157,9 @@ def _kernel_text(use: KernelUse, words: dict[str, object]) -> tuple[str, str]:
 def _constants(names: Names, step: Step, words: dict[str, object]) -> Iterator[str]:
     """The tables of a step, then the struct that points to them."""
     name = names.node(step).removeprefix("&")
-    for table, values in struct_arrays(name, step.params).items():
-        if step.kernel.is_far and table == f"{name}_weights":
+    for member, values in step.tables.items():
+        table = f"{name}_{member}"
+        if step.kernel.is_far and member == "weights":
             yield far_array(table, values)
         else:
             yield array(table, values, space=str(words["table"]))

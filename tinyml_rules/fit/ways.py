@@ -15,7 +15,6 @@ from tinyml_rules.compile import plan_program, select_program
 from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, TinymlError, Way
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Program
-from tinyml_rules.plan.budget import constant_bytes
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.report.advice import LARGEST_PROGRAM
 from tinyml_rules.report.report import Report
@@ -136,7 +135,7 @@ def _need(request: Request, program: Program | None = None) -> _Need:
     """Raises UnsupportedError where the model cannot be compiled in that way."""
     program = program or select_program(request)
     steps, plan = plan_program(program, request)
-    memories = {FLASH: constant_bytes(steps.program), RAM: plan.ram_bytes}
+    memories = {FLASH: steps.program.constant_bytes, RAM: plan.ram_bytes}
     return _Need(memories, len(program.external))
 
 

@@ -6,11 +6,13 @@ A Program knows nothing of memory addresses: the plan adds them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
 
-from tinyml_rules.ir.graph import Graph, Node
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, Graph, Node
 
 
 class Form(Enum):
@@ -139,6 +141,18 @@ class Step(Work):
     external: bytes = b""
     """The constants that lie outside flash, the step's part of the weights file."""
 
+    @property
+    def tables(self) -> dict[str, Array]:
+        """The constants that lie in flash, by the member of `params` that points to each."""
+        assert is_dataclass(self.params)
+        members = ((each.name, getattr(self.params, each.name)) for each in fields(self.params))
+        return {name: value for name, value in members if isinstance(value, np.ndarray)}
+
+    @property
+    def constant_bytes(self) -> int:
+        """Bytes of its tables."""
+        return sum(values.nbytes for values in self.tables.values())
+
 
 @dataclass(frozen=True, eq=False)
 class Program:
@@ -154,6 +168,11 @@ class Program:
     def external(self) -> bytes:
         """The weights file: what the steps read from outside flash, one after another."""
         return b"".join(step.external for step in self.steps)
+
+    @property
+    def constant_bytes(self) -> int:
+        """Bytes of all tables: weights, biases, multipliers and the like."""
+        return sum(step.constant_bytes for step in self.steps)
 
     def storage(self, tensor: int) -> int:
         """The tensor whose bytes `tensor` is: itself, unless it is a view."""

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.plan.budget import step_constant_bytes
 
 FEATURE = "far_flash"
 
@@ -33,7 +32,7 @@ def move_weights_far(program: Program, *, near_bytes: int = NEAR_BYTES) -> Progr
     """
     if FEATURE not in program.features:
         return program
-    near = sum(step_constant_bytes(step) + _STRUCT_BYTES for step in program.steps)
+    near = sum(step.constant_bytes + _STRUCT_BYTES for step in program.steps)
     far = set()
     for step in sorted(program.steps, key=_weight_bytes, reverse=True):
         size = _weight_bytes(step)

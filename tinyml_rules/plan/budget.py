@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tinyml_rules.emit.c_text import struct_arrays
 from tinyml_rules.errors import DoesNotFitError, Problem, Shortage
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import MAIN, Lifetime, MemoryPlan
 from tinyml_rules.target.target import Target
 
 _LONGEST_NAME = 40
 """Characters of a tensor's name in an error."""
-
-
-def constant_bytes(program: Program) -> int:
-    """Bytes of all tables: weights, biases, multipliers and the like."""
-    return sum(step_constant_bytes(step) for step in program.steps)
-
-
-def step_constant_bytes(step: Step) -> int:
-    """Bytes of one step's tables."""
-    return sum(values.nbytes for values in struct_arrays("", step.params).values())
 
 
 def check_ram_limit(name: str, plan: MemoryPlan, limit_bytes: int | None) -> None:
@@ -42,15 +31,15 @@ def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
         return
     graph = program.graph
     problems = []
-    constants, flash = constant_bytes(program), target.memory.flash
+    constants, flash = program.constant_bytes, target.memory.flash
     if constants > flash.bytes:
-        step = max(program.steps, key=step_constant_bytes)
+        step = max(program.steps, key=lambda step: step.constant_bytes)
         problems.append(
             Problem(
                 graph.name,
                 f"needs {constants:,} bytes of flash for constants alone, "
                 f"target '{target.name}' has {flash.bytes:,}; largest: node {step.node.index} "
-                f"({step.node.op}) with {step_constant_bytes(step):,} bytes",
+                f"({step.node.op}) with {step.constant_bytes:,} bytes",
                 shortage=Shortage("flash", constants, flash.bytes, is_least=True),
             )
         )

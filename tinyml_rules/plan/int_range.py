@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from tinyml_rules.emit.c_text import struct_arrays
 from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.tasks import Schedule, Task
@@ -81,6 +80,6 @@ def _of_members(params: object) -> Iterator[Demand]:
 
 def _of_tables(step: Step) -> Iterator[Demand]:
     """Arrays of C, which may have as many bytes as `int` counts; far weights are none."""
-    for name, values in struct_arrays("", step.params).items():
-        if not (step.kernel.is_far and name == "_weights"):
-            yield f"the bytes of its table '{name.removeprefix('_')}' are", values.nbytes
+    for name, values in step.tables.items():
+        if not (step.kernel.is_far and name == "weights"):
+            yield f"the bytes of its table '{name}' are", values.nbytes

@@ -8,7 +8,6 @@ from typing import Any
 from tinyml_rules.errors import Caution
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.plan.budget import constant_bytes, step_constant_bytes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.peak import Peak, find_peak
@@ -43,7 +42,7 @@ def describe_model(
         "peak": _describe_peak(find_peak(schedule, plan)),
         "advice": list(advice),
         "warnings": _warnings(program),
-        "constant_bytes": constant_bytes(program),
+        "constant_bytes": program.constant_bytes,
         "external_bytes": interface.weights_bytes,
         "page_bytes": interface.page_bytes,
         "pushed_rows": interface.pushed_rows,
@@ -97,7 +96,7 @@ def _describe_step(step: Step) -> dict[str, Any]:
         "op": step.node.op,
         "kernel": step.kernel.name,
         "macs": step.macs,
-        "constant_bytes": step_constant_bytes(step),
+        "constant_bytes": step.constant_bytes,
         "external_bytes": len(step.external),
     }
 
