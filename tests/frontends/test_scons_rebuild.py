@@ -19,7 +19,7 @@ from tests.frontends.builds import (
     with_other_weight,
     work,
 )
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 from tinyml_rules.system.sources import compiler_files
 
 UP_TO_DATE = "scons: `build/host/sine/sine.report.json' is up to date.\n"
