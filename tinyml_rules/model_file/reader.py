@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.errors import ModelError
 from tinyml_rules.ir.graph import Array, DType, Graph, Node, Quantization, Subgraph, Tensor
+from tinyml_rules.model_file.decoders import Decoders
 from tinyml_rules.model_file.flatbuffer import BrokenBufferError, Table, root
 
 FILE_IDENTIFIER = b"TFL3"
@@ -43,32 +42,6 @@ _NUMPY_TYPES: dict[DType, npt.DTypeLike] = {
     DType.BOOL: np.bool_,
 }
 """Types whose constants can be read; of others there are only the bytes."""
-
-
-class Decoder(Protocol):
-    """What the reader asks of an operator."""
-
-    @property
-    def name(self) -> str:
-        """What its nodes are called."""
-
-    @property
-    def options_type(self) -> int:
-        """The schema's number of its options table, 0 for none."""
-
-    @property
-    def parse(self) -> Callable[[Table | None], object]:
-        """The attributes that its options table holds."""
-
-
-class Decoders(Protocol):
-    """What the reader asks of the operators that are known."""
-
-    def of_code(self, code: int) -> Decoder | None:
-        """The operator of a number in the file."""
-
-    def is_known(self, name: str) -> bool:
-        """Whether there is an operator of this name."""
 
 
 def read_model(data: bytes, *, name: str, operators: Decoders) -> Graph:
