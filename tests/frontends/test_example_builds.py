@@ -95,10 +95,10 @@ def test_compiler(name: str, start_with_copy: Start) -> None:
     kernel = package / "ops" / "fully_connected" / "kernels" / "portable.c.j2"
     assert project.build() == EVERYTHING
     for file, text, made in (
-        (package / "reader.py", "\n# why\n", ["model"]),
+        (package / "model_file" / "reader.py", "\n# why\n", ["model"]),
         (package / "cli.py", "\n# why\n", ["model"]),
         (package / "targets" / "avr" / "target.toml", "\n", ["model"]),
-        (package / "tables.py", "\n", []),
+        (package / "runners" / "outputs.py", "\n", []),
         (kernel, "{# why #}", ["model"]),
         (kernel, "/* why */\n", ["link", "model", "sine"]),
     ):
