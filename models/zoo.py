@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tinyml_rules.errors import ModelError, ToolError, UsageError
+from tinyml_rules.errors import ModelError, ToolError, UsageError, did_you_mean
 from tinyml_rules.ir.c_names import identifier
-from tinyml_rules.target.file import did_you_mean
 
 MANIFEST_NAME = "model.toml"
 DOWNLOAD_TIMEOUT_S = 30

@@ -17,7 +17,7 @@ from typing import Any
 from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetLaunchDir, GetOption
 
 from models.zoo import Manifest, load_manifest, model_names, obtain, own_manifest
-from tinyml_rules.errors import TinymlError, UsageError
+from tinyml_rules.errors import TinymlError, UsageError, did_you_mean
 from tinyml_rules.firmware.board import (
     flash_command,
     program_suffix,
@@ -29,7 +29,6 @@ from tinyml_rules.frontends.scons.firmware import run_samples
 from tinyml_rules.request.model_path import SUFFIX, existing_model
 from tinyml_rules.system.sources import files_below
 from tinyml_rules.system.wording import worded
-from tinyml_rules.target.file import did_you_mean
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import load_target, target_names
 

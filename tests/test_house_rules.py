@@ -25,23 +25,18 @@ TEXT_SUFFIXES = (
 MOST_LINES = 300
 MOST_LINES_OF_A_FUNCTION = 40
 
-LAYERS = (
-    *("errors", "wording", "identifier", "ours", "files", "sizes", "programs", "process"),
-    *("sources", "depfile", "flatbuffer", "writer"),
-    *("uf2", "esp_image"),
-    *("ir", "quantize", "toolchain", "target_file", "equipment", "target"),
-    *("compilers", "tools", "programmer", "model_path"),
-    *("ops", "reader", "schemes", "check", "passes", "select", "plan", "request", "parts"),
-    *("emit", "budget", "int_range", "far_weights", "report", "compile", "ways", "options"),
-    *("overview", "package", "arrays", "outputs", "pattern", "samples", "zoo", "demo"),
-    *("firmware", "build", "runners", "figures", "linked", "run", "tables", "matrix", "results"),
-    *("commands", "comparison", "cli", "__main__", "pages", "frontends"),
-)
-"""Every module and folder of the package; each imports only from those before it."""
+TABLE = "| folder | what it knows |"
+"""In ARCHITECTURE.md: the rooms of the package, and the modules at its root, in their order."""
+WITHOUT_A_ROW = {"BUILD.bazel", "__pycache__/"}
+REPOSITORY = {"models", "benchmarks", "tests", "site_scons"}
+"""Top-level folders of this repository, which know the package, and which it does not know."""
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 PRINTING = ("cli.py", "frontends/")
-NAMELESS = ("reader.py", "emit/**/*.py", "plan/**/*.py")
+NAMELESS = (
+    "model_file/reader.py",
+    *("lower/**/*.py", "plan/**/*.py", "emit/**/*.py", "report/**/*.py"),
+)
 """Here nobody names an operator: they ask it."""
 
 FORBIDDEN_WORDS = re.compile(r"\b\w*(?:input_offset|output_offset|zero_offset)\w*")
@@ -125,41 +120,75 @@ def imported_modules(file: Path) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def layer_of(file: Path) -> str:
-    """The entry of LAYERS to which a file of the package belongs."""
-    first = file.relative_to(PACKAGE).parts[0]
-    return first.removesuffix(".py")
+def rows_of_rooms() -> list[tuple[str, ...]]:
+    """What each row of the table names, as in the page: folders with a slash at the end."""
+    text = (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    table = text.partition(TABLE)[2].partition("\n\n")[0]
+    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    return [tuple(re.findall(r"`([^`]+)`", cell)) for cell in cells]
 
 
-def test_layers_name_every_module() -> None:
-    """None is missing, and none is of the past."""
-    found = {layer_of(file) for file in PACKAGE.rglob("*.py")} - {"__init__"}
-    assert found == set(LAYERS)
-    assert len(LAYERS) == len(set(LAYERS))
+ROWS = rows_of_rooms()
+ROOMS = tuple(room for row in ROWS for room in row)
+
+
+def room_of(path: str) -> str:
+    """The room to which a file or folder of the package belongs."""
+    inside = [room for room in ROOMS if path == room or f"{path}/".startswith(room)]
+    assert inside, f"{path} is in no row of ARCHITECTURE.md's table of rooms"
+    return max(inside, key=len)
+
+
+def room_of_module(module: str) -> str:
+    """The same for a module, or a name in one, as it is imported."""
+    path = module.removeprefix("tinyml_rules").removeprefix(".").replace(".", "/")
+    first = path.partition("/")[0]
+    if (PACKAGE / first / "__init__.py").is_file() and first:
+        return room_of(path)
+    return f"{first}.py" if (PACKAGE / f"{first}.py").is_file() else "__init__.py"
+
+
+def test_every_room_has_a_row() -> None:
+    """None is missing, none is of the past, and none is told twice."""
+    found = {f"{each.name}{'/' * each.is_dir()}" for each in PACKAGE.iterdir()}
+    assert (found - WITHOUT_A_ROW) | {"ops/_shared/"} == set(ROOMS)
+    assert len(ROOMS) == len(set(ROOMS))
 
 
 def test_imports_point_one_way() -> None:
-    """A module knows only what lies before it."""
+    """A module knows only its own room and those of the rows above."""
+    rows = {room: number for number, row in enumerate(ROWS) for room in row}
     wrong = []
     for file in sorted(PACKAGE.rglob("*.py")):
-        layer = layer_of(file)
-        known = set() if layer == "__init__" else set(LAYERS[: LAYERS.index(layer) + 1])
+        room = room_of(file.relative_to(PACKAGE).as_posix())
         for module in imported_modules(file):
-            package, _, rest = module.partition(".")
-            imported = rest.split(".")[0]
-            if package == "tinyml_rules" and imported in LAYERS and imported not in known:
+            if module.partition(".")[0] != "tinyml_rules":
+                continue
+            imported = room_of_module(module)
+            if imported != room and rows[imported] >= rows[room]:
                 wrong.append(f"{name_of(file)} imports {module}")
     assert wrong == []
 
 
-def test_layers_are_in_a_real_order() -> None:
+def test_the_repository_is_not_known() -> None:
+    """What serves this repository alone stands on the package, and is not in it."""
+    wrong = [
+        f"{name_of(file)} imports {module}"
+        for file in sorted(PACKAGE.rglob("*.py"))
+        for module in imported_modules(file)
+        if module.partition(".")[0] in REPOSITORY
+    ]
+    assert wrong == []
+
+
+def test_rooms_are_in_a_real_order() -> None:
     """The main stages come in the order in which the architecture tells them."""
     story = (
-        *("errors", "ir", "quantize", "target", "ops", "reader", "passes", "select", "plan"),
-        *("emit", "compile", "run", "cli", "frontends"),
+        *("errors.py", "ir/", "model_file/", "ops/", "passes/", "lower/", "plan/", "emit/"),
+        *("report/", "compile.py", "firmware/", "runners/", "cli.py", "frontends/"),
     )
     for before, after in pairwise(story):
-        assert LAYERS.index(before) < LAYERS.index(after)
+        assert ROOMS.index(before) < ROOMS.index(after)
 
 
 def test_operators_do_not_know_each_other() -> None:

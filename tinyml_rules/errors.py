@@ -6,6 +6,7 @@ status of the command line.  An `assert` is for our own mistakes and never reach
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -112,3 +113,9 @@ class ToolError(TinymlError):
     """A tool is missing, failed, or ended in an unexpected way."""
 
     exit_status = 3
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint that names the closest of `known`, or nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"did you mean '{close[0]}'?" if close else ""

@@ -8,8 +8,8 @@ import numpy as np
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from tests.support.hand_written import CACHE
 from tests.support.tflm import AnyArray, tflm_outputs
-from tests.targets.hand_written import CACHE
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.interface import ArenaMode

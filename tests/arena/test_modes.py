@@ -10,8 +10,8 @@ from elftools.elf.sections import SymbolTableSection
 
 from tests.arena.models import assert_equals_tflm, compiled, samples_of
 from tests.conftest import ZooModel
+from tests.support.hand_written import CACHE, target_or_skip
 from tests.support.tflm import tflm_outputs
-from tests.targets.hand_written import CACHE, target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.errors import UsageError
 from tinyml_rules.firmware.build import build_image

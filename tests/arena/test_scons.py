@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.arena.models import compiled, samples_of
-from tests.arena.test_regions import part
 from tests.conftest import PROJECT, ZooModel
+from tests.plan.test_regions import part
+from tests.support.hand_written import target_or_skip
 from tests.support.tflm import tflm_outputs
-from tests.targets.hand_written import target_or_skip
 from tinyml_rules.system.process import run_tool
 
 SCONSTRUCT = """

@@ -9,8 +9,8 @@ import pytest
 
 from tests.arena.models import compiled, samples_of, symbols_of
 from tests.conftest import ZooModel
+from tests.support.hand_written import CACHE, target_or_skip
 from tests.support.tflm import tflm_outputs
-from tests.targets.hand_written import CACHE, target_or_skip
 from tinyml_rules.compile import Compiled
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image

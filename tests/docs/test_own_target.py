@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import MODELS_FOLDER, PROJECT
 from tests.docs.pages import DOCS, code_blocks, read_page
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.target.target import load_target, target_names
 

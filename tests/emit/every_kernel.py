@@ -8,8 +8,8 @@ from functools import cache, partial
 from typing import Any
 from unittest.mock import patch
 
-from tests.far_weights.models import dense
-from tests.plan_streams.chains import Chain
+from tests.lower.models import dense
+from tests.plan.chains import Chain
 from tests.support.operator_cases import cases_of, file_of
 from tests.weights.external import conv_then_dense
 from tinyml_rules import compile as compiler

@@ -11,8 +11,8 @@ import pytest
 
 from tests.conftest import ZooModel
 from tests.emit.compiled import compile_c, write
+from tests.support.hand_written import target_or_skip
 from tests.support.operator_cases import cases_of, file_of
-from tests.targets.hand_written import target_or_skip
 from tests.weights.external import compile_external
 from tinyml_rules.target.target import load_target
 from tinyml_rules.target.toolchain import STANDARD_FLAG

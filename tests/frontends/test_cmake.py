@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.test_regions import part
 from tests.conftest import PROJECT, ZooModel
 from tests.frontends.builds import SINE, Done, files_under, run, with_other_weight
 from tests.frontends.example_builds import SYSTEMS, set_up_example
 from tests.frontends.node import check_node
 from tests.frontends.stranger import answers, expected_answers, other_model, write_main
-from tests.targets.hand_written import target_or_skip
+from tests.plan.test_regions import part
+from tests.support.hand_written import target_or_skip
 from tinyml_rules import __version__
 from tinyml_rules.cli import main
 from tinyml_rules.model_file.writer import build_model

@@ -17,7 +17,7 @@ import pytest
 from tests.frontends.builds import SINE, run, with_other_weight
 from tests.frontends.example_builds import SYSTEMS, Project, set_up_example
 from tests.frontends.node import check_node
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 from tinyml_rules.compile import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
@@ -95,10 +95,10 @@ def test_compiler(name: str, start_with_copy: Start) -> None:
     kernel = package / "ops" / "fully_connected" / "kernels" / "portable.c.j2"
     assert project.build() == EVERYTHING
     for file, text, made in (
-        (package / "reader.py", "\n# why\n", ["model"]),
+        (package / "model_file" / "reader.py", "\n# why\n", ["model"]),
         (package / "cli.py", "\n# why\n", ["model"]),
         (package / "targets" / "avr" / "target.toml", "\n", ["model"]),
-        (package / "tables.py", "\n", []),
+        (package / "runners" / "outputs.py", "\n", []),
         (kernel, "{# why #}", ["model"]),
         (kernel, "/* why */\n", ["link", "model", "sine"]),
     ):

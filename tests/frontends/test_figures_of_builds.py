@@ -13,7 +13,7 @@ from tests.frontends.builds import SINE, run, scons
 from tests.frontends.conftest import Build
 from tests.frontends.example_builds import SYSTEMS, set_up_example
 from tests.frontends.stranger import BARE_MAIN, write_sconstruct
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 
 PROGRAM = 'env.Program("fw", ["main.c", "sine.tflite"])'
 LIBRARY_MAIN = """\

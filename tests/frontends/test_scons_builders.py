@@ -18,7 +18,7 @@ from tests.frontends.stranger import (
     write_sconstruct,
 )
 from tests.support.available import available_targets
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 
 TARGETS = ("atmega328", "nrf52840")
 

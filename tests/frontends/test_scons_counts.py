@@ -14,7 +14,7 @@ import pytest
 
 from tests.frontends.builds import build, copy_project, files_under, with_other_weight, work
 from tests.frontends.stranger import BARE_MAIN
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 
 SCONSTRUCT = """\
 env = Environment(

@@ -11,7 +11,7 @@ from tests.frontends.builds import SINE, architecture, has_worked, scons, symbol
 from tests.frontends.conftest import Build
 from tests.frontends.node import check_node, copy_example
 from tests.frontends.stranger import BARE_MAIN, answers, expected_answers, write_main
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 
 TOOL = 'env.Tool("tinyml", toolpath=[PyPackageDir("tinyml_rules.frontends.scons")], {settings})\n'
 OWN = """\

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.frontends.builds import build, copy_project, has_worked, scons
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 from tinyml_rules.firmware.board import program_suffix
 from tinyml_rules.firmware.formats.esp8266 import elf_to_esp8266
 from tinyml_rules.target.target import load_target, target_names

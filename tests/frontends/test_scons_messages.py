@@ -11,7 +11,7 @@ import pytest
 from tests.frontends.builds import build, copy_project, run, scons, with_other_weight
 from tests.frontends.conftest import Build
 from tests.frontends.stranger import BARE_MAIN, write_sconstruct
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
 

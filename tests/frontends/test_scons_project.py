@@ -22,7 +22,7 @@ from tests.frontends.builds import (
     scons,
     symbols,
 )
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 from tinyml_rules.target.target import load_target, target_names
 
 RESULTS = {

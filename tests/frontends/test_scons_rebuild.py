@@ -19,7 +19,7 @@ from tests.frontends.builds import (
     with_other_weight,
     work,
 )
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 from tinyml_rules.system.sources import compiler_files
 
 UP_TO_DATE = "scons: `build/host/sine/sine.report.json' is up to date.\n"
@@ -72,7 +72,9 @@ def test_comment_in_the_c_of_a_template(built: Path) -> None:
     assert "/* why */" in (built / "build" / "host" / "sine" / "sine.c").read_text()
 
 
-@pytest.mark.parametrize("module", ["reader.py", "ops/softmax/op.py", "frontends/scons/model.py"])
+@pytest.mark.parametrize(
+    "module", ["model_file/reader.py", "ops/softmax/op.py", "frontends/scons/model.py"]
+)
 def test_edit_of_the_compiler(module: str, built: Path) -> None:
     """Every module that a model goes through counts, operators' and front end's too."""
     append(built / "tinyml_rules" / module, "\n# why\n")
@@ -81,7 +83,10 @@ def test_edit_of_the_compiler(module: str, built: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["cli.py", "run.py", "zoo.py", "tables.py", "runners/qemu.py", "runners/qemu_plugin.c"],
+    [
+        *("cli.py", "../models/zoo.py", "runners/model.py", "runners/outputs.py"),
+        *("runners/qemu.py", "runners/qemu_plugin.c"),
+    ],
 )
 def test_edit_beside_the_compiler(module: str, built: Path) -> None:
     """A firmware does not depend on what runs it or shows it."""

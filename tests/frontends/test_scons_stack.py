@@ -12,7 +12,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from tests.frontends.builds import SINE, Done, has_worked, scons
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.relu.cases import relu
 from tinyml_rules.target.target import load_target

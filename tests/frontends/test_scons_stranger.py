@@ -18,8 +18,8 @@ from tests.frontends.stranger import (
     write_main,
     write_sconstruct,
 )
+from tests.support.hand_written import target_or_skip
 from tests.support.record_vectors import vectors
-from tests.targets.hand_written import target_or_skip
 
 
 def test_program_for_the_host(folder: Path, build_: Build) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.frontends.builds import SINE, build, files_under, has_worked, run
 from tests.frontends.conftest import pip
 from tests.frontends.stranger import BARE_MAIN, write_sconstruct
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 
 OLDEST_SCONS = "4.4.0"
 LINES = (

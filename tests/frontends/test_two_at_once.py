@@ -13,7 +13,7 @@ import pytest
 from tests.frontends.builds import files_under, has_worked, scons
 from tests.frontends.conftest import Build
 from tests.frontends.stranger import BARE_MAIN, write_sconstruct
-from tests.targets.hand_written import target_or_skip
+from tests.support.hand_written import target_or_skip
 
 Ended = tuple[int, str, str]
 

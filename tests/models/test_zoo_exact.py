@@ -1,6 +1,6 @@
 """Every model of the zoo gives on the host what TFLM gives, byte for byte.
 
-A model is built and run once; the tests then look at what came of it.  `tests/matrix` has the
+A model is built and run once; the tests then look at what came of it.  `tests/benchmarks` has the
 emulators, and what a model takes there.
 """
 
@@ -18,10 +18,10 @@ import pytest
 from models.samples import BITMAP_SUFFIX, sample_input
 from models.zoo import load_manifest, model_names
 from tests.conftest import MODELS_FOLDER, ZooModel, ZooSample
+from tests.support.hand_written import target_or_skip
 from tests.support.record_vectors import vectors
 from tests.support.speech_features import speech_features
 from tests.support.tflm import AnyArray, tflm_outputs
-from tests.targets.hand_written import target_or_skip
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.ir.interface import Port
 from tinyml_rules.request.request import Request

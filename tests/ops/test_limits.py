@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.conftest import PROJECT
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.operator_cases import expected_bytes, file_of
 from tinyml_rules.compile import compile_model
@@ -21,12 +22,11 @@ from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.plan import int_range
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 
 MOST = 2**31 - 1
-KERNELS = Path(int_range.__file__).parent / "ops"
+KERNELS = PROJECT / "tinyml_rules/ops"
 
 HUGE = {
     "dilation_of_one_tap": conv((1, 5, 5, 1), (1, 1), dilations=(MOST, 2**30)),

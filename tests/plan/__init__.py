@@ -1,1 +1,1 @@
-"""Tests of the memory planner and of its proof."""
+"""Tests of the memory planner, of every schedule, and of the proof."""

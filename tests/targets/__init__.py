@@ -1,1 +1,1 @@
-"""Tests of targets, toolchains, sizes and runners."""
+"""Tests of what single parts have: their startup code, formats, instructions."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.targets.hand_written import CACHE, build_snippet, target_or_skip
+from tests.support.hand_written import CACHE, build_snippet, target_or_skip
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.runners import run_image

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from tests.targets.hand_written import build_pair, target_or_skip
+from tests.support.hand_written import build_pair, target_or_skip
 from tinyml_rules.firmware.formats.uf2 import elf_to_uf2, uf2_blocks
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import measure_image

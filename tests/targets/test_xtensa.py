@@ -15,7 +15,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from tests.targets.hand_written import (
+from tests.support.hand_written import (
     CACHE,
     PROJECT,
     SAMPLE_BYTES,

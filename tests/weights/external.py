@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tests.support.hand_written import target_or_skip
 from tests.support.tflm import tflm_outputs
-from tests.targets.hand_written import target_or_skip
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops.conv_2d.cases import conv

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import MODELS_FOLDER, PROJECT, ZooModel
-from tests.targets.hand_written import CACHE, target_or_skip
+from tests.support.hand_written import CACHE, target_or_skip
 from tests.weights.external import compile_external, random_samples
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tinyml_rules.errors import UsageError
+from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.firmware.calls import CallGraph
 from tinyml_rules.firmware.handlers import Found
-from tinyml_rules.target.file import did_you_mean
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import Protocol
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from tinyml_rules.errors import ModelError
 from tinyml_rules.ir.dtype import DType, file_bytes
 from tinyml_rules.ir.graph import Array, Graph, Node, Quantization, Subgraph, Tensor
 from tinyml_rules.ir.options import decode
+from tinyml_rules.model_file.decoders import Decoders
 from tinyml_rules.model_file.flatbuffer import BrokenBufferError, Table, root
 
 FILE_IDENTIFIER = b"TFL3"
@@ -28,32 +28,6 @@ LEFT_OUT = -1
 """As an input of a node: an optional operand that is not there."""
 
 _DTYPES = tuple(DType)
-
-
-class Decoder(Protocol):
-    """What the reader asks of an operator."""
-
-    @property
-    def name(self) -> str:
-        """What its nodes are called."""
-
-    @property
-    def options_type(self) -> int:
-        """The schema's number of its options table, 0 for none."""
-
-    @property
-    def attrs(self) -> type:
-        """What its options table holds."""
-
-
-class Decoders(Protocol):
-    """What the reader asks of the operators that are known."""
-
-    def of_code(self, code: int, custom_name: str) -> Decoder | None:
-        """The operator of a number in the file, or of a custom one's name."""
-
-    def is_known(self, name: str) -> bool:
-        """Whether there is an operator of this name."""
 
 
 def read_model(data: bytes, *, name: str, operators: Decoders) -> Graph:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tinyml_rules.errors import UsageError
+from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.package import arduino, cmsis_pack, esp_idf, plain_c, zephyr
 from tinyml_rules.package.kind import Kind
-from tinyml_rules.target.file import did_you_mean
 
 KINDS: dict[str, Kind] = {
     "arduino": arduino.KIND,

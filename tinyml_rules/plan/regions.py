@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tinyml_rules.errors import UsageError
+from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.ir.graph import Tensor
 from tinyml_rules.ir.program import Program
-from tinyml_rules.target.file import did_you_mean
 from tinyml_rules.target.target import Target
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tinyml_rules.errors import UsageError
-from tinyml_rules.target.file import did_you_mean
+from tinyml_rules.errors import UsageError, did_you_mean
 
 SUFFIX = ".tflite"
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NoReturn
 
-from tinyml_rules.errors import UsageError
+from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.target.file import did_you_mean
 from tinyml_rules.target.target import Target
 
 _C_KEYWORDS = frozenset(

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tinyml_rules.errors import TargetError
-from tinyml_rules.target.file import did_you_mean, require
+from tinyml_rules.errors import TargetError, did_you_mean
+from tinyml_rules.target.file import require
 
 PROGRAM_FORMATS: Mapping[str, str] = {
     "bin": "bin",

@@ -6,13 +6,12 @@ wrapper reads targets before any package is installed.
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.errors import TargetError, UsageError
+from tinyml_rules.errors import TargetError, UsageError, did_you_mean
 
 FILE_NAME = "target.toml"
 
@@ -132,12 +131,6 @@ def require(table: Mapping[str, Any], keys: Iterable[str], *, where: str, prefix
         raise TargetError.at(
             where, f"missing {names}", hint=f"add {missing[0]} here or in the target's parent"
         )
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint that names the closest of `known`, or nothing."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"did you mean '{close[0]}'?" if close else ""
 
 
 def _merge(family: Mapping[str, Any], member: Mapping[str, Any]) -> dict[str, Any]:

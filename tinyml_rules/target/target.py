@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.errors import TargetError
+from tinyml_rules.errors import TargetError, did_you_mean
 from tinyml_rules.target.equipment import (
     RUNNER_KEYS,
     Power,
@@ -24,14 +24,7 @@ from tinyml_rules.target.equipment import (
     read_runner,
     read_tools,
 )
-from tinyml_rules.target.file import (
-    FILE_NAME,
-    did_you_mean,
-    is_abstract,
-    read_merged,
-    require,
-    target_folders,
-)
+from tinyml_rules.target.file import FILE_NAME, is_abstract, read_merged, require, target_folders
 from tinyml_rules.target.toolchain import Memory, MemoryRegion, Toolchain
 
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from tinyml_rules.errors import UsageError
+from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.target.compilers import TARGETS_OF_MCUS, likely_targets
-from tinyml_rules.target.file import did_you_mean
 from tinyml_rules.target.target import default_search
 
 PREFIX = "custom_tinyml_"

@@ -8,10 +8,9 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from tinyml_rules.errors import UsageError
+from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.report.sizes import arrow
 from tinyml_rules.system.wording import worded
-from tinyml_rules.target.file import did_you_mean
 
 
 @dataclass(frozen=True)

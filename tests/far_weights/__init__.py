@@ -1,1 +1,0 @@
-"""Tests of weights beyond the first 64 kB of flash."""

@@ -1,0 +1,166 @@
+"""The cut of a program into tasks is the best of all, whatever the program's length."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.conftest import ZooModel
+from tests.plan.chains import random_chain
+from tests.plan.test_bars import planned
+from tests.plan.test_branches import residual
+from tests.support.host import program_of
+from tests.support.random_graphs import random_graph
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.program import Form, Layout, Program
+from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.plan.lifetimes import step_lifetimes
+from tinyml_rules.plan.overlap import Overlap, overlap_of, overlaps_of_stream
+from tinyml_rules.plan.schedule import Mode, schedule
+from tinyml_rules.plan.streams import stream
+from tinyml_rules.plan.tasks import Task
+
+Way = tuple[tuple[int, int], list[Task]]
+
+
+def peak_of(program: Program, task: Task, begin: int, end: int, *, is_pushed: bool) -> int:
+    """Bytes alive while a task runs, counted tensor by tensor."""
+    alive = {each.tensor: each for each in step_lifetimes(program)}
+    inside = {ring.tensor: ring.size_bytes for ring in task.rings}
+    last = task.steps[-1]
+    total = sum(inside.values()) + (4 * last.sums if last.kernel.form is Form.ROWS else 0)
+    total += sum(
+        each.size_bytes
+        for each in alive.values()
+        if each.tensor not in inside and each.first < end and each.last >= begin
+    )
+    result = program.graph.tensors[last.output]
+    overlaps: list[tuple[int, Overlap]] = []
+    if not task.is_streamed:
+        tensors = program.graph.tensors
+        for tensor in last.inputs:
+            overlaps.append((program.buffer_of(tensor), overlap_of(last, tensors[tensor], result)))
+    elif not is_pushed:
+        overlaps = [(ring.tensor, each) for ring, each in overlaps_of_stream(task, program)]
+    saved = [
+        overlap.saved_bytes(alive[tensor].size_bytes, result.count)
+        for tensor, overlap in overlaps
+        if alive[tensor].last < end
+    ]
+    return total - max(saved, default=0)
+
+
+def best_way(program: Program, mode: Mode, *, is_pushed: bool, ram_bytes: int) -> list[Task]:
+    """Of all cuts: every stream is made, and measured whole."""
+    count = len(program.steps)
+    tasks: list[tuple[int, int, Task, int]] = []
+    for begin in range(count):
+        for end in range(begin + 1, count + 1):
+            pushed = is_pushed and begin == 0
+            steps = program.steps[begin:end]
+            task = Task(steps) if end - begin == 1 and not pushed else None
+            if task is None and (mode is not Mode.LAYER or pushed):
+                task = stream(program, steps, is_pushed=pushed)
+            if task is not None:
+                peak = peak_of(program, task, begin, end, is_pushed=pushed)
+                tasks.append((begin, end, task, peak))
+    if mode is Mode.STREAM:
+        return cheapest(count, tasks, counts_tasks=True)[1]
+    peaks = sorted({peak for *_, peak in tasks})
+    ways = (cheapest(count, [each for each in tasks if each[3] <= peak]) for peak in peaks)
+    lowest = next(cost[1] for cost, way in ways if way)
+    limit = max(lowest, ram_bytes)
+    return cheapest(count, [each for each in tasks if each[3] <= limit])[1]
+
+
+def cheapest(
+    count: int, tasks: list[tuple[int, int, Task, int]], *, counts_tasks: bool = False
+) -> Way:
+    """Fewest streamed steps, or tasks, then the lowest peak; no tasks where there is no way."""
+    best: dict[int, Way] = {0: ((0, 0), [])}
+    for begin, end, task, peak in sorted(tasks, key=lambda each: (each[1], -each[0])):
+        if begin in best:
+            (steps, highest), before = best[begin]
+            more = 1 if counts_tasks else len(task.steps) * task.is_streamed
+            cost = (steps + more, max(highest, peak))
+            if end not in best or cost < best[end][0]:
+                best[end] = (cost, [*before, task])
+    return best.get(count, ((0, 0), []))
+
+
+def shape_of(tasks: list[Task]) -> list[object]:
+    """Nodes and rings of each task."""
+    return [([step.node.index for step in task.steps], task.rings) for task in tasks]
+
+
+MODELS = [
+    *(("chain", seed) for seed in range(40)),
+    *(("graph", seed) for seed in range(40)),
+    ("residual", 0),
+]
+
+
+def model_of(kind: str, seed: int) -> bytes:
+    """Chains, graphs with branches, and blocks with short cuts."""
+    if kind == "residual":
+        return residual()
+    if kind == "graph":
+        return build_model(random_graph(seed, node_count=3 + seed % 12))
+    generator = np.random.default_rng(seed)
+    return random_chain(lambda low, high: int(generator.integers(low, high + 1)))
+
+
+@pytest.mark.parametrize("ram_bytes", [0, 300])
+@pytest.mark.parametrize("is_pushed", [False, True])
+@pytest.mark.parametrize("mode", list(Mode))
+def test_it_is_the_best_of_all(mode: Mode, is_pushed: bool, ram_bytes: int) -> None:
+    """The same tasks and rings as when every possible stream is made and measured."""
+    streamed = 0
+    for kind, seed in MODELS:
+        program = program_of(model_of(kind, seed))
+        try:
+            found = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=ram_bytes)
+        except UnsupportedError:
+            assert is_pushed
+            continue
+        best = best_way(found.program, mode, is_pushed=is_pushed, ram_bytes=ram_bytes)
+        assert shape_of(list(found.tasks)) == shape_of(best), (kind, seed)
+        streamed += sum(task.is_streamed for task in best)
+    assert streamed >= 2 or (mode is Mode.LAYER and not is_pushed)
+
+
+def with_layers_in_front(program: Program, place: int, count: int) -> Program:
+    """The program with a step that keeps its shape repeated."""
+    tensors, steps = list(program.graph.tensors), list(program.steps)
+    repeated = steps[place]
+    current = repeated.inputs[0]
+    more = []
+    for number in range(count):
+        tensor = replace(tensors[repeated.output], index=len(tensors), name=f"more{number}")
+        assert tensor.shape == tensors[current].shape
+        tensors.append(tensor)
+        node = replace(repeated.node, index=1000 + number)
+        step = replace(repeated, node=node, inputs=(current,), outputs=(tensor.index,))
+        more.append(step)
+        current = tensor.index
+    steps[place : place + 1] = [*more, replace(repeated, inputs=(current,))]
+    graph = replace(program.graph, tensors=tuple(tensors))
+    added = range(len(program.graph.tensors), len(tensors))
+    buffer = program.buffers[repeated.output]
+    return replace(
+        program,
+        graph=graph,
+        steps=tuple(steps),
+        layouts={**program.layouts, **{index: Layout(index) for index in added}},
+        buffers={**program.buffers, **{index: replace(buffer, tensor=index) for index in added}},
+    )
+
+
+@pytest.mark.parametrize(("count", "bar_bytes"), [(40, 21_504), (400, 21_504)])
+def test_deep_model(count: int, bar_bytes: int, zoo_model: ZooModel) -> None:
+    """person_detect with its second layer many times in front: a limit on how many streams are
+    tried used to be used up by the layers in front."""
+    program = program_of(zoo_model("person_detect").read_bytes())
+    assert planned(with_layers_in_front(program, 1, count)).arena_bytes <= bar_bytes

@@ -1,0 +1,128 @@
+"""Any chain of operators is planned soundly in every schedule, and computes what TFLM computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.plan.chains import random_chain
+from tests.plan.together import Variant, wrong_outputs
+from tests.support.host import host, program_of, samples_and_truth
+from tinyml_rules.compile import compile_model
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.ir.program import Form, Program
+from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.place import place
+from tinyml_rules.plan.schedule import Mode, schedule
+from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.plan.verify import verify_plan
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import Target
+from tinyml_rules.target.toolchain import Memory, MemoryRegion
+
+MODELS = 40
+MODELS_A_BINARY = 20
+SAMPLES = 4
+SCHEDULES = ((Mode.LAYER, False), (Mode.AUTO, False), (Mode.AUTO, True), (Mode.STREAM, False))
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> bytes:
+    """A model file."""
+    return random_chain(lambda low, high: draw(st.integers(low, high)))
+
+
+def ram_bytes(steps: Schedule) -> int:
+    """Arena and sums of a schedule whose plan is proved."""
+    plan = place(steps, lifetimes(steps))
+    verify_plan(steps, plan)
+    assert plan.arena_bytes >= plan.lower_bound_bytes >= 0
+    assert all(offset >= 0 for offset in plan.offsets.values())
+    last = [task.steps[-1] for task in steps.tasks]
+    return plan.arena_bytes + sum(4 * step.sums for step in last if step.kernel.form is Form.ROWS)
+
+
+def schedules(program: Program) -> Iterator[Schedule]:
+    """By layers, as is best, and with rows pushed where that is possible."""
+    yield schedule(program, mode=Mode.LAYER)
+    yield schedule(program, mode=Mode.AUTO)
+    try:
+        yield schedule(program, mode=Mode.AUTO, is_pushed=True)
+    except UnsupportedError:
+        return
+
+
+@settings(
+    derandomize=True,
+    max_examples=250,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(chains())
+def test_every_schedule_is_sound_and_streams_save(model: bytes) -> None:
+    layer, auto, *_ = map(ram_bytes, schedules(program_of(model)))
+    assert auto <= layer
+
+
+def target_with_regions() -> Target:
+    """The host, with room for tensors in a second memory."""
+    anywhere = MemoryRegion(origin=0, bytes=2**30)
+    memory = Memory(flash=anywhere, ram=anywhere, regions={"fast": anywhere})
+    return replace(host(), memory=memory)
+
+
+def variants(number: int) -> Iterator[Variant]:
+    """Every second model is a checked build, every fifth has its ends in a region of their own."""
+    generator = np.random.default_rng(number)
+    model = random_chain(lambda low, high: int(generator.integers(low, high + 1)))
+    graph = program_of(model).graph
+    ends = dict.fromkeys((f"#{graph.inputs[0]}", f"#{graph.outputs[0]}"), "fast")
+    samples, truth = samples_and_truth(model, count=SAMPLES)
+    for mode, is_pushed in SCHEDULES:
+        request = Request(
+            model,
+            f"m{number}_{mode}_{'pushed' if is_pushed else 'whole'}",
+            target_with_regions(),
+            schedule=mode,
+            push_rows=is_pushed,
+            checked=number % 2 == 1,
+            arena=list(ArenaMode)[number % 3],
+            places=tuple(ends.items()) if number % 5 == 4 else (),
+        )
+        try:
+            yield Variant(compile_model(request), SAMPLES, samples, truth)
+        except UnsupportedError:
+            assert is_pushed
+
+
+def covered_sources(number: int) -> int:
+    """How many streams of a model have their result over what they begin with."""
+    generator = np.random.default_rng(number)
+    model = random_chain(lambda low, high: int(generator.integers(low, high + 1)))
+    steps = schedule(program_of(model), mode=Mode.STREAM)
+    plan = place(steps, lifetimes(steps))
+    found = 0
+    for task in steps.tasks:
+        for source in task.sources:
+            distance = plan.offsets[source.tensor] - plan.offsets[task.results[-1].tensor]
+            found += -source.size_bytes < distance < task.results[-1].size_bytes
+    return found
+
+
+def test_streams_cover_their_sources() -> None:
+    """Often enough among the models that are run below, for a result in the wrong place to show."""
+    assert sum(map(covered_sources, range(MODELS))) >= MODELS // 2
+
+
+@pytest.mark.parametrize("first", range(0, MODELS, MODELS_A_BINARY))
+def test_outputs_are_those_of_tflm(first: int, tmp_path: Path) -> None:
+    """In every schedule and arena, plain and checked, many models in one binary."""
+    group = [each for number in range(first, first + MODELS_A_BINARY) for each in variants(number)]
+    assert wrong_outputs(group, tmp_path) == []

@@ -1,1 +1,0 @@
-"""Builds that overwrite dead bytes give the outputs of TFLM, unless the plan is wrong."""

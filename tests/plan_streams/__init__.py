@@ -1,1 +1,0 @@
-"""Random chains of operators and the zoo through the planner, in every schedule."""

@@ -1,0 +1,1 @@
+"""Tests of what deals with files and programs of this computer."""

@@ -1,0 +1,1 @@
+"""Tests of target files and toolchains."""

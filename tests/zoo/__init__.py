@@ -1,1 +1,0 @@
-"""Tests of the manifests, of where model files come from, and of the samples."""

@@ -1,0 +1,31 @@
+"""What the reader asks of the operators, which it does not know itself."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Decoder(Protocol):
+    """What the reader asks of an operator."""
+
+    @property
+    def name(self) -> str:
+        """What its nodes are called."""
+
+    @property
+    def options_type(self) -> int:
+        """The schema's number of its options table, 0 for none."""
+
+    @property
+    def attrs(self) -> type:
+        """What its options table holds."""
+
+
+class Decoders(Protocol):
+    """What the reader asks of the operators that are known."""
+
+    def of_code(self, code: int, custom_name: str) -> Decoder | None:
+        """The operator of a number in the file, or of a custom one's name."""
+
+    def is_known(self, name: str) -> bool:
+        """Whether there is an operator of this name."""
