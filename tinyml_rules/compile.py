@@ -14,7 +14,6 @@ from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
-from tinyml_rules.passes.check import check
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
@@ -59,8 +58,7 @@ def select_program(request: Request) -> Program:
     """bytes -> Graph -> Program: which kernels the model is made of."""
     operators = request.operators
     graph = read_model(request.model, name=request.name, operators=operators)
-    graph = check(graph, operators)
-    graph = run_passes(graph)
+    graph = run_passes(graph, operators)
     return move_weights_far(select(graph, request.features, operators))
 
 

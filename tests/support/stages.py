@@ -25,7 +25,7 @@ def checked(model: ModelSpec | bytes, *, name: str = "model") -> Graph:
 
 def passed(model: ModelSpec | bytes, *, name: str = "model") -> Graph:
     """What the compiler makes of it before it chooses kernels."""
-    return run_passes(checked(model, name=name))
+    return run_passes(read(model, name=name), builtin_operators())
 
 
 def selected(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -127,18 +128,21 @@ def requantize(
 
 
 def quantize_real(
-    values: npt.NDArray[np.float32], *, scale: float, zero_point: int
-) -> npt.NDArray[np.int8]:
-    """TFLM's AffineQuantize to int8: round(value / scale) in float32, ties away, + zero_point."""
+    values: npt.NDArray[np.float32], *, scale: float, zero_point: int, dtype: str = "int8"
+) -> npt.NDArray[Any]:
+    """TFLM's AffineQuantize to an integer type: round(value / scale) in float32, ties away, +
+    zero_point; what is no number becomes the least value."""
     quotient = values.astype(np.float32) / np.float32(scale)
     # float64 holds every float32 and every sum of one with a half, so floor is exact here
     rounded = np.copysign(np.floor(np.abs(quotient.astype(np.float64)) + 0.5), quotient)
-    return np.asarray(np.clip(rounded + zero_point, INT8_MIN, INT8_MAX), np.int8)
+    limits = np.iinfo(dtype)
+    clipped = np.clip(np.nan_to_num(rounded, nan=-np.inf) + zero_point, limits.min, limits.max)
+    return np.asarray(clipped, dtype)
 
 
 def dequantize_real(
-    values: npt.NDArray[np.int8], *, scale: float, zero_point: int
+    values: npt.NDArray[Any], *, scale: float, zero_point: int
 ) -> npt.NDArray[np.float32]:
-    """TFLM's Dequantize from int8: scale * (q - zero_point) in float64, rounded to float32."""
+    """TFLM's Dequantize from integers: scale * (q - zero_point) in float64, rounded to float32."""
     product = np.float64(np.float32(scale)) * (values.astype(np.int64) - zero_point)
     return product.astype(np.float32)

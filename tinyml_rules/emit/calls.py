@@ -139,3 +139,9 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
             f"{names.function(step)}_row({names.node(step)}, window, {names.row(made, counter)});",
         ),
     )
+
+
+def resets(names: Names) -> Iterator[str]:
+    """The statements that give every variable its initial value."""
+    for step in names.schedule.program.resets:
+        yield f"{names.function(step)}({names.node(step)}, {names.pointer(step.output)});"

@@ -19,7 +19,7 @@ from tinyml_rules.emit.c_text import (
     struct_initialiser,
     sum_words,
 )
-from tinyml_rules.emit.calls import Stream, layer_call, stream_of
+from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, shift_range
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
@@ -62,6 +62,7 @@ def emit(
     program = schedule.program
     names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
     steps = [step for task in schedule.tasks for step in task.steps]
+    steps += program.resets
     words = {**_words(names, interface), "shifts": shift_range(steps)}
     called = (piece for step in steps for piece in step.kernel.runtime)
     pieces = pieces_for([*called, *poison.pieces(names)], program.features)
@@ -85,6 +86,8 @@ def emit(
             tasks=list(_tasks(names)),
             pushed=_pushed(names),
             counters=names.state("rows"),
+            resets=list(resets(names)),
+            alignment=program.alignment,
             prepare=list(poison.after_task(names, -1)),
         )
         + "\n",
@@ -194,7 +197,6 @@ def _offsets(names: Names, interface: Interface) -> Iterator[tuple[Port, str, st
     graph = names.schedule.program.graph
     inputs = () if interface.pushed_rows else zip(interface.inputs, graph.inputs, strict=True)
     for port, tensor in inputs:
-        yield port, "int8_t *", names.address(tensor)
+        yield port, f"{port.c_type} *", names.pointer(tensor)
     for port, tensor in zip(interface.outputs, graph.outputs, strict=True):
-        pointer = "const int8_t *"
-        yield port, pointer, names.address(tensor, pointer=pointer)
+        yield port, f"const {port.c_type} *", names.pointer(tensor, const="const ")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tinyml_rules.ir.c_names import unique_identifiers
-from tinyml_rules.ir.graph import Graph
+from tinyml_rules.ir.graph import Graph, Tensor
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.plan.tasks import Schedule
 
 
 def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> Interface:
-    """The interface of a model; after all passes every port is int8."""
+    """The interface of a model."""
     graph = schedule.program.graph
     ring = schedule.pushed_ring
     return Interface(
@@ -18,6 +18,8 @@ def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> In
         outputs=_ports(graph, graph.outputs, graph.file_outputs, role="output"),
         pushed_rows=0 if ring is None else ring.rows,
         arena=arena,
+        has_variables=bool(schedule.program.variables),
+        alignment=max(4, schedule.program.alignment),
         weights_bytes=len(schedule.program.external),
         page_bytes=page_bytes,
     )
@@ -30,13 +32,25 @@ def _ports(
     named = [graph.tensors[index].name for index in in_file]
     suffixes = [f"_{name}" for name in unique_identifiers(named)] if len(tensors) > 1 else [""]
     return tuple(
-        Port(
-            tensor=name,
+        _port(
+            graph.tensors[index],
+            name=name,
             accessor=f"{graph.name}_{role}{suffix}",
-            shape=graph.tensors[index].shape,
-            scale=graph.tensors[index].scale,
-            zero_point=graph.tensors[index].zero_point,
             is_float_in_model=index != real,
         )
         for index, real, name, suffix in zip(tensors, in_file, named, suffixes, strict=True)
+    )
+
+
+def _port(tensor: Tensor, *, name: str, accessor: str, is_float_in_model: bool) -> Port:
+    found = tensor.quantization
+    is_quantized = found is not None and not found.is_per_axis and not tensor.dtype.is_real
+    return Port(
+        tensor=name,
+        accessor=accessor,
+        shape=tensor.shape,
+        scale=tensor.scale if is_quantized else 0.0,
+        zero_point=tensor.zero_point if is_quantized else 0,
+        is_float_in_model=is_float_in_model,
+        dtype=tensor.dtype,
     )

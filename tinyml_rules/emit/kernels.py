@@ -42,6 +42,9 @@ def kernel_uses(schedule: Schedule, plan: MemoryPlan) -> Iterator[KernelUse]:
             suffixes = walks.setdefault(step.kernel.name, set())
             if not task.is_streamed:
                 suffixes.add("_descending" if number in plan.descending else "")
+    for step in schedule.program.resets:
+        used.setdefault(step.kernel.name, []).append(step)
+        walks.setdefault(step.kernel.name, {""})
     for name, steps in used.items():
         windows = [step.window for step in steps if step.window is not None]
         yield KernelUse(

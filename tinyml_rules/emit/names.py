@@ -56,11 +56,13 @@ class Names:
         layout = self.schedule.program.layouts[tensor]
         return self.buffer_address(layout.buffer, layout.offset_bytes, pointer=pointer)
 
-    def pointer(self, tensor: int) -> str:
+    def pointer(self, tensor: int, *, const: str = "") -> str:
         """The same as a pointer to the tensor's elements."""
         dtype = self.schedule.program.graph.tensors[tensor].dtype
-        address = self.address(tensor)
-        return address if dtype is DType.INT8 else f"({dtype.c_type} *)(void *)({address})"
+        address = self.address(tensor, pointer=f"{const}int8_t *")
+        if dtype is DType.INT8:
+            return address
+        return f"({const}{dtype.c_type} *)({const}void *)({address})"
 
     def buffer_address(self, buffer: int, first: int = 0, *, pointer: str = "int8_t *") -> str:
         """A byte of a buffer."""

@@ -56,6 +56,12 @@ class DType(StrEnum):
         return max(self.bits // 8, 1)
 
     @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest value of an integer type."""
+        info = np.iinfo(str(self))
+        return int(info.min), int(info.max)
+
+    @property
     def is_real(self) -> bool:
         """Floating-point numbers."""
         return self in (DType.FLOAT16, DType.FLOAT32, DType.FLOAT64, DType.BFLOAT16)

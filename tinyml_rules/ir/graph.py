@@ -48,6 +48,9 @@ class Tensor:
     quantization: Quantization | None = None
     data: Array | None = None
     is_variable: bool = False
+    """It keeps its values from one inference to the next."""
+    initial: Array | None = None
+    """Of a variable: its first values; None for the zero point, or 0."""
     unread: str = ""
     """Of a constant whose values cannot be read: what it is; `data` then holds the bytes."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tinyml_rules.ir.dtype import DType
+
 
 class ArenaMode(StrEnum):
     """Where the arena of a model lives."""
@@ -23,8 +25,9 @@ class ArenaMode(StrEnum):
 class Port:
     """One input or output of a model, as the generated header offers it.
 
-    `accessor` is the C function that returns a pointer to its `count` int8 values; `tensor` is
-    the tensor's own name in the model; real = scale * (q - zero_point).
+    `accessor` is the C function that returns a pointer to its `count` values of type `dtype`;
+    `tensor` is the tensor's own name in the model; real = scale * (q - zero_point) where it is
+    quantized, and a scale of 0 where it is not.
     """
 
     tensor: str
@@ -34,10 +37,26 @@ class Port:
     zero_point: int
     is_float_in_model: bool
     """The model itself takes or gives float32 here; the compiled model takes or gives int8."""
+    dtype: DType = DType.INT8
+
+    @property
+    def is_quantized(self) -> bool:
+        """Its values stand for real numbers in steps of the scale."""
+        return self.scale > 0
+
+    @property
+    def c_type(self) -> str:
+        """The type of its values in C."""
+        return self.dtype.c_type
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all values."""
+        return self.count * self.dtype.size_bytes
 
     @property
     def count(self) -> int:
-        """Number of values, which are one byte each."""
+        """Number of values."""
         product = 1
         for dimension in self.shape:
             product *= dimension
@@ -64,6 +83,10 @@ class Interface:
     arena: ArenaMode = ArenaMode.STATIC
     weights_bytes: int = 0
     """Size of the weights file."""
+    has_variables: bool = False
+    """Some tensors keep their values from one inference to the next: `<name>_reset` sets them."""
+    alignment: int = 4
+    """The address of a caller's arena has to be a multiple of it."""
     page_bytes: int = 0
     """The most that the model reads of the weights file at a time; 0 where weights are in flash."""
 
@@ -90,4 +113,14 @@ class Interface:
     @property
     def row_bytes(self) -> int:
         """Size of a pushed row."""
+        return self.inputs[0].size_bytes // self.pushed_rows
+
+    @property
+    def row_count(self) -> int:
+        """Values of a pushed row."""
         return self.inputs[0].count // self.pushed_rows
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """Inputs, then outputs."""
+        return (*self.inputs, *self.outputs)

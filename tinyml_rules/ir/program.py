@@ -251,13 +251,16 @@ class Program:
     layouts: Mapping[int, Layout]
     buffers: Mapping[int, Buffer]
     features: frozenset[str]
+    resets: tuple[Step, ...] = ()
+    """What gives the variables their initial values."""
     external: bytes = b""
     """The weights file: what the steps read from outside flash, one after another."""
 
     @property
     def tables(self) -> dict[tuple[str, bytes, bool], Table]:
         """All constants of the steps, equal ones once."""
-        every = (table for step in self.steps for table in step.tables.values())
+        steps = (*self.steps, *self.resets)
+        every = (table for step in steps for table in step.tables.values())
         return {table.key: table for table in every}
 
     @property

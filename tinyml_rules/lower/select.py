@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView
-from tinyml_rules.ir.program import Buffer, Form, Kernel, Layout, Place, Program, Step, Work
+from tinyml_rules.ir.program import Buffer, Form, Kernel, Layout, Life, Place, Program, Step, Work
 from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
 from tinyml_rules.ops._shared.moves import copy_work, dense_steps
 from tinyml_rules.ops._shared.operator import Meaning, Operators, Role
 
+_VARIABLE = "variable"
 _CONSTANT = "constant"
 """What reports call a step that brings a constant into RAM."""
 
@@ -29,6 +33,7 @@ def select(graph: Graph, features: frozenset[str], operators: Operators) -> Prog
         lowering.layouts,
         lowering.buffers,
         features,
+        resets=tuple(lowering.resets()),
         external=b"".join(step.external for step in steps),
     )
 
@@ -86,6 +91,21 @@ class _Lowering:
             work, kernel = copy_work(place, element_bytes=tensor.dtype.size_bytes)
             of_constant = replace(node, op=_CONSTANT)
             yield Step(node=of_constant, kernel=kernel, label=f"constant_{index}", **vars(work))
+
+    def resets(self) -> Iterator[Step]:
+        """What gives each variable its initial value."""
+        for index, buffer in self.buffers.items():
+            if buffer.life is Life.MODEL:
+                tensor = self._graph.tensors[index]
+                dense, values = dense_steps(tensor.shape), tensor.initial
+                if values is None:
+                    zero = tensor.zero_point if tensor.dtype is DType.INT8 else 0
+                    values = np.full(1, zero, tensor.dtype.numpy)
+                steps = dense if tensor.initial is not None else (0,) * len(dense)
+                place = Place(index, tensor.shape, steps, dense, values=values)
+                work, kernel = copy_work(place, element_bytes=tensor.dtype.size_bytes)
+                node = Node(len(self._graph.nodes), _VARIABLE, 1, (), (index,), None)
+                yield Step(node=node, kernel=kernel, label=f"reset_{index}", **vars(work))
 
     def _with_scratch(self, step: Step) -> Step:
         first = max(len(self._graph.tensors), *self.buffers, 0) + 1

@@ -16,11 +16,13 @@ def _functions(interface: Interface) -> list[str]:
     """Every function of a model's header."""
     name = interface.name
     inputs = [] if interface.pushed_rows else [port.accessor for port in interface.inputs]
-    begin = [f"{name}_begin"] if interface.has_begin else []
+    begin = [f"{name}_reset"] if interface.has_variables else []
+    begin += [f"{name}_begin"] if interface.has_begin else []
     conversions = [
         port.accessor.replace(f"{name}_", f"{name}_{verb}_", 1)
         for verb, ports in (("quantize", interface.inputs), ("dequantize", interface.outputs))
         for port in ports
+        if port.is_quantized
     ]
     outputs = [port.accessor for port in interface.outputs]
     return [*inputs, *begin, interface.entry, *outputs, *conversions]
@@ -40,4 +42,5 @@ def _constants(interface: Interface) -> list[str]:
 
 
 def _of_port(port: Port) -> list[str]:
-    return [f"{port.accessor.upper()}_{word}" for word in ("COUNT", "SCALE", "ZERO_POINT")]
+    words = ("COUNT", "SCALE", "ZERO_POINT") if port.is_quantized else ("COUNT",)
+    return [f"{port.accessor.upper()}_{word}" for word in words]

@@ -1,36 +1,50 @@
-"""Cut the conversions from and to float32 off the model's ends, so that the rest is integer-only.
+"""Cut the conversions from and to float32 off the model's ends, so that they are the caller's.
 
-A float32 input that QUANTIZE reads becomes the int8 tensor behind it, and a float32 output that
-DEQUANTIZE writes the int8 tensor before it.  The generated header offers both conversions to the
+A float32 input that QUANTIZE reads becomes the integer tensor behind it, and a float32 output that
+DEQUANTIZE writes the integer tensor before it.  The generated header offers both conversions to the
 caller (the partition into quantize_inputs, quantized_main and dequantize_outputs of TVM).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
-from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Graph
+from tinyml_rules.ir.graph import Graph, Node
+from tinyml_rules.ops._shared.operator import Operators, Role
 
 
-def partition_conversions(graph: Graph) -> Graph:
-    """The graph between its conversions; it has been checked, so each stands at an end."""
-    moved: dict[int, int] = {}
-    kept = []
+def partition_conversions(graph: Graph, operators: Operators) -> Graph:
+    """The graph between the conversions at its ends; others stay."""
+    reads = Counter(index for node in graph.nodes for index in {*node.inputs})
+    inputs, outputs = list(graph.inputs), list(graph.outputs)
+    kept: list[Node] = []
     for node in graph.nodes:
+        if operators[node.op].role is not Role.CONVERSION:
+            kept.append(node)
+            continue
         (source, *_), (result, *_) = node.inputs, node.outputs
         assert source is not None
-        if graph.tensors[source].dtype is DType.FLOAT32:
-            moved[source] = result
-        elif graph.tensors[result].dtype is DType.FLOAT32:
-            moved[result] = source
+        tensor = graph.tensors[source]
+        is_single = reads[source] == 1 and source not in graph.outputs
+        if tensor.dtype.is_real and source in inputs and is_single and result not in outputs:
+            inputs[inputs.index(source)] = result
+        elif (
+            graph.tensors[result].dtype.is_real
+            and result in outputs
+            and not reads[result]
+            and source not in outputs
+            and not tensor.is_constant
+            and not tensor.is_variable
+        ):
+            outputs[outputs.index(result)] = source
         else:
             kept.append(node)
     return replace(
         graph,
         nodes=tuple(kept),
-        inputs=tuple(moved.get(tensor, tensor) for tensor in graph.inputs),
-        outputs=tuple(moved.get(tensor, tensor) for tensor in graph.outputs),
+        inputs=tuple(inputs),
+        outputs=tuple(outputs),
         file_inputs=graph.inputs,
         file_outputs=graph.outputs,
     )

@@ -12,9 +12,10 @@ import numpy as np
 
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs
+from tinyml_rules.ops._shared.operator import Operators
 
 
-def widen_single_channel(graph: Graph) -> Graph:
+def widen_single_channel(graph: Graph, _operators: Operators) -> Graph:
     """The graph with each such node replaced, its weights as [outputs][height][width][1]."""
     tensors = list(graph.tensors)
     nodes = []

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tinyml_rules.errors import Caution
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -46,6 +47,8 @@ def describe_model(
         "external_bytes": interface.weights_bytes,
         "page_bytes": interface.page_bytes,
         "pushed_rows": interface.pushed_rows,
+        "has_variables": interface.has_variables,
+        "arena_alignment": interface.alignment,
         "streams": [
             [step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed
         ],
@@ -106,9 +109,10 @@ def _describe_port(port: Port) -> dict[str, Any]:
         "tensor": port.tensor,
         "accessor": port.accessor,
         "shape": list(port.shape),
-        "dtype": "float32" if port.is_float_in_model else "int8",
-        "scale": port.scale,
-        "zero_point": port.zero_point,
+        "dtype": "float32" if port.is_float_in_model else port.dtype.value,
+        "element": port.dtype.value,
+        "scale": port.scale if port.is_quantized else None,
+        "zero_point": port.zero_point if port.is_quantized else None,
     }
 
 
@@ -121,6 +125,8 @@ def interface_of(report: Report) -> Interface:
         pushed_rows=report["pushed_rows"],
         arena=ArenaMode(report["arena"]),
         weights_bytes=report["external_bytes"],
+        has_variables=report["has_variables"],
+        alignment=report["arena_alignment"],
         page_bytes=report["page_bytes"],
     )
 
@@ -130,7 +136,8 @@ def _port_of(port: dict[str, Any]) -> Port:
         tensor=port["tensor"],
         accessor=port["accessor"],
         shape=tuple(port["shape"]),
-        scale=port["scale"],
-        zero_point=port["zero_point"],
-        is_float_in_model=port["dtype"] == "float32",
+        scale=port["scale"] or 0.0,
+        zero_point=port["zero_point"] or 0,
+        is_float_in_model=port["dtype"] != port["element"],
+        dtype=DType(port["element"]),
     )

@@ -1,6 +1,6 @@
 """Inputs and outputs of a run as numpy files: a .npy for one port, a .npz by tensor for several.
 
-Knows how samples are laid out for the test image (for each sample all ports, raw int8) and how
+Knows how samples are laid out for the test image (for each sample the bytes of all ports) and how
 float32 is converted, at a model's end and where a person has real numbers for an int8 input.
 """
 
@@ -75,8 +75,8 @@ def unpack_samples(
     """{tensor name: values with a leading axis of samples} from what the test image wrote.
 
     `is_single`: one sample that was given without that axis is returned without it."""
-    widths = [port.count for port in interface.outputs]
-    rows = np.frombuffer(data, np.int8).reshape(-1, sum(widths))
+    widths = [port.size_bytes for port in interface.outputs]
+    rows = np.frombuffer(data, np.uint8).reshape(-1, sum(widths))
     columns = np.split(rows, np.cumsum(widths)[:-1], axis=1)
     return {
         port.tensor: _restore(port, column, is_single=is_single)
@@ -139,9 +139,10 @@ def _by_tensor(loaded: Any, ports: Sequence[Port], *, where: str) -> dict[str, A
 
 
 def _samples(port: Port, values: Array, *, where: str) -> Array:
-    is_real = values.dtype.kind == "f"
-    if not is_real and (port.is_float_in_model or values.dtype != np.int8):
-        expected = "float32" if port.is_float_in_model else "int8, or float32 to be quantized"
+    is_real = values.dtype.kind == "f" and port.is_quantized
+    if not is_real and (port.is_float_in_model or values.dtype != port.dtype.numpy):
+        expected = "float32" if port.is_float_in_model else str(port.dtype)
+        expected += ", or float32 to be quantized" * (port.is_quantized and expected != "float32")
         what = f"input {port.tensor!r} is {values.dtype}, expected {expected}"
         raise UsageError.at(where, what)
     if is_real and np.isnan(values.astype(np.float32)).any():
@@ -154,13 +155,19 @@ def _samples(port: Port, values: Array, *, where: str) -> Array:
         )
     flat = values.reshape(-1, port.count)
     if is_real:
-        return quantize_real(flat.astype(np.float32), scale=port.scale, zero_point=port.zero_point)
-    return flat
+        flat = quantize_real(
+            flat.astype(np.float32),
+            scale=port.scale,
+            zero_point=port.zero_point,
+            dtype=port.dtype.value,
+        )
+    return np.ascontiguousarray(flat).view(np.uint8)
 
 
 def _restore(port: Port, column: Array, *, is_single: bool) -> Array:
     shape: Sequence[int] = port.shape if is_single else (-1, *port.shape)
-    values = column.reshape(shape).astype(np.int8)
+    assert port.dtype.numpy is not None
+    values = np.ascontiguousarray(column).view(port.dtype.numpy).reshape(shape)
     if port.is_float_in_model:
         return dequantize_real(values, scale=port.scale, zero_point=port.zero_point)
     return values

@@ -24,6 +24,12 @@ def output_lines(interface: Interface, outputs: Mapping[str, Array]) -> Iterator
         values = outputs[port.tensor].reshape(-1, port.count)
         shape = "x".join(map(str, port.shape)) or "scalar"
         count = f", the first of {len(values)} samples" if len(values) > 1 else ""
+        if not port.is_quantized:
+            rest = " .." if port.count > FIRST_VALUES else ""
+            yield f"  output     {port.tensor!r} {shape}, {port.dtype}{count}"
+            first = values[0][:FIRST_VALUES].tolist()
+            yield f"    values   {' '.join(_number(value) for value in first)}{rest}"
+            continue
         yield (
             f"  output     {port.tensor!r} {shape}, scale {port.scale:.6g}, "
             f"zero point {port.zero_point}{count}"
@@ -35,16 +41,20 @@ def output_lines(interface: Interface, outputs: Mapping[str, Array]) -> Iterator
         yield f"    real     {' '.join(f'{value:.4g}' for value in real[:FIRST_VALUES])}{rest}"
         if _is_vector(port):
             # the first of equals comes first
-            best = np.argsort(-integers.astype(np.int32), kind="stable")[:MOST_OF_TOP]
+            best = np.argsort(-integers.astype(np.int64), kind="stable")[:MOST_OF_TOP]
             texts = (f"[{index}] {integers[index]} ({real[index]:.4g})" for index in best)
             yield f"    top {len(best):<4} {', '.join(texts)}"
 
 
-def _integers(port: Port, values: Array) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
+def _number(value: float) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(int(value))
+
+
+def _integers(port: Port, values: Array) -> Array:
     if port.is_float_in_model:
         real = values.astype(np.float32)
         return quantize_real(real, scale=port.scale, zero_point=port.zero_point)
-    return values.astype(np.int8)
+    return values
 
 
 def _is_vector(port: Port) -> bool:

@@ -57,14 +57,13 @@ def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
 
 
 def quantized_activation(tensor: Tensor, role: str) -> Iterator[str]:
-    """Computed or given at run time: int8 with one scale and one zero point."""
+    """int8 with one scale and one zero point (LiteRT's 8-bit specification)."""
     yield from quantized(tensor, role)
-    if tensor.is_constant:
-        yield f"{role} tensor {tensor} is a constant, expected one that is computed"
 
 
 def quantized(tensor: Tensor, role: str) -> Iterator[str]:
-    """int8 with one scale and one zero point (LiteRT's 8-bit specification); no variable."""
+    """int8 with one scale and one zero point (LiteRT's 8-bit specification); a variable is for
+    operators that say so."""
     problems = list(typed(tensor, role, DType.INT8))
     if not problems and tensor.quantization is None:
         problems.append(f"{role} tensor {tensor} has no scale and zero point")

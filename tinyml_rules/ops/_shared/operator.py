@@ -77,6 +77,8 @@ class Op:
     role: Role = Role.COMPUTE
     layout: Callable[[NodeView], Iterable[Place]] | None = None
     is_map: Callable[[NodeView], bool] = lambda _view: False
+    reads_shapes_alone: bool = False
+    """What it gives is known without the values of its inputs."""
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:

@@ -1,6 +1,6 @@
 """DEQUANTIZE: int8 to real numbers at the model's end; cut off and left to the caller."""
 
-from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops.dequantize.op import check, oracle, prepare
 
 OP = Op(
@@ -9,6 +9,8 @@ OP = Op(
     options_type=38,
     input_counts=range(1, 2),
     summary="int8 to float32 at a model output (becomes the caller's)",
+    role=Role.CONVERSION,
+    is_map=lambda _view: True,
     meanings=(
         Meaning(
             check=check,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops.quantize.op import check, oracle, params_of
 
@@ -13,6 +13,8 @@ OP = Op(
     options_type=89,
     input_counts=range(1, 2),
     summary="float32 to int8 at a model input (becomes the caller's); int8 to int8 anywhere",
+    role=Role.CONVERSION,
+    is_map=lambda _view: True,
     meanings=(
         Meaning(
             check=check,

@@ -12,6 +12,7 @@ OP = Op(
     builtin_code=19,
     input_counts=range(1, 2),
     summary="int8; input and output may be quantized differently",
+    is_map=lambda _view: True,
     meanings=(
         Meaning(
             check=check,

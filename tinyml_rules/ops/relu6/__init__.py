@@ -12,6 +12,7 @@ OP = Op(
     builtin_code=21,
     input_counts=range(1, 2),
     summary="int8; input and output quantized alike",
+    is_map=lambda _view: True,
     meanings=(
         Meaning(
             check=check,

@@ -1,0 +1,31 @@
+"""LOOKUP: every 8-bit value through a table of 256; no file has it, `passes/tabulate.py` makes it."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.lookup.op import check, oracle, prepare
+
+_TYPES = ("int8_t", "uint8_t")
+
+OP = Op(
+    name="lookup",
+    input_counts=range(2, 3),
+    summary="8-bit values through a table",
+    is_map=lambda _view: True,
+    meanings=(
+        Meaning(
+            check=check,
+            oracle=oracle,
+            prepare=prepare,
+            kernels=(
+                Kernel(
+                    name="lookup",
+                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    form=Form.POINTWISE,
+                    is_in_place=True,
+                ),
+            ),
+        ),
+    ),
+)
