@@ -13,7 +13,7 @@ from tests.model_file.small import DATA, MODEL, operators
 from tests.support.patch import patch, subgraph_table, target_position
 from tests.support.raw_model import RELU_CODE, RawModel, build_raw
 from tests.support.stages import read
-from tinyml_rules.ir.graph import DType
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.model_file.writer import OperatorSpec, TensorSpec
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import with_tensor

@@ -5,7 +5,6 @@ The cases of the operators have what exceeds an `int` of AVR; here is more, up t
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +22,6 @@ from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.plan import int_range
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 
@@ -143,14 +141,3 @@ def test_pieces_that_an_int_of_avr_cannot_number_are_refused() -> None:
         "over are 40000, expected at most 32767, the most that an `int` of 'atmega1284p' holds"
     )
     compile_model(replace(request, target=load_target("nrf51")))
-
-
-def test_every_int_of_a_kernel_is_bounded() -> None:
-    """The structs have `int`, which the compiler bounds, and these numbers of 32 bits."""
-    declared = re.compile(r"^ +u?int32_t (\w+);", re.MULTILINE)
-    structs = re.compile(r"^struct {{ kernel }}_params {\n(.*?)^};", re.MULTILINE | re.DOTALL)
-    members = [KERNELS / "add/kernels/scales.c.j2"]
-    texts = [members[0].read_text().partition("endmacro")[0]]
-    for file in KERNELS.rglob("*.c.j2"):
-        texts += structs.findall(file.read_text())
-    assert {name for text in texts for name in declared.findall(text)} == int_range.NO_INT

@@ -14,7 +14,7 @@ from tests.plan.test_branches import residual
 from tests.support.host import program_of
 from tests.support.random_graphs import random_graph
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ir.program import Form, Program
+from tinyml_rules.ir.program import Form, Layout, Program
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.plan.lifetimes import step_lifetimes
 from tinyml_rules.plan.overlap import Overlap, overlap_of, overlaps_of_stream
@@ -41,7 +41,7 @@ def peak_of(program: Program, task: Task, begin: int, end: int, *, is_pushed: bo
     if not task.is_streamed:
         tensors = program.graph.tensors
         for tensor in last.inputs:
-            overlaps.append((program.storage(tensor), overlap_of(last, tensors[tensor], result)))
+            overlaps.append((program.buffer_of(tensor), overlap_of(last, tensors[tensor], result)))
     elif not is_pushed:
         overlaps = [(ring.tensor, each) for ring, each in overlaps_of_stream(task, program)]
     saved = [
@@ -142,12 +142,20 @@ def with_layers_in_front(program: Program, place: int, count: int) -> Program:
         assert tensor.shape == tensors[current].shape
         tensors.append(tensor)
         node = replace(repeated.node, index=1000 + number)
-        step = replace(repeated, node=node, inputs=(current,), output=tensor.index)
+        step = replace(repeated, node=node, inputs=(current,), outputs=(tensor.index,))
         more.append(step)
         current = tensor.index
     steps[place : place + 1] = [*more, replace(repeated, inputs=(current,))]
     graph = replace(program.graph, tensors=tuple(tensors))
-    return replace(program, graph=graph, steps=tuple(steps))
+    added = range(len(program.graph.tensors), len(tensors))
+    buffer = program.buffers[repeated.output]
+    return replace(
+        program,
+        graph=graph,
+        steps=tuple(steps),
+        layouts={**program.layouts, **{index: Layout(index) for index in added}},
+        buffers={**program.buffers, **{index: replace(buffer, tensor=index) for index in added}},
+    )
 
 
 @pytest.mark.parametrize(("count", "bar_bytes"), [(40, 21_504), (400, 21_504)])

@@ -69,13 +69,13 @@ def test_lifetimes(model: ModelSpec) -> None:
     found = {lifetime.tensor: lifetime for lifetime in lifetimes(steps)}
     for number, step in enumerate(program.steps):
         for tensor in step.inputs:
-            source = found[program.storage(tensor)]
+            source = found[program.buffer_of(tensor)]
             assert source.first < number <= source.last
-        assert found[program.storage(step.output)].first == number
+        assert found[program.buffer_of(step.output)].first == number
     for tensor in program.graph.inputs:
-        assert found[program.storage(tensor)].first == -1
+        assert found[program.buffer_of(tensor)].first == -1
     for tensor in program.graph.outputs:
-        assert found[program.storage(tensor)].last == len(program.steps)
+        assert found[program.buffer_of(tensor)].last == len(program.steps)
 
 
 @seeded

@@ -88,8 +88,9 @@ def _run_oracles(graph: Graph, row: Array) -> bytes:
         position += tensor.count
     for node in graph.nodes:
         view = NodeView(graph, node)
-        result = builtin_operators()[node.op].oracle(view, values)  # type: ignore[arg-type]
-        assert result.shape == view.output.shape
-        assert result.dtype == np.int8
-        values[view.output.index] = result
+        results = builtin_operators()[node.op].evaluate(view, values)
+        for tensor, result in zip(view.outputs, results, strict=True):
+            assert result.shape == tensor.shape
+            assert result.dtype == tensor.dtype.numpy
+            values[tensor.index] = result
     return b"".join(values[index].tobytes() for index in graph.outputs)

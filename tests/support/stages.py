@@ -14,7 +14,7 @@ from tinyml_rules.passes.check import check
 
 def read(model: ModelSpec | bytes, *, name: str = "model") -> Graph:
     """The file as it was written."""
-    data = model if isinstance(model, bytes) else build_model(model)
+    data = build_model(model) if isinstance(model, ModelSpec) else model
     return read_model(data, name=name, operators=builtin_operators())
 
 

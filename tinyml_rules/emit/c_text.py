@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from tinyml_rules.ir.c_struct import TABLE_TYPES, members
 from tinyml_rules.ir.graph import Array
 
 _LINE_WIDTH = 96
 _BYTES_A_LINE = 24
-_C_TYPES = {"int8": "int8_t", "int32": "int32_t"}
 
 
 def comment(text: str) -> str:
@@ -21,9 +20,26 @@ def comment(text: str) -> str:
 
 
 def float_literal(value: float) -> str:
-    """A float32 that reads back as the same number."""
-    text = str(np.float32(value))
+    """A float32 that reads back as the same number; one that is no number, as a quotient."""
+    number = np.float32(value)
+    if np.isnan(number):
+        return "(0.0f / 0.0f)"
+    if np.isinf(number):
+        return "(1.0f / 0.0f)" if number > 0 else "(-1.0f / 0.0f)"
+    text = str(number)
     return f"{text}f" if re.search(r"[.e]", text) else f"{text}.0f"
+
+
+def literal(c_type: str, value: float) -> str:
+    """A number of a C type."""
+    if c_type == "float":
+        return float_literal(value)
+    number = int(value)
+    if c_type == "int64_t":
+        return "(-9223372036854775807LL - 1)" if number == -(2**63) else f"{number}LL"
+    if c_type in ("uint32_t", "uint64_t") and number > 2**31 - 1:
+        return f"{number}ULL" if c_type == "uint64_t" else f"{number}UL"
+    return integer_literal(number)
 
 
 def integer_literal(value: int) -> str:
@@ -58,8 +74,8 @@ def names_identifier(text: str, identifier: str) -> bool:
 def array(name: str, values: Array, *, space: str) -> str:
     """A constant table of the values in memory order; `space` qualifies where it lies."""
     flat = values.reshape(-1)
-    lines = "\n".join(_wrapped([integer_literal(int(value)) for value in flat.tolist()]))
-    c_type = _C_TYPES[str(flat.dtype)]
+    c_type = TABLE_TYPES[str(flat.dtype)]
+    lines = "\n".join(_wrapped([literal(c_type, value) for value in flat.tolist()]))
     return f"static const {c_type} {space}{name}[{flat.size}] = {{\n{lines}\n}};"
 
 
@@ -98,17 +114,30 @@ def _wrapped(items: list[str]) -> Iterator[str]:
     yield line
 
 
-def struct_initialiser(name: str, params: object, *, indent: int = 1) -> str:
-    """`{ .member = value, ... }` from a dataclass; an array becomes a pointer to its table."""
-    assert is_dataclass(params)
+def struct_declaration(name: str, params: object, *, prefix: str, pointer: str, far: str) -> str:
+    """`struct name { ... };`; pointers to tables are qualified with `pointer`, the one to weights
+    that lie far with `far`, and structs of other names begin with `prefix`."""
     lines = []
-    for field in fields(params):
-        value = getattr(params, field.name)
-        if isinstance(value, np.ndarray):
-            text = f"{name}_{field.name}"
-        elif is_dataclass(value):
-            text = struct_initialiser(name, value, indent=indent + 1)
+    for member in members(params):
+        if member.is_table:
+            space = far if member.name == "weights" else pointer
+            lines.append(f"    const {member.c_type} {space}*{member.name};")
+        elif member.is_struct:
+            lines.append(f"    struct {prefix}{member.c_type} {member.name};")
         else:
-            text = integer_literal(int(value))
-        lines.append(f"{'    ' * indent}.{field.name} = {text},")
+            lines.append(f"    {member.c_type} {member.name};")
+    return "\n".join([f"struct {name} {{", *lines, "};"])
+
+
+def struct_initialiser(params: object, table_names: Mapping[str, str], *, indent: int = 1) -> str:
+    """`{ .member = value, ... }`; a table is told by its C name."""
+    lines = []
+    for member in members(params):
+        if member.is_table:
+            text = table_names[member.name]
+        elif member.is_struct:
+            text = struct_initialiser(member.value, {}, indent=indent + 1)
+        else:
+            text = literal(member.c_type, member.value)
+        lines.append(f"{'    ' * indent}.{member.name} = {text},")
     return "{\n" + "\n".join(lines) + "\n" + "    " * (indent - 1) + "}"

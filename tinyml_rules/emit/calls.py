@@ -42,7 +42,11 @@ def layer_call(names: Names, number: int) -> Iterator[str]:
     """The statements of a task that is one step on whole tensors."""
     (step,) = names.schedule.tasks[number].steps
     is_descending = number in names.plan.descending
-    operands = [names.node(step), *map(names.address, step.inputs), names.address(step.output)]
+    operands = [
+        names.node(step),
+        *map(names.pointer, step.tensors),
+        *map(names.buffer_address, step.workspace),
+    ]
     if step.kernel.form is not Form.POINTWISE:
         suffix = "_descending" if is_descending else ""
         yield f"{names.function(step)}{suffix}({', '.join(operands)});"
@@ -58,8 +62,8 @@ def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
     chunks = step.units // step.chunk
     tensors = names.schedule.program.graph.tensors
     walked = [
-        f"{names.address(tensor)} + i * {tensors[tensor].count // chunks}"
-        for tensor in (*step.inputs, step.output)
+        f"{names.pointer(tensor)} + i * {tensors[tensor].count // chunks}"
+        for tensor in step.tensors
     ]
     yield f"for (int i = {chunks - 1}; i >= 0; i--) {{"
     yield f"    {names.function(step)}({names.node(step)}, {', '.join(walked)}, {step.chunk});"
@@ -98,7 +102,7 @@ def _checked(names: Names, number: int, place: int) -> Stage:
 
 def _stage(names: Names, task: Task, place: int) -> Stage:
     step = task.steps[place]
-    stored = [names.schedule.program.storage(tensor) for tensor in step.inputs]
+    stored = [names.schedule.program.buffer_of(tensor) for tensor in step.inputs]
     positions = [task.position(tensor) for tensor in stored]
     result = len(task.sources) + place
     if step.kernel.form is Form.WINDOW:

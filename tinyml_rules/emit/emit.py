@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tinyml_rules.emit.c_text import (
     far_array,
     float_literal,
     names_identifier,
+    struct_declaration,
     struct_initialiser,
     sum_words,
 )
@@ -76,7 +77,8 @@ def emit(
             needs=needs_of(steps, files, target),
             windowed=any(use.window_height for use in uses),
             kernels=[(use, *_kernel_text(use, words)) for use in uses],
-            constants=[text for step in steps for text in _constants(names, step, words)],
+            constants=list(_constants(names, steps, words)),
+            window_struct=_window_struct(steps, words),
             sums=most_sums(schedule),
             apart_bytes=names.apart_bytes,
             ports=list(_offsets(names, interface)),
@@ -146,26 +148,45 @@ def _kernel_text(use: KernelUse, words: dict[str, object]) -> tuple[str, str]:
     """(C name, C text) of a kernel."""
     kernel = use.kernel
     name = f"{words['p']}{kernel.name}"
-    reach = {
-        "far": "_far" if kernel.is_far else "",
-        "weights_flash": "__memx " if kernel.is_far else words["flash"],
-    }
+    far = "__memx " if kernel.is_far else str(words["flash"])
+    struct = struct_declaration(
+        f"{name}_params",
+        use.params,
+        prefix=str(words["p"]),
+        pointer=str(words["flash"]),
+        far=far,
+    )
+    reach = {"far": "_far" if kernel.is_far else "", "weights_flash": far, "struct": struct}
     values = {**words, **reach, **kernel.values, "kernel": name, "use": use}
     return name, _render(kernel.template, values)
 
 
-def _constants(names: Names, step: Step, words: dict[str, object]) -> Iterator[str]:
-    """The tables of a step, then the struct that points to them."""
-    name = names.node(step).removeprefix("&")
-    for member, values in step.tables.items():
-        table = f"{name}_{member}"
-        if step.kernel.is_far and member == "weights":
-            yield far_array(table, values)
-        else:
-            yield array(table, values, space=str(words["table"]))
-    struct = f"struct {names.function(step)}_params"
-    initialiser = struct_initialiser(name, step.params)
-    yield f"static const {struct} {words['flash']}{name} = {initialiser};"
+def _window_struct(steps: Sequence[Step], words: dict[str, object]) -> str:
+    """The struct of the rows behind an output row, if any kernel has it."""
+    windows = (step.window for step in steps if step.window is not None)
+    window = next(windows, None)
+    prefix, flash = str(words["p"]), str(words["flash"])
+    if window is None:
+        return ""
+    return struct_declaration(f"{prefix}window", window, prefix=prefix, pointer=flash, far=flash)
+
+
+def _constants(names: Names, steps: Sequence[Step], words: dict[str, object]) -> Iterator[str]:
+    """The tables of each step, those that another has already left out, then its struct."""
+    known: dict[object, str] = {}
+    for step in steps:
+        name = names.node(step).removeprefix("&")
+        members = {}
+        for member, table in step.tables.items():
+            is_new = table.key not in known
+            members[member] = known.setdefault(table.key, f"{name}_{member}")
+            if is_new and table.is_far:
+                yield far_array(members[member], table.values)
+            elif is_new:
+                yield array(members[member], table.values, space=str(words["table"]))
+        struct = f"struct {names.function(step)}_params"
+        initialiser = struct_initialiser(step.params, members)
+        yield f"static const {struct} {words['flash']}{name} = {initialiser};"
 
 
 def _offsets(names: Names, interface: Interface) -> Iterator[tuple[Port, str, str]]:

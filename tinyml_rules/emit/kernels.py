@@ -16,7 +16,7 @@ from tinyml_rules.plan.tasks import Schedule
 
 @dataclass(frozen=True)
 class KernelUse:
-    """A kernel as this model uses it.
+    """A kernel as this model uses it; `params` are those of one of its steps.
 
     `window_height`: the most rows that it reads at once, 0 without rows; `patch`: the most input
     values behind one output pixel.  `steps`: how many steps run it.  `walks`: the suffixes of
@@ -24,6 +24,7 @@ class KernelUse:
     """
 
     kernel: Kernel
+    params: object
     window_height: int
     is_batched: bool
     patch: int
@@ -45,6 +46,7 @@ def kernel_uses(schedule: Schedule, plan: MemoryPlan) -> Iterator[KernelUse]:
         windows = [step.window for step in steps if step.window is not None]
         yield KernelUse(
             kernel=steps[0].kernel,
+            params=steps[0].params,
             window_height=max((window.height for window in windows), default=0),
             is_batched=any(window.batches > 1 for window in windows),
             patch=max(step.patch for step in steps),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
@@ -41,7 +42,7 @@ class Names:
         return f"{self.prefix}state({self.main_arena})->{member}"
 
     def node(self, step: Step) -> str:
-        return f"&{self.prefix}node_{step.node.index}"
+        return f"&{self.prefix}node_{step.name}"
 
     def function(self, step: Step) -> str:
         return f"{self.prefix}{step.kernel.name}"
@@ -52,11 +53,21 @@ class Names:
 
     def address(self, tensor: int, *, pointer: str = "int8_t *") -> str:
         """Where a tensor lies; `pointer` is the type that a caller's memory is taken for."""
-        stored = self.schedule.program.storage(tensor)
-        region = self.plan.region(stored)
+        layout = self.schedule.program.layouts[tensor]
+        return self.buffer_address(layout.buffer, layout.offset_bytes, pointer=pointer)
+
+    def pointer(self, tensor: int) -> str:
+        """The same as a pointer to the tensor's elements."""
+        dtype = self.schedule.program.graph.tensors[tensor].dtype
+        address = self.address(tensor)
+        return address if dtype is DType.INT8 else f"({dtype.c_type} *)(void *)({address})"
+
+    def buffer_address(self, buffer: int, first: int = 0, *, pointer: str = "int8_t *") -> str:
+        """A byte of a buffer."""
+        region, offset = self.plan.region(buffer), self.plan.offsets[buffer] + first
         if region == MAIN:
-            return self.main_address(self.plan.offsets[stored], pointer=pointer)
-        return f"{self.prefix}arena_{region} + {self.plan.offsets[stored]}"
+            return self.main_address(offset, pointer=pointer)
+        return f"{self.prefix}arena_{region} + {offset}"
 
     def main_address(self, offset: int, *, pointer: str = "int8_t *") -> str:
         """A byte of the main arena."""

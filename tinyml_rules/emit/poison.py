@@ -68,16 +68,16 @@ def _written_over(names: Names, number: int, place: int) -> str | None:
 
 def _input(names: Names, task: Task, place: int) -> int:
     """The position of the ring that a step with one input reads."""
-    return task.position(names.schedule.program.storage(task.steps[place].inputs[0]))
+    return task.position(names.schedule.program.buffer_of(task.steps[place].inputs[0]))
 
 
 def _dying_rings(names: Names, number: int) -> Iterator[int]:
     """The steps of a stream that alone read their only input, which nobody reads after it."""
     task = names.schedule.tasks[number]
-    storage = names.schedule.program.storage
-    read = [storage(tensor) for step in task.steps for tensor in step.inputs]
+    buffer_of = names.schedule.program.buffer_of
+    read = [buffer_of(tensor) for step in task.steps for tensor in step.inputs]
     for place in range(len(task.steps) if task.is_streamed else 0):
-        tensor = storage(task.steps[place].inputs[0])
+        tensor = buffer_of(task.steps[place].inputs[0])
         is_alone = read.count(tensor) == 1 and len(task.steps[place].inputs) == 1
         if is_alone and dies_in(names.plan, tensor, number):
             yield place

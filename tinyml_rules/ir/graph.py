@@ -6,41 +6,16 @@ A Graph is never changed: a pass returns a new one.  It does not know what an op
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
+
+from tinyml_rules.ir.dtype import DType
 
 Array = npt.NDArray[np.generic]
 
 MOST_OF_A_NAME = 44
 """Characters of a tensor's name in a message."""
-
-
-class DType(StrEnum):
-    """Element types that a tensor of the file may have; most are only ever named in an error."""
-
-    FLOAT32 = "float32"
-    FLOAT16 = "float16"
-    INT32 = "int32"
-    UINT8 = "uint8"
-    INT64 = "int64"
-    STRING = "string"
-    BOOL = "bool"
-    INT16 = "int16"
-    COMPLEX64 = "complex64"
-    INT8 = "int8"
-    FLOAT64 = "float64"
-    COMPLEX128 = "complex128"
-    UINT64 = "uint64"
-    RESOURCE = "resource"
-    VARIANT = "variant"
-    UINT32 = "uint32"
-    UINT16 = "uint16"
-    INT4 = "int4"
-    BFLOAT16 = "bfloat16"
-    INT2 = "int2"
-    UINT4 = "uint4"
 
 
 @dataclass(frozen=True)
@@ -85,6 +60,11 @@ class Tensor:
         return product
 
     @property
+    def size_bytes(self) -> int:
+        """Bytes of the tensor in memory."""
+        return self.count * self.dtype.size_bytes
+
+    @property
     def is_constant(self) -> bool:
         return self.data is not None
 
@@ -113,8 +93,8 @@ class Tensor:
 class Node:
     """One operator of the file.
 
-    `op` is the builtin's name in lower case; `attrs` is what the operator's own `parse` made of
-    its options, None for an operator that this compiler does not have.  An input of None is an
+    `op` is the builtin's name in lower case; `attrs` holds its options, None for an operator that
+    this compiler does not have.  An input of None is an
     optional operand that was left out.
     """
 

@@ -6,12 +6,11 @@ A Program knows nothing of memory addresses: the plan adds them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-import numpy as np
-
+from tinyml_rules.ir.c_struct import Int, tables
 from tinyml_rules.ir.graph import Array, Graph, Node
 
 
@@ -40,15 +39,15 @@ class Window:
     """Which input rows an output row is made from: rows top .. top + (height - 1) * dilation with
     top = y * stride - pad_top.  Sizes in rows and bytes, for one image of `batches`."""
 
-    batches: int
-    input_rows: int
-    output_rows: int
-    height: int
-    stride: int
-    dilation: int
-    pad_top: int
-    input_row_bytes: int
-    output_row_bytes: int
+    batches: Int
+    input_rows: Int
+    output_rows: Int
+    height: Int
+    stride: Int
+    dilation: Int
+    pad_top: Int
+    input_row_bytes: Int
+    output_row_bytes: Int
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,14 +106,41 @@ class Kernel:
         )
 
 
+@dataclass(frozen=True)
+class Place:
+    """A copy that a layout operator asks for: elements of `source` to elements of `target`, both
+    tensors, `shape` of them; the offsets and steps along each dimension are in elements.
+
+    Steps of 0 repeat an element.  Instead of a tensor the source may be `values`, a constant."""
+
+    target: int
+    shape: tuple[int, ...]
+    source_steps: tuple[int, ...]
+    target_steps: tuple[int, ...]
+    source_offset: int = 0
+    target_offset: int = 0
+    source: int | None = None
+    values: Array | None = None
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """Memory that a step needs while it runs; the kernel gets a pointer behind its outputs."""
+
+    size_bytes: int
+    alignment: int = 1
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Work:
-    """What a node asks of a kernel.  `params` is a frozen dataclass whose fields are
-    the members of the kernel's C struct; `inputs` are the activations it reads, by tensor index."""
+    """What a node asks of a kernel.  `params` is a frozen dataclass whose fields are the members of
+    the kernel's C struct; `inputs` are the activations that it reads and `outputs` those that it
+    writes, by tensor index.  A variable that it changes is among the inputs."""
 
     params: object
     inputs: tuple[int, ...]
-    output: int
+    outputs: tuple[int, ...]
+    scratch: tuple[Scratch, ...] = ()
     units: int = 1
     """Form.POINTWISE: how many units the whole tensor has."""
     chunk: int = 1
@@ -131,6 +157,12 @@ class Work:
     overflow: str = ""
     """Where a sum can leave int32, for some input: what a warning says; the code then wraps."""
 
+    @property
+    def output(self) -> int:
+        """The single output."""
+        (tensor,) = self.outputs
+        return tensor
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Step(Work):
@@ -140,42 +172,119 @@ class Step(Work):
     kernel: Kernel
     external: bytes = b""
     """The constants that lie outside flash, the step's part of the weights file."""
+    workspace: tuple[int, ...] = ()
+    """The buffers of its scratch memory."""
+    label: str = ""
+    """What sets it apart from other steps of its node; empty for the only one."""
 
     @property
-    def tables(self) -> dict[str, Array]:
-        """The constants that lie in flash, by the member of `params` that points to each."""
-        assert is_dataclass(self.params)
-        members = ((each.name, getattr(self.params, each.name)) for each in fields(self.params))
-        return {name: value for name, value in members if isinstance(value, np.ndarray)}
+    def name(self) -> str:
+        """Its own among all steps of a program, for C."""
+        return self.label or str(self.node.index)
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The constants that its params point to, by member."""
+        return {
+            member: Table(values, self.kernel.is_far and member == "weights")
+            for member, values in tables(self.params).items()
+        }
 
     @property
     def constant_bytes(self) -> int:
         """Bytes of its tables."""
-        return sum(values.nbytes for values in self.tables.values())
+        return sum(table.values.nbytes for table in self.tables.values())
+
+    @property
+    def tensors(self) -> tuple[int, ...]:
+        """All that it reads and writes."""
+        return (*self.inputs, *self.outputs)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Constants in flash; `is_far` where addresses of 16 bits may not reach them."""
+
+    values: Array
+    is_far: bool
+
+    @property
+    def key(self) -> tuple[str, bytes, bool]:
+        """The same for tables of which one is enough."""
+        return self.values.dtype.str, self.values.tobytes(), self.is_far
+
+
+class Life(Enum):
+    """How long a buffer keeps what was written to it."""
+
+    INFERENCE = "inference"
+    """From its first writer to its last reader."""
+    MODEL = "model"
+    """A variable: from one inference to the next."""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Bytes that the plan places; `tensor` is the one that has all of them, or None of scratch."""
+
+    size_bytes: int
+    alignment: int
+    tensor: int | None = None
+    life: Life = Life.INFERENCE
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a tensor lies: side by side from `offset_bytes` of a buffer on."""
+
+    buffer: int
+    offset_bytes: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Steps in the order in which they run.  `views` maps a tensor that is only another tensor's
-    bytes under another shape to that tensor."""
+    """Steps in the order in which they run, and the tensors that they work on: each has a layout in
+    a buffer.  A buffer of one tensor has that tensor's number."""
 
     graph: Graph
     steps: tuple[Step, ...]
-    views: Mapping[int, int]
+    layouts: Mapping[int, Layout]
+    buffers: Mapping[int, Buffer]
     features: frozenset[str]
+    external: bytes = b""
+    """The weights file: what the steps read from outside flash, one after another."""
 
     @property
-    def external(self) -> bytes:
-        """The weights file: what the steps read from outside flash, one after another."""
-        return b"".join(step.external for step in self.steps)
+    def tables(self) -> dict[tuple[str, bytes, bool], Table]:
+        """All constants of the steps, equal ones once."""
+        every = (table for step in self.steps for table in step.tables.values())
+        return {table.key: table for table in every}
 
     @property
     def constant_bytes(self) -> int:
         """Bytes of all tables: weights, biases, multipliers and the like."""
-        return sum(step.constant_bytes for step in self.steps)
+        return sum(table.values.nbytes for table in self.tables.values())
 
-    def storage(self, tensor: int) -> int:
-        """The tensor whose bytes `tensor` is: itself, unless it is a view."""
-        while tensor in self.views:
-            tensor = self.views[tensor]
-        return tensor
+    def buffer_of(self, tensor: int) -> int:
+        """The buffer in which a tensor lies."""
+        return self.layouts[tensor].buffer
+
+    def buffers_of(self, step: Step) -> tuple[int, ...]:
+        """All that a step needs at once."""
+        return (*map(self.buffer_of, step.tensors), *step.workspace)
+
+    def has_all(self, tensor: int) -> bool:
+        """Whether a tensor is all of its buffer."""
+        layout = self.layouts[tensor]
+        size = self.graph.tensors[tensor].size_bytes
+        return layout.offset_bytes == 0 and size == self.buffers[layout.buffer].size_bytes
+
+    @property
+    def alignment(self) -> int:
+        """Every buffer begins at a multiple of it."""
+        return max((buffer.alignment for buffer in self.buffers.values()), default=1)
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        """The buffers that live on."""
+        return tuple(index for index, buffer in self.buffers.items() if buffer.life is Life.MODEL)

@@ -10,24 +10,89 @@ from dataclasses import replace
 from typing import Any
 
 from tinyml_rules.ir.graph import Graph, Node, NodeView
-from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
-from tinyml_rules.ops._shared.operator import Op, Operators
+from tinyml_rules.ir.program import Buffer, Form, Kernel, Layout, Place, Program, Step, Work
+from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
+from tinyml_rules.ops._shared.moves import copy_work, dense_steps
+from tinyml_rules.ops._shared.operator import Meaning, Operators, Role
+
+_CONSTANT = "constant"
+"""What reports call a step that brings a constant into RAM."""
 
 
 def select(graph: Graph, features: frozenset[str], operators: Operators) -> Program:
     """The program of a checked graph."""
-    steps = []
-    views: dict[int, int] = {}
-    for node in graph.nodes:
-        op = operators[node.op]
-        view = NodeView(graph, node)
-        if op.prepare is None:
-            views[view.output.index] = view.input(0).index
-            continue
-        work = op.prepare(view)
-        kernel = choose_kernel(op, work.params, features)
-        steps.append(_step(node, kernel, work))
-    return Program(graph, tuple(_with_places(steps)), views, features)
+    lowering = _Lowering(graph, features, operators)
+    steps = list(_with_places(list(lowering.steps())))
+    return Program(
+        graph,
+        tuple(steps),
+        lowering.layouts,
+        lowering.buffers,
+        features,
+        external=b"".join(step.external for step in steps),
+    )
+
+
+class _Lowering:
+    """The steps of a graph, and the layouts and buffers that come with them."""
+
+    def __init__(self, graph: Graph, features: frozenset[str], operators: Operators) -> None:
+        self._graph = graph
+        self._features = features
+        self._operators = operators
+        found: Layouts = lay_out(graph, operators, features)
+        self._copies = found.copies
+        self.layouts = dict(found.layouts)
+        self.buffers = dict(found.buffers)
+
+    def steps(self) -> Iterator[Step]:
+        """In the order of the nodes; constants that have to be in RAM come there before their first
+        reader, those that are outputs last."""
+        for node in self._graph.nodes:
+            op, view = self._operators[node.op], NodeView(self._graph, node)
+            if op.role is Role.LAYOUT:
+                for number, place in enumerate(self._copies[node.index]):
+                    yield from self._copy(node, place, number)
+                continue
+            meaning = op.meaning(view)
+            assert meaning.prepare is not None
+            work = meaning.prepare(view)
+            yield from self._constants(node, work.inputs)
+            kernel = choose_kernel(meaning, work.params, self._features)
+            yield self._with_scratch(_step(node, kernel, work))
+        end = Node(len(self._graph.nodes), _CONSTANT, 1, (), (), None)
+        yield from self._constants(end, self._graph.outputs)
+
+    def _copy(self, node: Node, place: Place, number: int) -> Iterator[Step]:
+        target = self._graph.tensors[place.target]
+        if place.source is not None:
+            source = self._graph.tensors[place.source]
+            if source.data is not None:
+                place = replace(place, source=None, values=source.data)
+        work, kernel = copy_work(place, element_bytes=target.dtype.size_bytes)
+        label = f"{node.index}_{number}" if number else ""
+        yield Step(node=node, kernel=kernel, label=label, **vars(work))
+
+    def _constants(self, node: Node, tensors: tuple[int, ...]) -> Iterator[Step]:
+        """Those of the tensors that are constants and not in RAM yet."""
+        for index in tensors:
+            tensor = self._graph.tensors[index]
+            if tensor.data is None or index in self.layouts:
+                continue
+            self.layouts[index] = Layout(index)
+            self.buffers[index] = buffer_of(tensor, self._features)
+            steps = dense_steps(tensor.shape)
+            place = Place(index, tensor.shape, steps, steps, values=tensor.data)
+            work, kernel = copy_work(place, element_bytes=tensor.dtype.size_bytes)
+            of_constant = replace(node, op=_CONSTANT)
+            yield Step(node=of_constant, kernel=kernel, label=f"constant_{index}", **vars(work))
+
+    def _with_scratch(self, step: Step) -> Step:
+        first = max(len(self._graph.tensors), *self.buffers, 0) + 1
+        for number, scratch in enumerate(step.scratch, start=first):
+            alignment = 1 if "avr" in self._features else scratch.alignment
+            self.buffers[number] = Buffer(scratch.size_bytes, alignment)
+        return replace(step, workspace=tuple(range(first, first + len(step.scratch))))
 
 
 def _step(node: Node, kernel: Kernel, work: Work) -> Step:
@@ -53,9 +118,9 @@ def _with_places(steps: list[Step]) -> Iterator[Step]:
         place += len(step.external)
 
 
-def choose_kernel(op: Op, params: object, features: frozenset[str]) -> Kernel:
+def choose_kernel(meaning: Meaning, params: object, features: frozenset[str]) -> Kernel:
     """The first kernel, best first, whose features the target has and which takes these params."""
-    for kernel in op.kernels:
+    for kernel in meaning.kernels:
         if kernel.requires <= features and kernel.when(params):
             return kernel
     raise AssertionError("every operator has a portable kernel for each node that `check` accepts")

@@ -1,11 +1,8 @@
-"""What the reader asks of the operators, which it does not know: their names and their options."""
+"""What the reader asks of the operators, which it does not know itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
-
-from tinyml_rules.model_file.flatbuffer import Table
 
 
 class Decoder(Protocol):
@@ -20,15 +17,15 @@ class Decoder(Protocol):
         """The schema's number of its options table, 0 for none."""
 
     @property
-    def parse(self) -> Callable[[Table | None], object]:
-        """The attributes that its options table holds."""
+    def attrs(self) -> type:
+        """What its options table holds."""
 
 
 class Decoders(Protocol):
     """What the reader asks of the operators that are known."""
 
-    def of_code(self, code: int) -> Decoder | None:
-        """The operator of a number in the file."""
+    def of_code(self, code: int, custom_name: str) -> Decoder | None:
+        """The operator of a number in the file, or of a custom one's name."""
 
     def is_known(self, name: str) -> bool:
         """Whether there is an operator of this name."""

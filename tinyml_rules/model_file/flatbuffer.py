@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from flatbuffers import packer as pack
+
+from tinyml_rules.ir.options import Kind
 
 REREAD_LIMIT = 64
 """How often, on average, each byte of a file may be read: offsets may lead many tables to the same
@@ -106,8 +109,21 @@ class Table:
         value = self._number(slot, pack.float32)
         return default if value is None else float(value)
 
-    def boolean(self, slot: int) -> bool:
-        return bool(self.uint8(slot))
+    def boolean(self, slot: int, default: bool = False) -> bool:
+        return bool(self.uint8(slot, default))
+
+    def read(self, kind: Kind, slot: int, default: Any) -> Any:
+        """A field of any type that an operator's options have."""
+        match kind:
+            case "string":
+                return self.string(slot)
+            case "int32[]":
+                return self.integers(slot) or default
+            case "uint8[]":
+                return self.integers(slot, np.uint8) or default
+            case "bool":
+                return self.boolean(slot, default)
+        return getattr(self, kind)(slot, default)
 
     def has(self, slot: int) -> bool:
         return self._field(slot, 1) is not None

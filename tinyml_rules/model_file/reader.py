@@ -10,10 +10,11 @@ import hashlib
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from tinyml_rules.errors import ModelError
-from tinyml_rules.ir.graph import Array, DType, Graph, Node, Quantization, Subgraph, Tensor
+from tinyml_rules.ir.dtype import DType, file_bytes
+from tinyml_rules.ir.graph import Array, Graph, Node, Quantization, Subgraph, Tensor
+from tinyml_rules.ir.options import decode
 from tinyml_rules.model_file.decoders import Decoders
 from tinyml_rules.model_file.flatbuffer import BrokenBufferError, Table, root
 
@@ -27,21 +28,6 @@ LEFT_OUT = -1
 """As an input of a node: an optional operand that is not there."""
 
 _DTYPES = tuple(DType)
-_NUMPY_TYPES: dict[DType, npt.DTypeLike] = {
-    DType.FLOAT32: np.float32,
-    DType.FLOAT16: np.float16,
-    DType.FLOAT64: np.float64,
-    DType.INT8: np.int8,
-    DType.INT16: np.int16,
-    DType.INT32: np.int32,
-    DType.INT64: np.int64,
-    DType.UINT8: np.uint8,
-    DType.UINT16: np.uint16,
-    DType.UINT32: np.uint32,
-    DType.UINT64: np.uint64,
-    DType.BOOL: np.bool_,
-}
-"""Types whose constants can be read; of others there are only the bytes."""
 
 
 def read_model(data: bytes, *, name: str, operators: Decoders) -> Graph:
@@ -103,7 +89,7 @@ class _Reader:
         dtype = _DTYPES[code]
         shape = self._shape(where, table)
         unread = "sparse" if table.table(6) is not None else ""
-        if dtype not in _NUMPY_TYPES:
+        if dtype.numpy is None:
             unread = f"of type {dtype}"
         data = self._constant(where, table.uint32(2), buffers)
         return Tensor(
@@ -158,10 +144,10 @@ class _Reader:
 
     def _check_zero_points(self, where: str, zero_points: Array, dtype: DType) -> None:
         """A zero point is a value of the tensor's own type."""
-        numpy_type = np.dtype(_NUMPY_TYPES.get(dtype, np.int64))
+        numpy_type = dtype.numpy or np.dtype(np.int64)
         if numpy_type.kind not in "iu":
             return
-        limits = np.iinfo(numpy_type)
+        limits = np.iinfo(numpy_type.name)
         values = [int(value) for value in zero_points.tolist()]
         if min(values) < limits.min or max(values) > limits.max:
             raise self._broken(f"{where} has a zero point outside {dtype}")
@@ -190,11 +176,14 @@ class _Reader:
 
     def _values(self, where: str, data: Array, shape: tuple[int, ...], dtype: DType) -> Array:
         """The bytes as numbers of the tensor's shape."""
-        item = np.dtype(_NUMPY_TYPES[dtype]).newbyteorder("<")
-        needed = math.prod(shape) * item.itemsize
+        assert dtype.numpy is not None
+        count = math.prod(shape)
+        needed = file_bytes(dtype, count)
         if len(data) != needed:
             raise self._broken(f"{where} needs {needed} bytes, but its buffer has {len(data)}")
-        return data.view(item).reshape(shape)
+        if dtype is DType.INT4:
+            return _nibbles(data)[:count].reshape(shape)
+        return data.view(dtype.numpy.newbyteorder("<")).reshape(shape)
 
     def _buffer(self, where: str, table: Table) -> memoryview:
         """A buffer's bytes, inside the flatbuffer or, in very large files, behind it."""
@@ -218,15 +207,15 @@ class _Reader:
         code = codes[code_index]
         # files older than schema 3a have only the first, an int8; newer ones repeat small codes
         builtin = max(code.int8(0), code.int32(3))
-        operator = self._operators.of_code(builtin)
+        operator = self._operators.of_code(builtin, code.string(1))
         name = operator.name if operator else _operator_name(builtin, code.string(1))
         where = f"node {index} ({name})"
-        attrs = None
+        attrs: object = None
         if operator is not None:
             kind = table.uint8(3)
             if kind not in (0, operator.options_type):
                 raise self._broken(f"{where} has options of another operator (type {kind})")
-            attrs = operator.parse(table.table(4) if kind else None)
+            attrs = decode(operator.attrs, table.table(4) if kind else None)
         return Node(
             index=index,
             op=name,
@@ -288,3 +277,10 @@ def _operator_name(code: int, custom_name: str) -> str:
         return f"custom {custom_name!r}"
     names = {value: key for key, value in vars(BuiltinOperator).items() if key.isupper()}
     return str(names.get(code, f"unknown {code}")).lower()
+
+
+def _nibbles(data: Array) -> Array:
+    """Two int4 a byte, the first in the low bits, sign-extended."""
+    packed = data.view(np.int8)
+    low = np.left_shift(packed, 4).view(np.int8) >> 4
+    return np.stack([low, packed >> 4], axis=1).reshape(-1)

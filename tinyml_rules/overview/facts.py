@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tinyml_rules.errors import Problem
-from tinyml_rules.ir.graph import DType, Graph, Node, NodeView, Tensor
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.constraints import operand_counts
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.check import is_supported, problems_of
@@ -108,6 +109,6 @@ def _stored_bytes(tensor: Tensor) -> int:
 
 def _macs(graph: Graph, node: Node, operators: Operators) -> int | None:
     op, view = operators.get(node.op), NodeView(graph, node)
-    if op is None or any(operand_counts(view, inputs=op.input_counts)):
+    if op is None or any(operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)):
         return None
     return 0 if op.macs is None else op.macs(view)

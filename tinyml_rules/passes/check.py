@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tinyml_rules.errors import Problem, UnsupportedError
-from tinyml_rules.ir.graph import DType, Graph, Node, NodeView
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.text import counted, node_numbers, operator_name
 from tinyml_rules.ops._shared.constraints import WrongType, operand_counts, quantized_activation
 from tinyml_rules.ops._shared.operator import Operators
@@ -94,12 +95,9 @@ def _check_node(graph: Graph, node: Node, operators: Operators) -> Iterator[Prob
     """What is wrong with a node whose operator is there."""
     where, op, view = graph.where(node), operators[node.op], NodeView(graph, node)
     scheme = scheme_of_node(view)
-    if node.version not in op.versions and scheme is None:
-        newest = op.versions.stop - 1
-        yield Problem(where, f"operator version {node.version}, expected at most {newest}")
-        return
-    texts = list(operand_counts(view, inputs=op.input_counts)) or list(_unusable_operands(view))
-    for text in texts or list(op.check(view)):
+    counts = operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)
+    texts = list(counts) or list(_unusable_operands(view))
+    for text in texts or list(op.meaning(view).check(view)):
         hint = foreign_hint(text.tensor) if isinstance(text, WrongType) else ""
         yield Problem(where, text, scheme.hint if scheme else hint)
 

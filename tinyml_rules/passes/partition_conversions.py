@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tinyml_rules.ir.graph import DType, Graph
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Graph
 
 
 def partition_conversions(graph: Graph) -> Graph:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tinyml_rules.ir.graph import DType, NodeView, Tensor
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView, Tensor
 
 _PAGE = "docs/int8_models.md shows how"
 

@@ -33,7 +33,7 @@ def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
     problems = []
     constants, flash = program.constant_bytes, target.memory.flash
     if constants > flash.bytes:
-        step = max(program.steps, key=lambda step: step.constant_bytes)
+        step = max(program.steps, key=lambda each: each.constant_bytes)
         problems.append(
             Problem(
                 graph.name,
@@ -68,6 +68,8 @@ def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Pr
 
 def _largest(graph: Graph, lifetimes: list[Lifetime]) -> str:
     largest = max(lifetimes, key=lambda lifetime: lifetime.size_bytes)
+    if largest.tensor >= len(graph.tensors):
+        return f"scratch memory with {largest.size_bytes:,} bytes"
     tensor = graph.tensors[largest.tensor]
     # the last parts of a long name tell tensors apart, the first ones are often the same
     name = (

@@ -61,33 +61,50 @@ class Arenas:
         self._limits[MAIN] = (plan.state_bytes, plan.arena_bytes)
         self._regions = {region: Region() for region in self._limits}
         for each in plan.lifetimes:
-            self.place(each.tensor, 0, each.size_bytes)
+            self._bytes(each.tensor, 0, each.size_bytes)
+
+    def _bytes(self, buffer: int, first: int, size: int) -> tuple[str, int, int]:
+        region = self._plan.region(buffer)
+        begin = self._plan.offsets[buffer] + first
+        low, high = self._limits[region]
+        assert low <= begin and begin + size <= high, f"buffer {buffer} leaves the arena"
+        return region, begin, begin + size
 
     def place(self, tensor: int, first: int, size: int) -> tuple[str, int, int]:
         """(region, first byte, byte after the last) of `size` bytes from the tensor's place on."""
-        stored = self._program.storage(tensor)
-        region = self._plan.region(stored)
-        begin = self._plan.offsets[stored] + first
-        low, high = self._limits[region]
-        assert low <= begin and begin + size <= high, f"tensor {tensor} leaves the arena"
-        return region, begin, begin + size
+        layout = self._program.layouts[tensor]
+        return self._bytes(layout.buffer, layout.offset_bytes + first, size)
+
+    def write_scratch(self, buffer: int) -> None:
+        """Put something into every byte of a step's scratch memory."""
+        region, start, stop = self._bytes(buffer, 0, self._program.buffers[buffer].size_bytes)
+        self._regions[region].write(start, stop, buffer, start)
+
+    def check_scratch(self, buffer: int) -> None:
+        """Assert that it is still there."""
+        region, start, stop = self._bytes(buffer, 0, self._program.buffers[buffer].size_bytes)
+        is_intact = self._regions[region].holds(start, stop, buffer, start)
+        assert is_intact, f"the scratch memory {buffer} was overwritten"
 
     def write(self, tensor: int, first: int, begin: int, end: int) -> None:
         """Put the tensor's bytes begin .. end - 1 at `first` bytes from the tensor's place on."""
         region, start, stop = self.place(tensor, first, end - begin)
-        self._regions[region].write(start, stop, self._program.storage(tensor), start - begin)
+        layout = self._program.layouts[tensor]
+        origin = start - begin - layout.offset_bytes
+        self._regions[region].write(start, stop, layout.buffer, origin)
 
     def check(self, tensor: int, first: int, begin: int, end: int) -> None:
         """Assert that those bytes still lie there."""
         region, start, stop = self.place(tensor, first, end - begin)
-        stored = self._program.storage(tensor)
-        is_intact = self._regions[region].holds(start, stop, stored, start - begin)
+        layout = self._program.layouts[tensor]
+        origin = start - begin - layout.offset_bytes
+        is_intact = self._regions[region].holds(start, stop, layout.buffer, origin)
         assert is_intact, f"tensor {tensor} was overwritten"
 
     def write_whole(self, tensor: int) -> None:
         """Put all bytes of a tensor where it lies."""
-        self.write(tensor, 0, 0, self._program.graph.tensors[tensor].count)
+        self.write(tensor, 0, 0, self._program.graph.tensors[tensor].size_bytes)
 
     def check_whole(self, tensor: int) -> None:
         """Assert that all bytes of a tensor lie there: a ring of some of its rows is not it."""
-        self.check(tensor, 0, 0, self._program.graph.tensors[tensor].count)
+        self.check(tensor, 0, 0, self._program.graph.tensors[tensor].size_bytes)

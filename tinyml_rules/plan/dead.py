@@ -24,10 +24,10 @@ def dead_bytes(schedule: Schedule, plan: MemoryPlan, task: int) -> tuple[range, 
 
 
 def _kept(schedule: Schedule, plan: MemoryPlan, task: int) -> Iterator[tuple[int, int]]:
-    tensors = schedule.program.graph.tensors
+    buffers = schedule.program.buffers
     for each in plan.lifetimes:
         # nobody outside its task can read a ring: it holds a few of the tensor's rows
-        is_ring = each.size_bytes < tensors[each.tensor].count
+        is_ring = each.size_bytes < buffers[each.tensor].size_bytes
         is_to_come = task == -1 and schedule.is_pushed
         if plan.region(each.tensor) != MAIN or is_ring or is_to_come:
             continue

@@ -21,9 +21,15 @@ class Fact:
 
     step: Step
     inputs: tuple[int, ...]
-    output: int
+    outputs: tuple[int, ...]
     rows: Rows | None
     takes_pieces: bool
+
+    @property
+    def output(self) -> int:
+        """The buffer of the single output, which every step with rows has."""
+        (buffer,) = self.outputs
+        return buffer
 
     @property
     def sums_bytes(self) -> int:
@@ -37,9 +43,9 @@ class Fact:
 
 def fact_of(step: Step, program: Program) -> Fact:
     """What growing a stream asks of a step."""
-    inputs = tuple(program.storage(tensor) for tensor in step.inputs)
-    output = program.storage(step.output)
-    return Fact(step, inputs, output, rows_of(step, program), takes_pieces(step))
+    inputs = tuple(program.buffer_of(tensor) for tensor in step.inputs)
+    outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
+    return Fact(step, inputs, outputs, rows_of(step, program), takes_pieces(step))
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,12 @@ holds or computes is bounded here, before there is any; sums and multipliers are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
 from tinyml_rules.errors import Problem, UnsupportedError
+from tinyml_rules.ir.c_struct import members
 from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.tasks import Schedule, Task
 from tinyml_rules.target.target import Target
-
-NO_INT = frozenset(
-    (
-        *("multiplier", "first_multiplier", "second_multiplier", "output_multiplier"),
-        *("weights", "channel_bytes", "record_bytes"),
-    )
-)
-"""Numbers of params that C declares as 32 bits on every target."""
 
 Demand = tuple[str, int]
 """What needs a number, and how great a one."""
@@ -46,11 +38,11 @@ def check_int_range(schedule: Schedule, target: Target) -> None:
 def _of_tensors(schedule: Schedule, task: Task, step: Step) -> Iterator[Demand]:
     """Tensors that are walked as a whole, rings, and pieces, which are numbered by their values."""
     program = schedule.program
-    for index in (*step.inputs, step.output):
+    for index in step.tensors:
         tensor = program.graph.tensors[index]
-        size = tensor.count
+        size = tensor.size_bytes
         if task.is_streamed and step.kernel.form is not Form.ROWS:
-            size = task.rings[task.position(program.storage(index))].size_bytes
+            size = task.rings[task.position(program.buffer_of(index))].size_bytes
         yield f"the bytes of tensor {tensor} that are walked over are", size
 
 
@@ -68,18 +60,16 @@ def _of_window(schedule: Schedule, step: Step) -> Iterator[Demand]:
 
 
 def _of_members(params: object) -> Iterator[Demand]:
-    """The members of a kernel's struct, and of the structs in it."""
-    assert is_dataclass(params)
-    for field in fields(params):
-        value = getattr(params, field.name)
-        if is_dataclass(value):
-            yield from _of_members(value)
-        elif isinstance(value, int) and field.name not in NO_INT:
-            yield f"'{field.name}' is", abs(value)
+    """The members of a kernel's struct, and of the structs in it, that C declares as `int`."""
+    for member in members(params):
+        if member.is_struct:
+            yield from _of_members(member.value)
+        elif member.c_type == "int":
+            yield f"'{member.name}' is", abs(member.value)
 
 
 def _of_tables(step: Step) -> Iterator[Demand]:
     """Arrays of C, which may have as many bytes as `int` counts; far weights are none."""
-    for name, values in step.tables.items():
-        if not (step.kernel.is_far and name == "weights"):
-            yield f"the bytes of its table '{name}' are", values.nbytes
+    for name, table in step.tables.items():
+        if not table.is_far:
+            yield f"the bytes of its table '{name}' are", table.values.nbytes

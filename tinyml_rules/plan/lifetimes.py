@@ -15,33 +15,36 @@ def step_lifetimes(program: Program) -> tuple[Lifetime, ...]:
 
 
 def lifetimes(schedule: Schedule) -> tuple[Lifetime, ...]:
-    """One lifetime, in tasks, for each stored tensor; a view prolongs the tensor it looks at.
+    """One lifetime, in tasks, for each buffer.
 
-    An output is kept until the caller has read it, an input from before the first task.
+    An output is kept until the caller has read it, an input from before the first task; a variable
+    always.
     """
     program = schedule.program
     graph = program.graph
-    first: dict[int, int] = {program.storage(tensor): -1 for tensor in graph.inputs}
+    first = dict.fromkeys((*map(program.buffer_of, graph.inputs), *program.variables), -1)
     last = dict(first)
     for number, task in enumerate(schedule.tasks):
-        for tensor in _tensors(task, program):
-            first.setdefault(tensor, number)
-            last[tensor] = number
-    for tensor in graph.outputs:
-        last[program.storage(tensor)] = len(schedule.tasks)
-    sizes = _ring_sizes(schedule.tasks)
+        for buffer in _buffers(task, program):
+            first.setdefault(buffer, number)
+            last[buffer] = number
+    for buffer in (*map(program.buffer_of, graph.outputs), *program.variables):
+        last[buffer] = len(schedule.tasks)
+    rings = _ring_sizes(schedule.tasks)
+    sizes = {buffer: rings.get(buffer, program.buffers[buffer].size_bytes) for buffer in first}
     return tuple(
-        Lifetime(
-            tensor, sizes.get(tensor, graph.tensors[tensor].count), first[tensor], last[tensor]
-        )
-        for tensor in first
+        Lifetime(buffer, aligned(sizes[buffer], program.alignment), first[buffer], last[buffer])
+        for buffer in first
     )
 
 
-def _tensors(task: Task, program: Program) -> list[int]:
-    return [
-        program.storage(tensor) for step in task.steps for tensor in (*step.inputs, step.output)
-    ]
+def aligned(size_bytes: int, alignment: int) -> int:
+    """The least multiple of the alignment that is not below the size."""
+    return -(-size_bytes // alignment) * alignment
+
+
+def _buffers(task: Task, program: Program) -> list[int]:
+    return [buffer for step in task.steps for buffer in program.buffers_of(step)]
 
 
 def _ring_sizes(tasks: Sequence[Task]) -> dict[int, int]:

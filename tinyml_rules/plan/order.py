@@ -24,6 +24,8 @@ def _budget(count: int) -> int:
 
 def orders(program: Program) -> tuple[Program, ...]:
     """The program in each order, that of the lowest peak first; its own goes before its equals."""
+    if not _is_free(program):
+        return (program,)
     count = len(program.steps)
     facts = _Facts(program)
     own = tuple(range(count))
@@ -37,18 +39,27 @@ def orders(program: Program) -> tuple[Program, ...]:
     )
 
 
+def _is_free(program: Program) -> bool:
+    """Whether what a step needs of others is their single output, made once: then any order in
+    which it is there before it is read gives the same results."""
+    made = [program.buffer_of(tensor) for step in program.steps for tensor in step.outputs]
+    is_single = all(len(step.outputs) == 1 and not step.scratch for step in program.steps)
+    is_given = {*map(program.buffer_of, program.graph.inputs), *program.variables}
+    return is_single and len(set(made)) == len(made) and is_given.isdisjoint(made)
+
+
 class _Facts:
     """Who makes and who reads each stored tensor, by position of the step."""
 
     def __init__(self, program: Program) -> None:
         graph = program.graph
-        self.inputs = [frozenset(map(program.storage, step.inputs)) for step in program.steps]
-        self.outputs = [program.storage(step.output) for step in program.steps]
+        self.inputs = [frozenset(map(program.buffer_of, step.inputs)) for step in program.steps]
+        self.outputs = [program.buffer_of(step.output) for step in program.steps]
         self.sizes = {
-            tensor: graph.tensors[tensor].count
+            tensor: program.buffers[tensor].size_bytes
             for tensor in {*self.outputs, *(each for group in self.inputs for each in group)}
         }
-        self.kept = frozenset(map(program.storage, graph.outputs))
+        self.kept = frozenset(map(program.buffer_of, graph.outputs))
         self.maker = {tensor: place for place, tensor in enumerate(self.outputs)}
         self.readers: dict[int, list[int]] = {tensor: [] for tensor in self.sizes}
         for place, group in enumerate(self.inputs):

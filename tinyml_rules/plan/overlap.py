@@ -27,6 +27,14 @@ class Overlap:
     ascending: int | None = None
     descending: int | None = None
 
+    def aligned(self, alignment: int) -> Overlap:
+        """The same with distances that keep every buffer aligned."""
+        pair = (
+            None if distance is None else -(-distance // alignment) * alignment
+            for distance in (self.ascending, self.descending)
+        )
+        return Overlap(*pair)
+
     def saved_bytes(self, source_bytes: int, result_bytes: int) -> int:
         """How many bytes fewer the two take than side by side."""
         apart = together = source_bytes + result_bytes
@@ -37,10 +45,15 @@ class Overlap:
         return apart - together
 
 
+def can_overlap(step: Step, program: Program) -> bool:
+    """Whether the output of a step is alone in its buffer, and so are the inputs in theirs."""
+    return len(step.outputs) == 1 and all(map(program.has_all, step.tensors))
+
+
 def overlap_of(step: Step, source: Tensor, result: Tensor) -> Overlap:
-    """The distances for one input of a step; tensors are int8, so elements are bytes."""
+    """The distances for one input of a step."""
     if step.kernel.form is Form.POINTWISE and source.count % step.units == 0:
-        return _pointwise(step, source.count // step.units, result.count // step.units)
+        return _pointwise(step, source.size_bytes // step.units, result.size_bytes // step.units)
     if step.kernel.form is Form.WINDOW and step.window is not None and step.window.batches == 1:
         return _window(step.window)
     return Overlap()

@@ -15,7 +15,7 @@ from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.dry_run import Run, dry_run
 from tinyml_rules.plan.growth import Growth, Tensors, fact_of
 from tinyml_rules.plan.lifetimes import step_lifetimes
-from tinyml_rules.plan.overlap import Overlap, overlap_of
+from tinyml_rules.plan.overlap import Overlap, can_overlap, overlap_of
 from tinyml_rules.plan.streams import whole_rings
 
 LONGEST_STREAM = 100
@@ -60,6 +60,8 @@ class Pieces:
         """Bytes alive during one step, its output laid over a dying input as far as that goes."""
         fact, tensors, size = self._facts[place], self._program.graph.tensors, self._tensors.size
         saved = 0
+        if not can_overlap(fact.step, self._program):
+            return self._tensors.alive(place, place + 1)
         for tensor, stored in zip(fact.step.inputs, fact.inputs, strict=True):
             if self._tensors.last[stored] == place:
                 overlap = overlap_of(fact.step, tensors[tensor], tensors[fact.step.output])

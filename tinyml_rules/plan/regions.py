@@ -32,14 +32,12 @@ def choose_regions(
 def _stored_tensors(program: Program) -> dict[int, int]:
     """Every tensor of the file that is bytes in RAM, and the tensor that is stored there."""
     graph = program.graph
-    used = {*graph.inputs, *graph.outputs, *program.views}
-    used.update(tensor for step in program.steps for tensor in (*step.inputs, step.output))
-    stored = {tensor: program.storage(tensor) for tensor in sorted(used)}
+    stored = {tensor: program.buffer_of(tensor) for tensor in sorted(program.layouts)}
     ends = zip(
         (*graph.file_inputs, *graph.file_outputs), (*graph.inputs, *graph.outputs), strict=True
     )
     for real, quantized in ends:
-        stored[real] = program.storage(quantized)
+        stored[real] = program.buffer_of(quantized)
     return stored
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.memory_plan import Lifetime
-from tinyml_rules.plan.overlap import Overlap, overlap_of, overlaps_of_stream
+from tinyml_rules.plan.overlap import Overlap, can_overlap, overlap_of, overlaps_of_stream
 from tinyml_rules.plan.tasks import Schedule, Task
 
 Overlaps = Mapping[tuple[int, int], Overlap]
@@ -93,13 +93,16 @@ def overlaps_between(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> Overl
     program = schedule.program
     found = {}
     for number, task in enumerate(schedule.tasks):
-        target = position[program.storage(task.steps[-1].output)]
+        last = task.steps[-1]
+        if not can_overlap(last, program):
+            continue
+        target = position[program.buffer_of(last.output)]
         is_pushed = schedule.is_pushed and number == 0
         for tensor, overlap in () if is_pushed else _overlaps_of(task, program):
             source = position[tensor]
             is_last_use = lifetimes[source].last == number and source != target
             if is_last_use and lifetimes[target].first == number:
-                found[source, target] = overlap
+                found[source, target] = overlap.aligned(program.alignment)
     return found
 
 
@@ -112,4 +115,4 @@ def _overlaps_of(task: Task, program: Program) -> Iterator[tuple[int, Overlap]]:
     (step,) = task.steps
     tensors = program.graph.tensors
     for tensor in dict.fromkeys(step.inputs):
-        yield program.storage(tensor), overlap_of(step, tensors[tensor], tensors[step.output])
+        yield program.buffer_of(tensor), overlap_of(step, tensors[tensor], tensors[step.output])

@@ -130,7 +130,7 @@ def _check_can_push(program: Program) -> None:
     graph = program.graph
     first = program.steps[0] if program.steps else None
     readers = [
-        step for step in program.steps if graph.inputs[0] in map(program.storage, step.inputs)
+        step for step in program.steps if graph.inputs[0] in map(program.buffer_of, step.inputs)
     ]
     rows = None if first is None else rows_of(first, program)
     if len(graph.inputs) != 1 or readers != [first] or rows is None or rows.input_rows is None:
@@ -139,7 +139,7 @@ def _check_can_push(program: Program) -> None:
             "the first operator does not take one input row by row, so none can be pushed",
         )
     for tensor in graph.outputs:
-        if program.storage(tensor) == graph.inputs[0]:
+        if program.buffer_of(tensor) == graph.inputs[0]:
             raise UnsupportedError.at(
                 graph.name,
                 f"output tensor {graph.tensors[tensor]} is the input's own bytes, of which only a "

@@ -4,6 +4,7 @@ of weights that lie outside flash."""
 from __future__ import annotations
 
 from tinyml_rules.ir.program import Form, Program
+from tinyml_rules.plan.lifetimes import aligned
 from tinyml_rules.plan.tasks import Schedule
 
 SUM_BYTES = 4
@@ -22,7 +23,8 @@ def state_bytes(schedule: Schedule) -> int:
     """Bytes at the arena's start that are no tensor's: sums, then the counters of pushed rows."""
     counters = len(schedule.tasks[0].rings) if schedule.is_pushed else 0
     counter_bytes = 2 if "avr" in schedule.program.features else 4  # C's int
-    return SUM_BYTES * most_sums(schedule) + counter_bytes * counters
+    size = SUM_BYTES * most_sums(schedule) + counter_bytes * counters
+    return aligned(size, schedule.program.alignment)
 
 
 def page_ram_bytes(program: Program, page_bytes: int) -> int:

@@ -27,15 +27,26 @@ MOST_ROWS = 4096
 
 def rows_of(step: Step, program: Program) -> Rows | None:
     """The step's rows, or None for a step that needs whole tensors."""
-    rows = _rows_of(step, program)
+    rows = _rows_of(step, program) if _is_plain(step, program) else None
     is_long = rows is not None and max(rows.input_rows or 1, rows.output_rows) > MOST_ROWS
     return None if is_long else rows
 
 
+def _is_plain(step: Step, program: Program) -> bool:
+    """One output, from tensors that lie in buffers of their own and do not live on."""
+    kept = program.variables
+    return (
+        len(step.outputs) == 1
+        and not step.scratch
+        and all(map(program.has_all, step.tensors))
+        and not any(program.buffer_of(tensor) in kept for tensor in step.tensors)
+    )
+
+
 def _rows_of(step: Step, program: Program) -> Rows | None:
-    count = program.graph.tensors[step.output].count
+    size_bytes = program.graph.tensors[step.output].size_bytes
     if takes_pieces(step):
-        return Rows(None, 1, count)
+        return Rows(None, 1, size_bytes)
     window = step.window
     if window is not None:
         if window.batches > 1:
@@ -44,7 +55,7 @@ def _rows_of(step: Step, program: Program) -> Rows | None:
     if step.kernel.form is not Form.POINTWISE:
         return None
     rows = step.units // step.chunk
-    return Rows(rows, rows, count // rows)
+    return Rows(rows, rows, size_bytes // rows)
 
 
 def takes_pieces(step: Step) -> bool:
@@ -70,8 +81,9 @@ def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool = False) 
 
 def obstacle(program: Program, tensor: int) -> str:
     """Why no stream can go through an intermediate tensor, as a sentence's end; "" if one can."""
-    makers = [step for step in program.steps if program.storage(step.output) == tensor]
-    readers = [step for step in program.steps if tensor in map(program.storage, step.inputs)]
+    buffer_of = program.buffer_of
+    makers = [step for step in program.steps if tensor in map(buffer_of, step.outputs)]
+    readers = [step for step in program.steps if tensor in map(buffer_of, step.inputs)]
     for step in (*makers, *readers):
         if rows_of(step, program) is None:
             return f"node {step.node.index} ({step.node.op}) does not work row by row"
@@ -83,12 +95,12 @@ def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
     """Nobody else reads what lies between the steps, and sums end a stream."""
     if any(takes_pieces(step) for step in steps[:-1]):
         return False
-    between = {program.storage(step.output) for step in steps[:-1]}
-    if between.intersection(map(program.storage, program.graph.outputs)):
+    between = {program.buffer_of(step.output) for step in steps[:-1]}
+    if between.intersection(map(program.buffer_of, program.graph.outputs)):
         return False
     numbers = {step.node.index for step in steps}
     others = (step for step in program.steps if step.node.index not in numbers)
-    return not any(program.storage(tensor) in between for step in others for tensor in step.inputs)
+    return not any(between.intersection(program.buffers_of(step)) for step in others)
 
 
 def whole_rings(program: Program, steps: Sequence[Step]) -> Task | None:
@@ -99,16 +111,16 @@ def whole_rings(program: Program, steps: Sequence[Step]) -> Task | None:
         rows = rows_of(step, program)
         assert rows is not None
         for tensor in step.inputs:
-            stored = program.storage(tensor)
-            count = program.graph.tensors[stored].count
+            stored = program.buffer_of(tensor)
+            size_bytes = program.buffers[stored].size_bytes
             if stored not in rings:
                 total = rows.input_rows or 1
-                rings[stored] = Ring(stored, total, total, count // total)
+                rings[stored] = Ring(stored, total, total, size_bytes // total)
             elif rows.input_rows not in (None, rings[stored].rows):
                 return None
-        stored = program.storage(step.output)
+        stored = program.buffer_of(step.output)
         rings[stored] = Ring(stored, rows.output_rows, rows.output_rows, rows.output_row_bytes)
-    made = {program.storage(step.output): None for step in steps}
+    made = {program.buffer_of(step.output): None for step in steps}
     return Task(
         steps=tuple(_taking_pieces(step) for step in steps),
         sources=tuple(ring for tensor, ring in rings.items() if tensor not in made),

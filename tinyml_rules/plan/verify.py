@@ -20,9 +20,11 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
     program = schedule.program
     arenas = Arenas(program, plan)
     inputs = () if schedule.is_pushed else program.graph.inputs
-    for tensor in inputs:
+    variables = [program.buffers[buffer].tensor for buffer in program.variables]
+    given = [tensor for tensor in (*inputs, *variables) if tensor is not None]
+    for tensor in given:
         arenas.write_whole(tensor)
-    for tensor in inputs:  # the caller fills them in any order
+    for tensor in given:  # the caller fills them in any order
         arenas.check_whole(tensor)
     for number, task in enumerate(schedule.tasks):
         if task.is_streamed:
@@ -31,16 +33,25 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
         else:
             is_descending = number in plan.descending
             _verify_layer(arenas, task.steps[0], program, is_descending=is_descending)
-    for tensor in program.graph.outputs:
-        arenas.check_whole(tensor)
+    for kept in (*program.graph.outputs, *variables):
+        if kept is not None:
+            arenas.check_whole(kept)
 
 
 def _verify_layer(arenas: Arenas, step: Step, program: Program, *, is_descending: bool) -> None:
     tensors = program.graph.tensors
+    for buffer in step.workspace:
+        arenas.write_scratch(buffer)
     for tensor in step.inputs:
         arenas.check_whole(tensor)
-    region, target, _ = arenas.place(step.output, 0, tensors[step.output].count)
-    places = [arenas.place(tensor, 0, tensors[tensor].count) for tensor in step.inputs]
-    sources = [begin if place == region else None for place, begin, _ in places]
-    verify_layer(program, step, sources, target, is_descending=is_descending)
-    arenas.write_whole(step.output)
+    places = [arenas.place(tensor, 0, tensors[tensor].size_bytes) for tensor in step.inputs]
+    for tensor in step.outputs:
+        region, target, _ = arenas.place(tensor, 0, tensors[tensor].size_bytes)
+        sources = [begin if place == region else None for place, begin, _ in places]
+        verify_layer(program, step, tensor, sources, target, is_descending=is_descending)
+    for tensor in step.outputs:
+        arenas.write_whole(tensor)
+    for tensor in step.outputs:
+        arenas.check_whole(tensor)
+    for buffer in step.workspace:
+        arenas.check_scratch(buffer)

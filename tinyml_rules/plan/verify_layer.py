@@ -48,21 +48,22 @@ class _Order:
 def verify_layer(
     program: Program,
     step: Step,
+    output: int,
     sources: Sequence[int | None],
     target: int,
     *,
     is_descending: bool,
 ) -> None:
-    """Assert it for a step whose inputs begin at the bytes `sources`, its output at `target`.
+    """Assert it for a step whose inputs begin at the bytes `sources`, an output at `target`.
 
     None for an input that lies in another region, where nothing of the output can be.
     """
-    count = program.graph.tensors[step.output].count
+    count = program.graph.tensors[output].size_bytes
     order = _order(step, is_descending=is_descending)
     unit_bytes = count // order.units
     for tensor, begin in zip(step.inputs, sources, strict=True):
-        size = program.graph.tensors[tensor].count
-        if begin is None or begin >= target + count or begin + size <= target:
+        size = program.graph.tensors[tensor].size_bytes
+        if tensor == output or begin is None or begin >= target + count or begin + size <= target:
             continue
         for moments in _blocks(order.units):
             unit = order.moment(moments)

@@ -78,7 +78,7 @@ def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> I
         pushed = _saving(steps, plan, is_pushed=True)
         if pushed is not None:
             source = steps.program.graph.inputs[0]
-            count = steps.program.graph.tensors[source].count
+            count = steps.program.graph.tensors[source].size_bytes
             yield (
                 f"with rows pushed the input's {count} bytes would not be there: "
                 f"--push-rows, {pushed} bytes"
@@ -121,12 +121,14 @@ def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[str]:
 def _halved(steps: Schedule, tensor: int) -> Schedule | None:
     """The same tasks on a tensor with rows half as long; None where its units do not halve."""
     program = steps.program
+    if tensor >= len(program.graph.tensors):
+        return None
     found = program.graph.tensors[tensor]
-    viewed = {tensor, *(each for each in program.views if program.storage(each) == tensor)}
+    viewed = {tensor, *(each for each in program.layouts if program.buffer_of(each) == tensor)}
     touching = [
         step
         for step in program.steps
-        if not viewed.isdisjoint((*step.inputs, step.output)) and step.kernel.form is Form.POINTWISE
+        if not viewed.isdisjoint(step.tensors) and step.kernel.form is Form.POINTWISE
     ]
     halves = len(found.shape) == 4 and found.shape[3] % 2 == 0 and len(viewed) == 1
     if not halves or any(found.count // 2 % step.units for step in touching):
@@ -134,9 +136,13 @@ def _halved(steps: Schedule, tensor: int) -> Schedule | None:
     tensors = list(program.graph.tensors)
     tensors[tensor] = replace(found, shape=(*found.shape[:3], found.shape[3] // 2))
     graph = replace(program.graph, tensors=tuple(tensors))
+    buffer = program.buffers[tensor]
+    halved = replace(buffer, size_bytes=buffer.size_bytes // 2)
     tasks = tuple(_narrow(task, tensor) for task in steps.tasks)
     flat = tuple(step for task in tasks for step in task.steps)
-    return replace(steps, program=replace(program, graph=graph, steps=flat), tasks=tasks)
+    buffers = {**program.buffers, tensor: halved}
+    program = replace(program, graph=graph, steps=flat, buffers=buffers)
+    return replace(steps, program=program, tasks=tasks)
 
 
 def _narrow(task: Task, tensor: int) -> Task:
@@ -160,6 +166,6 @@ def _narrow_step(step: Step, tensor: int) -> Step:
         return step
     if tensor in step.inputs:
         window = replace(window, input_row_bytes=window.input_row_bytes // 2)
-    if tensor == step.output:
+    if tensor in step.outputs:
         window = replace(window, output_row_bytes=window.output_row_bytes // 2)
     return replace(step, window=window)

@@ -68,15 +68,16 @@ def residents(schedule: Schedule, plan: MemoryPlan) -> tuple[Resident, ...]:
 def _resident(
     program: Program, plan: MemoryPlan, lifetime: Lifetime, rings: dict[int, Ring]
 ) -> Resident:
-    tensor = program.graph.tensors[lifetime.tensor]
-    ring = rings.get(tensor.index)
-    rows = tensor.shape[1] if len(tensor.shape) == 4 else 1
+    number = program.buffers[lifetime.tensor].tensor
+    tensor = None if number is None else program.graph.tensors[number]
+    ring = rings.get(lifetime.tensor)
+    rows = tensor.shape[1] if tensor is not None and len(tensor.shape) == 4 else 1
     return Resident(
-        tensor=tensor.index,
-        name=tensor.name,
-        kind=_kind(program, tensor.index, is_ring=ring is not None),
+        tensor=lifetime.tensor,
+        name="scratch memory" if tensor is None else tensor.name,
+        kind=_kind(program, lifetime.tensor, is_ring=ring is not None),
         size_bytes=lifetime.size_bytes,
-        offset=plan.offsets[tensor.index],
+        offset=plan.offsets[lifetime.tensor],
         first=lifetime.first,
         last=lifetime.last,
         kept_rows=rows if ring is None else ring.capacity,
@@ -88,9 +89,9 @@ def _kind(program: Program, tensor: int, *, is_ring: bool) -> Kind:
     graph = program.graph
     if is_ring:
         return Kind.RING
-    if tensor in map(program.storage, graph.inputs):
+    if tensor in map(program.buffer_of, graph.inputs):
         return Kind.INPUT
-    return Kind.OUTPUT if tensor in map(program.storage, graph.outputs) else Kind.WHOLE
+    return Kind.OUTPUT if tensor in map(program.buffer_of, graph.outputs) else Kind.WHOLE
 
 
 def at_tasks(everything: Sequence[Resident], count: int) -> Iterator[tuple[Resident, ...]]:

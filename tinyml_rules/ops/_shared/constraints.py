@@ -9,9 +9,12 @@ import math
 from collections.abc import Iterator
 
 from tinyml_rules.arithmetic.fixed_point import CLAMPING_ACTIVATIONS, INT32_MAX, Activation
-from tinyml_rules.ir.graph import DType, NodeView, Quantization, Tensor
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView, Quantization, Tensor
 
 MAX_FACTOR = 2.0**30
+MOST_COUNTS = 4
+"""Numbers of operands that a sentence names."""
 MOST_BIAS_DIFFERENCE = 0.02
 """Of the scale that a bias has from the one that it is taken to have, in steps of the output."""
 
@@ -28,16 +31,21 @@ class WrongType(str):
         return made
 
 
-def operand_counts(view: NodeView, *, inputs: range, outputs: int = 1) -> Iterator[str]:
+def operand_counts(view: NodeView, *, inputs: range, outputs: range) -> Iterator[str]:
     """The node has as many operands as the schema gives it; the required ones are there."""
     required = inputs.start
     if len(view.node.inputs) not in inputs:
-        expected = " or ".join(str(count) for count in inputs)
-        yield f"{len(view.node.inputs)} inputs, expected {expected}"
+        yield f"{len(view.node.inputs)} inputs, expected {_counts(inputs)}"
     elif None in view.node.inputs[:required]:
         yield f"input {view.node.inputs.index(None)} is left out, but it is required"
-    if len(view.node.outputs) != outputs:
-        yield f"{len(view.node.outputs)} outputs, expected {outputs}"
+    if len(view.node.outputs) not in outputs:
+        yield f"{len(view.node.outputs)} outputs, expected {_counts(outputs)}"
+
+
+def _counts(counts: range) -> str:
+    if len(counts) > MOST_COUNTS:
+        return f"at least {counts.start}"
+    return " or ".join(str(count) for count in counts)
 
 
 def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:

@@ -6,18 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Sliding, check_window
 
 
 @dataclass(frozen=True)
 class ConvolutionAttrs:
-    padding: int = 0
-    stride_width: int = 0
-    stride_height: int = 0
-    activation: int = 0
-    dilation_width: int = 1
-    dilation_height: int = 1
+    """Conv2DOptions."""
+
+    padding: int = option(0, "int8")
+    stride_width: int = option(1, "int32")
+    stride_height: int = option(2, "int32")
+    activation: int = option(3, "int8")
+    dilation_width: int = option(4, "int32", default=1)
+    dilation_height: int = option(5, "int32", default=1)
 
 
 def slidings(view: NodeView) -> tuple[Sliding, Sliding]:

@@ -4,43 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 
-import numpy as np
-import numpy.typing as npt
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.options import NoOptions
+from tinyml_rules.ir.program import Kernel, Place, Work
 
-from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.program import Kernel, Work
-from tinyml_rules.model_file.flatbuffer import Table
+CUSTOM_CODE = 32
+"""The schema's BuiltinOperator of an operator that a file gives by its name."""
 
-Int8Array = npt.NDArray[np.int8]
+
+class Role(Enum):
+    """What the stages may ask of an operator without naming it."""
+
+    COMPUTE = "compute"
+    CONVERSION = "conversion"
+    """Between real numbers and integers; at a model's ends it is the caller's."""
+    LAYOUT = "layout"
+    """Its outputs are its inputs' values, elsewhere: `Op.layout` tells where."""
+    EFFECT = "effect"
+    """It changes a variable; never removed, never moved past another."""
+    CALL = "call"
+    """It runs sub-graphs."""
+
+
+Check = Callable[[NodeView], Iterator[str]]
+Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What an operator is for the operands that it `takes`, by their types.
+
+    `check` yields everything that is wrong with a node, as the text of an error; `prepare` does all
+    arithmetic that does not depend on the input, None where no kernel is ever called; `oracle` is
+    the meaning in numpy: the values of all inputs by tensor, constants included, to every output.
+    """
+
+    check: Check
+    oracle: Oracle
+    prepare: Callable[[NodeView], Work] | None = None
+    kernels: tuple[Kernel, ...] = ()
+    takes: Callable[[NodeView], bool] = lambda _view: True
 
 
 @dataclass(frozen=True)
 class Op:
     """One operator's whole story; every folder of `ops` exports one as `OP`.
 
-    `parse` makes attrs of the options table (None where the file has none); `check` yields
-    everything that is wrong with a node, as the text of an error; `prepare` does all
-    arithmetic that does not depend on the input, and is None for a view;
-    `oracle` is the operator's meaning in numpy: activations in, the output out, both int8.
+    `is_map`: whether each value of a node's output depends on the value at the same place of its
+    one computed input, and on nothing else: such a node can be a table.
     """
 
     name: str
-    builtin_code: int
-    versions: range
     input_counts: range
     """How many inputs a node may have; those below the range's start may not be left out."""
     summary: str
     """Types and options, one line for the table of operators."""
-    kernels: tuple[Kernel, ...]
-    parse: Callable[[Table | None], object]
-    check: Callable[[NodeView], Iterator[str]]
-    prepare: Callable[[NodeView], Work] | None
-    oracle: Callable[[NodeView, Mapping[int, Int8Array]], Int8Array]
-    macs: Callable[[NodeView], int] | None = None
-    """Multiply-accumulates, from shapes alone, of an operator that has any."""
+    meanings: tuple[Meaning, ...]
+    """By the types of the operands; the first is judged where none takes a node."""
+    builtin_code: int | None = None
+    """The schema's BuiltinOperator; None for a custom operator, and one of the compiler's own."""
+    custom_name: str = ""
+    """What a file calls a custom operator."""
     options_type: int = 0
     """The schema's number of the options table (union BuiltinOptions), 0 for none."""
+    attrs: type = NoOptions
+    """A dataclass of `option` fields: the options that matter."""
+    output_counts: range = range(1, 2)
+    macs: Callable[[NodeView], int] | None = None
+    """Multiply-accumulates, from shapes alone, of an operator that has any."""
+    role: Role = Role.COMPUTE
+    layout: Callable[[NodeView], Iterable[Place]] | None = None
+    is_map: Callable[[NodeView], bool] = lambda _view: False
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Those of all meanings."""
+        return tuple(kernel for meaning in self.meanings for kernel in meaning.kernels)
+
+    @property
+    def is_internal(self) -> bool:
+        """No file has it; passes make its nodes."""
+        return self.builtin_code is None and not self.custom_name
+
+    def meaning(self, view: NodeView) -> Meaning:
+        """The one that takes the node's operands."""
+        return next((each for each in self.meanings if each.takes(view)), self.meanings[0])
+
+    def evaluate(self, view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
+        """Every output of a checked node, from the values of its inputs by tensor."""
+        known = {t.index: t.data for t in view.inputs if t is not None and t.data is not None}
+        found = self.meaning(view).oracle(view, {**known, **values})
+        return found if isinstance(found, tuple) else (found,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +104,14 @@ class Operators(Mapping[str, Op]):
     """The operators that a compilation knows: by name, and by the schema's BuiltinOperator."""
 
     by_name: Mapping[str, Op]
-    by_code: Mapping[int, Op]
+    by_code: Mapping[tuple[int | None, str], Op]
 
     @classmethod
     def of(cls, ops: Iterable[Op]) -> Operators:
         """From the records, in their order."""
         by_name = {op.name: op for op in ops}
-        return cls(by_name, {op.builtin_code: op for op in by_name.values()})
+        by_code = {(op.builtin_code, op.custom_name): op for op in by_name.values()}
+        return cls(by_name, by_code)
 
     def __getitem__(self, name: str) -> Op:
         return self.by_name[name]
@@ -65,9 +122,15 @@ class Operators(Mapping[str, Op]):
     def __len__(self) -> int:
         return len(self.by_name)
 
-    def of_code(self, code: int) -> Op | None:
-        """The operator of a number in the file, if it is known."""
-        return self.by_code.get(code)
+    @property
+    def in_files(self) -> tuple[Op, ...]:
+        """Those that a model file can have."""
+        return tuple(op for op in self.by_name.values() if not op.is_internal)
+
+    def of_code(self, code: int, custom_name: str) -> Op | None:
+        """The operator of a number in the file, or of its name if it is a custom one."""
+        key = (None, custom_name) if code == CUSTOM_CODE else (code, "")
+        return self.by_code.get(key)
 
     def is_known(self, name: str) -> bool:
         """Whether there is an operator of this name."""

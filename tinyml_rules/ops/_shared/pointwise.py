@@ -23,7 +23,7 @@ def map_work(view: NodeView, params: object) -> Work:
     return Work(
         params=params,
         inputs=(view.input(0).index,),
-        output=view.output.index,
+        outputs=(view.output.index,),
         units=view.output.count,
         chunk=row_of(view.output.shape),
     )

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MIN, INT32_MAX, Activation, clamp_range
+from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.model_file.flatbuffer import Table
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.spatial import RANK, Sliding, check_window, row_window, walks
 
@@ -17,41 +18,29 @@ MOST_CELLS = (2 * INT32_MAX) // (1 - 2 * INT8_MIN)
 
 @dataclass(frozen=True)
 class Attrs:
-    padding: int = 0
-    stride_width: int = 0
-    stride_height: int = 0
-    window_width: int = 0
-    window_height: int = 0
-    activation: int = 0
+    """Pool2DOptions."""
+
+    padding: int = option(0, "int8")
+    stride_width: int = option(1, "int32")
+    stride_height: int = option(2, "int32")
+    window_width: int = option(3, "int32")
+    window_height: int = option(4, "int32")
+    activation: int = option(5, "int8")
 
 
 @dataclass(frozen=True)
 class Params:
     """Members of the C struct; widths, stride and padding are horizontal, in pixels."""
 
-    input_width: int
-    channels: int
-    output_width: int
-    window_width: int
-    stride: int
-    pad_left: int
-    clamp_min: int
-    clamp_max: int
+    input_width: Int
+    channels: Int
+    output_width: Int
+    window_width: Int
+    stride: Int
+    pad_left: Int
+    clamp_min: Int8
+    clamp_max: Int8
     window: Window
-
-
-def parse(options: Table | None) -> Attrs:
-    """Pool2DOptions: padding, stride_w, stride_h, filter_width, filter_height, activation."""
-    if options is None:
-        return Attrs()
-    return Attrs(
-        padding=options.int8(0),
-        stride_width=options.int32(1),
-        stride_height=options.int32(2),
-        window_width=options.int32(3),
-        window_height=options.int32(4),
-        activation=options.int8(5),
-    )
 
 
 def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
@@ -108,7 +97,7 @@ def prepare(view: NodeView) -> Work:
     return Work(
         params=params,
         inputs=(view.input(0).index,),
-        output=view.output.index,
+        outputs=(view.output.index,),
         window=params.window,
         furthest=columns * params.channels,
         sums=params.channels if sees_all(params) else 0,

@@ -19,7 +19,6 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_options,
     with_tensor,
-    with_version,
 )
 
 Shape = tuple[int, ...]
@@ -163,5 +162,4 @@ REJECTED = {
         tensor=2,
         scales=(2.0**-22,),
     ),
-    "version": Rejected(with_version(add(), 6), ("operator version 6, expected at most 5",)),
 }

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range, quantize_multiplier
+from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
-from tinyml_rules.model_file.flatbuffer import Table
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.pointwise import row_of
 
@@ -24,24 +25,24 @@ MAX_RANK = 4
 
 @dataclass(frozen=True)
 class Attrs:
-    activation: int = 0
+    activation: int = option(0, "int8")
 
 
 @dataclass(frozen=True, eq=False)
 class Params:
     """Members of the C struct."""
 
-    first_multiplier: int
-    second_multiplier: int
-    output_multiplier: int
-    first_shift: int
-    second_shift: int
-    output_shift: int
-    first_zero_point: int
-    second_zero_point: int
-    output_zero_point: int
-    clamp_min: int
-    clamp_max: int
+    first_multiplier: Int32
+    second_multiplier: Int32
+    output_multiplier: Int32
+    first_shift: Int8
+    second_shift: Int8
+    output_shift: Int8
+    first_zero_point: Int8
+    second_zero_point: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +60,6 @@ class ConstantParams(BroadcastParams):
     """The same with the second input's values."""
 
     constant: Array
-
-
-def parse(options: Table | None) -> Attrs:
-    """AddOptions: fused_activation_function."""
-    return Attrs() if options is None else Attrs(options.int8(0))
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -169,7 +165,7 @@ def prepare(view: NodeView) -> Work:
     return Work(
         params=params,
         inputs=tuple(tensor.index for tensor in operands(view) if not tensor.is_constant),
-        output=view.output.index,
+        outputs=(view.output.index,),
         units=view.output.count,
         chunk=row_of(view.output.shape),
     )

@@ -11,12 +11,11 @@ from tinyml_rules.arithmetic.fixed_point import (
     multiply_by_quantized_multiplier,
     requantize,
 )
-from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ops._shared.operator import Int8Array
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ops.add.op import LEFT_SHIFT, operands, params_of
 
 
-def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     params = params_of(view)
 

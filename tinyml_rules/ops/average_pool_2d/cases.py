@@ -24,7 +24,7 @@ CASES = {
     "ties_of_two_far_apart": _neighbours(101),
 }
 REJECTED = {
-    **pooling_rejected(_OPERATOR, newest=3),
+    **pooling_rejected(_OPERATOR),
     "sum_beyond_int32": Rejected(
         pool(_OPERATOR, (1, 4096, 4096, 1), (4096, 4090), padding=VALID),
         (

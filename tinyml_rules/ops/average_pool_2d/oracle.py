@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops._shared.operator import Int8Array
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.pooling import params_of, slidings
 from tinyml_rules.ops._shared.spatial import patches
 
 
-def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; ties are rounded away from zero."""
     params = params_of(view)
     image = values[view.input(0).index].astype(np.int64)

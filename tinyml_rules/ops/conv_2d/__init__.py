@@ -5,8 +5,9 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops.conv_2d.op import WindowParams, check, parse, prepare
+from tinyml_rules.ops._shared.convolution import ConvolutionAttrs
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.conv_2d.op import WindowParams, check, prepare
 from tinyml_rules.ops.conv_2d.oracle import oracle
 from tinyml_rules.ops.conv_2d.paged import pack
 
@@ -55,58 +56,61 @@ OP = Op(
     name="conv_2d",
     builtin_code=3,
     options_type=1,
-    versions=range(1, 9),
+    attrs=ConvolutionAttrs,
     input_counts=range(2, 4),
     summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; dilation; fused activation",
-    kernels=(
-        replace(_PAGED, when=lambda params: not _is_dilated(params)),
-        replace(_PAGED, name="conv_2d_dilated_paged", values={"dilated": "yes"}),
-        Kernel(
-            name="conv_2d_pixels",
-            template=_KERNELS / "pixels.c.j2",
-            form=Form.POINTWISE,
-            requires=frozenset(("registers_32",)),
-            when=lambda params: not isinstance(params, WindowParams),
-            runtime=("dot_products", "dot_product", "requantize", "requantize_four"),
-        ),
-        replace(_PATCH, when=lambda params: not _is_dilated(params)),
-        replace(_PATCH, name="conv_2d_dilated_patch", values={"dilated": "yes"}),
-        Kernel(
-            name="conv_2d_pointwise",
-            template=_KERNELS / "pointwise.c.j2",
-            form=Form.POINTWISE,
-            when=lambda params: not isinstance(params, WindowParams),
-            runtime=("dot_product", "requantize"),
-            has_far_form=True,
-        ),
-        Kernel(
-            name="conv_2d_gathered",
-            template=_KERNELS / "gathered.c.j2",
-            form=Form.WINDOW,
-            requires=frozenset(("avr",)),
-            when=_has_short_rows,
-            runtime=("dot_product", "requantize"),
-            has_far_form=True,
-        ),
-        Kernel(
-            name="conv_2d",
-            template=_KERNELS / "portable.c.j2",
-            form=Form.WINDOW,
-            when=lambda params: isinstance(params, WindowParams) and params.dilation == 1,
-            runtime=("dot_product", "multiply_accumulate", "requantize"),
-            has_far_form=True,
-        ),
-        Kernel(
-            name="conv_2d_dilated",
-            template=_KERNELS / "dilated.c.j2",
-            form=Form.WINDOW,
-            runtime=("multiply_accumulate", "requantize"),
-            has_far_form=True,
+    macs=weighted_macs,
+    meanings=(
+        Meaning(
+            check=check,
+            oracle=oracle,
+            prepare=prepare,
+            kernels=(
+                replace(_PAGED, when=lambda params: not _is_dilated(params)),
+                replace(_PAGED, name="conv_2d_dilated_paged", values={"dilated": "yes"}),
+                Kernel(
+                    name="conv_2d_pixels",
+                    template=_KERNELS / "pixels.c.j2",
+                    form=Form.POINTWISE,
+                    requires=frozenset(("registers_32",)),
+                    when=lambda params: not isinstance(params, WindowParams),
+                    runtime=("dot_products", "dot_product", "requantize", "requantize_four"),
+                ),
+                replace(_PATCH, when=lambda params: not _is_dilated(params)),
+                replace(_PATCH, name="conv_2d_dilated_patch", values={"dilated": "yes"}),
+                Kernel(
+                    name="conv_2d_pointwise",
+                    template=_KERNELS / "pointwise.c.j2",
+                    form=Form.POINTWISE,
+                    when=lambda params: not isinstance(params, WindowParams),
+                    runtime=("dot_product", "requantize"),
+                    has_far_form=True,
+                ),
+                Kernel(
+                    name="conv_2d_gathered",
+                    template=_KERNELS / "gathered.c.j2",
+                    form=Form.WINDOW,
+                    requires=frozenset(("avr",)),
+                    when=_has_short_rows,
+                    runtime=("dot_product", "requantize"),
+                    has_far_form=True,
+                ),
+                Kernel(
+                    name="conv_2d",
+                    template=_KERNELS / "portable.c.j2",
+                    form=Form.WINDOW,
+                    when=lambda params: isinstance(params, WindowParams) and params.dilation == 1,
+                    runtime=("dot_product", "multiply_accumulate", "requantize"),
+                    has_far_form=True,
+                ),
+                Kernel(
+                    name="conv_2d_dilated",
+                    template=_KERNELS / "dilated.c.j2",
+                    form=Form.WINDOW,
+                    runtime=("multiply_accumulate", "requantize"),
+                    has_far_form=True,
+                ),
+            ),
         ),
     ),
-    parse=parse,
-    check=check,
-    prepare=prepare,
-    macs=weighted_macs,
-    oracle=oracle,
 )

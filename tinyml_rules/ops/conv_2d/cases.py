@@ -15,7 +15,6 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_options,
     with_tensor,
-    with_version,
 )
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
@@ -262,7 +261,6 @@ REJECTED = {
         with_tensor(conv(), 0, data=np.zeros((1, 5, 4, 2), np.int8)),
         ("input tensor #0 'input' is a constant, expected one that is computed",),
     ),
-    "version": Rejected(with_version(conv(), 9), ("operator version 9, expected at most 8",)),
     "several_at_once": Rejected(
         with_options(with_tensor(conv(), 3, dtype="uint8"), FusedActivationFunction=5),
         ("output tensor #3 'output' is uint8, expected int8", "fused activation SIGN_BIT"),

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.model_file.flatbuffer import Table
 from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, overflow, weighted_macs
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
@@ -42,39 +42,25 @@ class PointwiseParams:
     bias: Array
     multiplier: Array
     shift: Array
-    input_channels: int
-    output_channels: int
-    output_zero_point: int
-    clamp_min: int
-    clamp_max: int
+    input_channels: Int
+    output_channels: Int
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
 
 
 @dataclass(frozen=True, eq=False)
 class WindowParams(PointwiseParams):
     """The same for any window; widths, stride, dilation and padding are horizontal, in pixels."""
 
-    input_width: int
-    output_width: int
-    window_width: int
-    stride: int
-    dilation: int
-    pad_left: int
-    input_zero_point: int
+    input_width: Int
+    output_width: Int
+    window_width: Int
+    stride: Int
+    dilation: Int
+    pad_left: Int
+    input_zero_point: Int8
     window: Window
-
-
-def parse(options: Table | None) -> ConvolutionAttrs:
-    """Conv2DOptions: padding, stride_w, stride_h, activation, dilation_w, dilation_h."""
-    if options is None:
-        return ConvolutionAttrs()
-    return ConvolutionAttrs(
-        padding=options.int8(0),
-        stride_width=options.int32(1),
-        stride_height=options.int32(2),
-        activation=options.int8(3),
-        dilation_width=options.int32(4, default=1),
-        dilation_height=options.int32(5, default=1),
-    )
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -102,7 +88,7 @@ def prepare(view: NodeView) -> Work:
     return Work(
         params=params,
         inputs=(source.index,),
-        output=result.index,
+        outputs=(result.index,),
         units=result.count // params.output_channels,
         chunk=result.shape[2],
         window=row_window(source, result, vertical),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.ir.c_struct import Int, Int8, UInt32
 from tinyml_rules.ir.program import Packed, Window, Work
 from tinyml_rules.ops._shared.records import HEAD_BYTES, records
 from tinyml_rules.ops.conv_2d.op import PointwiseParams, WindowParams
@@ -18,20 +19,20 @@ class PagedParams:
     """Members of the C struct; widths, stride, dilation and padding are horizontal, in pixels.
     A record is a head of 9 bytes and `channel_bytes` of weights."""
 
-    weights: int
-    channel_bytes: int
-    input_channels: int
-    output_channels: int
-    output_zero_point: int
-    clamp_min: int
-    clamp_max: int
-    input_width: int
-    output_width: int
-    window_width: int
-    stride: int
-    dilation: int
-    pad_left: int
-    input_zero_point: int
+    weights: UInt32
+    channel_bytes: UInt32
+    input_channels: Int
+    output_channels: Int
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
+    input_width: Int
+    output_width: Int
+    window_width: Int
+    stride: Int
+    dilation: Int
+    pad_left: Int
+    input_zero_point: Int8
     window: Window
 
 

@@ -5,8 +5,8 @@ from typing import TypeGuard
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops.depthwise_conv_2d.op import Params, check, parse, prepare
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.depthwise_conv_2d.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
 from tinyml_rules.ops.depthwise_conv_2d.paged import pack
 
@@ -55,49 +55,58 @@ OP = Op(
     name="depthwise_conv_2d",
     builtin_code=4,
     options_type=2,
-    versions=range(1, 8),
+    attrs=Attrs,
     input_counts=range(2, 4),
     summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; dilation; "
     "depth multiplier; fused activation",
-    kernels=(
-        Kernel(
-            name="depthwise_conv_2d_paged",
-            template=_KERNELS / "paged.c.j2",
-            form=Form.WINDOW,
-            requires=frozenset(("external_weights",)),
-            runtime=("multiply_accumulate", "page", "page_int8", "page_int32", "requantize"),
-            pack=pack,
-        ),
-        Kernel(
-            name="depthwise_conv_2d_words",
-            template=_KERNELS / "words.c.j2",
-            form=Form.WINDOW,
-            requires=frozenset(("mul16s",)),
-            when=_has_short_fours,
-            runtime=("requantize",),
-        ),
-        _side_by_side("mve", lanes=8),
-        _side_by_side("registers_32", lanes=4),
-        Kernel(
-            name="depthwise_conv_2d_cells",
-            template=_KERNELS / "cells.c.j2",
-            form=Form.WINDOW,
-            requires=frozenset(("avr",)),
-            when=_is_small,
-            runtime=("requantize",),
-            has_far_form=True,
-        ),
-        Kernel(
-            name="depthwise_conv_2d",
-            template=_KERNELS / "portable.c.j2",
-            form=Form.WINDOW,
-            runtime=("multiply_accumulate", "requantize"),
-            has_far_form=True,
+    macs=weighted_macs,
+    meanings=(
+        Meaning(
+            check=check,
+            oracle=oracle,
+            prepare=prepare,
+            kernels=(
+                Kernel(
+                    name="depthwise_conv_2d_paged",
+                    template=_KERNELS / "paged.c.j2",
+                    form=Form.WINDOW,
+                    requires=frozenset(("external_weights",)),
+                    runtime=(
+                        "multiply_accumulate",
+                        "page",
+                        "page_int8",
+                        "page_int32",
+                        "requantize",
+                    ),
+                    pack=pack,
+                ),
+                Kernel(
+                    name="depthwise_conv_2d_words",
+                    template=_KERNELS / "words.c.j2",
+                    form=Form.WINDOW,
+                    requires=frozenset(("mul16s",)),
+                    when=_has_short_fours,
+                    runtime=("requantize",),
+                ),
+                _side_by_side("mve", lanes=8),
+                _side_by_side("registers_32", lanes=4),
+                Kernel(
+                    name="depthwise_conv_2d_cells",
+                    template=_KERNELS / "cells.c.j2",
+                    form=Form.WINDOW,
+                    requires=frozenset(("avr",)),
+                    when=_is_small,
+                    runtime=("requantize",),
+                    has_far_form=True,
+                ),
+                Kernel(
+                    name="depthwise_conv_2d",
+                    template=_KERNELS / "portable.c.j2",
+                    form=Form.WINDOW,
+                    runtime=("multiply_accumulate", "requantize"),
+                    has_far_form=True,
+                ),
+            ),
         ),
     ),
-    parse=parse,
-    check=check,
-    prepare=prepare,
-    macs=weighted_macs,
-    oracle=oracle,
 )

@@ -15,7 +15,6 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_options,
     with_tensor,
-    with_version,
 )
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
@@ -197,5 +196,4 @@ REJECTED = {
         tensor=3,
         scales=(1e-30,),
     ),
-    "version": Rejected(with_version(depthwise(), 8), ("operator version 8, expected at most 7",)),
 }

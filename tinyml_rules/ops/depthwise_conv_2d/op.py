@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Window, Work
-from tinyml_rules.model_file.flatbuffer import Table
 from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, overflow, weighted_macs
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
@@ -30,7 +31,10 @@ CHANNEL_AXIS = 3
 
 @dataclass(frozen=True)
 class Attrs(ConvolutionAttrs):
-    depth_multiplier: int = 0
+    depth_multiplier: int = option(3, "int32")
+    activation: int = option(4, "int8")
+    dilation_width: int = option(5, "int32", default=1)
+    dilation_height: int = option(6, "int32", default=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,40 +47,25 @@ class Params:
     bias: Array
     multiplier: Array
     shift: Array
-    input_width: int
-    input_channels: int
-    output_width: int
-    output_channels: int
-    depth_multiplier: int
-    window_width: int
-    stride: int
-    dilation: int
-    pad_left: int
-    input_zero_point: int
-    output_zero_point: int
-    clamp_min: int
-    clamp_max: int
+    input_width: Int
+    input_channels: Int
+    output_width: Int
+    output_channels: Int
+    depth_multiplier: Int
+    window_width: Int
+    stride: Int
+    dilation: Int
+    pad_left: Int
+    input_zero_point: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
     window: Window
 
     @property
     def taps(self) -> int:
         """Of the window, for each output value."""
         return self.window.height * self.window_width
-
-
-def parse(options: Table | None) -> Attrs:
-    """DepthwiseConv2DOptions: padding, strides, depth_multiplier, activation, dilations."""
-    if options is None:
-        return Attrs()
-    return Attrs(
-        padding=options.int8(0),
-        stride_width=options.int32(1),
-        stride_height=options.int32(2),
-        depth_multiplier=options.int32(3),
-        activation=options.int8(4),
-        dilation_width=options.int32(5, default=1),
-        dilation_height=options.int32(6, default=1),
-    )
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -109,7 +98,7 @@ def prepare(view: NodeView) -> Work:
     return Work(
         params=params,
         inputs=(view.input(0).index,),
-        output=view.output.index,
+        outputs=(view.output.index,),
         window=params.window,
         patch=params.taps,
         furthest=columns * params.input_channels,

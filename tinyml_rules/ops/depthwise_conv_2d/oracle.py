@@ -7,14 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import requantize, wrap_int32
-from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.convolution import slidings
-from tinyml_rules.ops._shared.operator import Int8Array
 from tinyml_rules.ops._shared.spatial import patches
 from tinyml_rules.ops.depthwise_conv_2d.op import params_of
 
 
-def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     params = params_of(view)
     source, weights, bias = view.input(0), view.input(1), view.optional_input(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.ir.c_struct import Int, Int8, UInt32
 from tinyml_rules.ir.program import Packed, Window, Work
 from tinyml_rules.ops._shared.records import HEAD_BYTES, records
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
@@ -14,21 +15,21 @@ class PagedParams:
     """Members of the C struct; widths in pixels.  A record is a head of 9 bytes and
     `channel_bytes` of weights."""
 
-    weights: int
-    channel_bytes: int
-    input_width: int
-    input_channels: int
-    output_width: int
-    output_channels: int
-    depth_multiplier: int
-    window_width: int
-    stride: int
-    dilation: int
-    pad_left: int
-    input_zero_point: int
-    output_zero_point: int
-    clamp_min: int
-    clamp_max: int
+    weights: UInt32
+    channel_bytes: UInt32
+    input_width: Int
+    input_channels: Int
+    output_width: Int
+    output_channels: Int
+    depth_multiplier: Int
+    window_width: Int
+    stride: Int
+    dilation: Int
+    pad_left: Int
+    input_zero_point: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
     window: Window
 
 

@@ -11,7 +11,6 @@ from tinyml_rules.ops._shared.cases.case import (
     model_of,
     quantized,
     with_tensor,
-    with_version,
 )
 
 
@@ -50,5 +49,4 @@ REJECTED = {
         with_tensor(dequantize(), 0, data=np.zeros((1, 64), np.int8)),
         ("input tensor #0 'input' is a constant, expected one that is computed",),
     ),
-    "version": Rejected(with_version(dequantize(), 4), ("operator version 4, expected at most 3",)),
 }

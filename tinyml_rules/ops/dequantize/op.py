@@ -8,15 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tinyml_rules.ir.graph import DType, NodeView
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
-from tinyml_rules.model_file.flatbuffer import Table
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.operator import Int8Array
-
-
-def parse(_options: Table | None) -> None:
-    """DequantizeOptions has no fields."""
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -36,6 +31,6 @@ def prepare(_view: NodeView) -> Work:
     raise AssertionError("partition_conversions removes every DEQUANTIZE")
 
 
-def oracle(_view: NodeView, _values: Mapping[int, Int8Array]) -> Int8Array:
+def oracle(_view: NodeView, _values: Mapping[int, Array]) -> Array:
     """Never reached: the node is gone by now."""
     raise AssertionError("partition_conversions removes every DEQUANTIZE")

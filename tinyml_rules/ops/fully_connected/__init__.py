@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops.fully_connected.op import Params, check, parse, prepare
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle
 from tinyml_rules.ops.fully_connected.paged import pack
 
@@ -94,20 +94,23 @@ OP = Op(
     name="fully_connected",
     builtin_code=9,
     options_type=8,
-    versions=range(1, 13),
+    attrs=Attrs,
     input_counts=range(2, 4),
     summary="int8; weights per-tensor or per-axis; fused activation; any input rank",
-    kernels=(
-        _paged_kernel("fully_connected_paged"),
-        _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
-        _fours_kernel(_kernel("fully_connected")),
-        _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
-        _kernel("fully_connected"),
-        _kernel("fully_connected_per_axis", per_axis="yes"),
-    ),
-    parse=parse,
-    check=check,
-    prepare=prepare,
     macs=weighted_macs,
-    oracle=oracle,
+    meanings=(
+        Meaning(
+            check=check,
+            oracle=oracle,
+            prepare=prepare,
+            kernels=(
+                _paged_kernel("fully_connected_paged"),
+                _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
+                _fours_kernel(_kernel("fully_connected")),
+                _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
+                _kernel("fully_connected"),
+                _kernel("fully_connected_per_axis", per_axis="yes"),
+            ),
+        ),
+    ),
 )

@@ -15,7 +15,6 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_options,
     with_tensor,
-    with_version,
 )
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
@@ -189,5 +188,4 @@ REJECTED = {
         tensor=0,
         data=np.zeros((1, 10), np.int8),
     ),
-    "version": Rejected(with_version(dense(), 13), ("operator version 13, expected at most 12",)),
 }

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.ir.c_struct import Int, Int8, Int32
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
-from tinyml_rules.model_file.flatbuffer import Table
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import (
     fold_bias,
@@ -27,9 +28,9 @@ from tinyml_rules.ops._shared.accumulate import multipliers as channel_multiplie
 
 @dataclass(frozen=True)
 class Attrs:
-    activation: int = 0
-    weights_format: int = 0
-    keep_num_dims: bool = False
+    activation: int = option(0, "int8")
+    weights_format: int = option(1, "int8")
+    keep_num_dims: bool = option(2, "bool", default=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,24 +43,17 @@ class Params:
 
     weights: Array
     bias: Array
-    multiplier: int | Array
-    shift: int | Array
-    input_count: int
-    output_count: int
-    output_zero_point: int
-    clamp_min: int
-    clamp_max: int
+    multiplier: Int32 | Array
+    shift: Int8 | Array
+    input_count: Int
+    output_count: Int
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
 
     @property
     def is_per_axis(self) -> bool:
         return not isinstance(self.multiplier, int)
-
-
-def parse(options: Table | None) -> Attrs:
-    """FullyConnectedOptions: fused_activation_function, weights_format, keep_num_dims."""
-    if options is None:
-        return Attrs()
-    return Attrs(options.int8(0), options.int8(1), options.boolean(2))
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -105,7 +99,7 @@ def prepare(view: NodeView) -> Work:
     return Work(
         params=params,
         inputs=(source.index,),
-        output=result.index,
+        outputs=(result.index,),
         units=source.count // params.input_count,
         sums=params.output_count if source.count == params.input_count else 0,
         macs=weighted_macs(view),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.ir.c_struct import Int, Int8, Int32, UInt32
 from tinyml_rules.ir.program import Packed, Work
 from tinyml_rules.ops._shared.records import records
 from tinyml_rules.ops.fully_connected.op import Params
@@ -14,21 +15,21 @@ class PagedParams:
     """Members of the C struct.  A record is the output's bias and its weights; where weights are
     quantized per axis, multiplier and shift follow the bias instead of being members."""
 
-    weights: int
-    input_count: int
-    output_count: int
-    record_bytes: int
-    output_zero_point: int
-    clamp_min: int
-    clamp_max: int
+    weights: UInt32
+    input_count: Int
+    output_count: Int
+    record_bytes: UInt32
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
 
 
 @dataclass(frozen=True)
 class PerTensorPagedParams(PagedParams):
     """The same for weights with one scale."""
 
-    multiplier: int
-    shift: int
+    multiplier: Int32
+    shift: Int8
 
 
 def pack(work: Work) -> Packed:

@@ -3,26 +3,29 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops._shared.pooling import check, parse, prepare
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.pooling import Attrs, check, prepare
 from tinyml_rules.ops.max_pool_2d.oracle import oracle
 
 OP = Op(
     name="max_pool_2d",
     builtin_code=17,
     options_type=5,
-    versions=range(1, 4),
+    attrs=Attrs,
     input_counts=range(1, 2),
     summary="int8; SAME, VALID; stride; fused activation",
-    kernels=(
-        Kernel(
-            name="max_pool_2d",
-            template=Path(__file__).parent / "kernels" / "portable.c.j2",
-            form=Form.WINDOW,
+    meanings=(
+        Meaning(
+            check=check,
+            oracle=oracle,
+            prepare=prepare,
+            kernels=(
+                Kernel(
+                    name="max_pool_2d",
+                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    form=Form.WINDOW,
+                ),
+            ),
         ),
     ),
-    parse=parse,
-    check=check,
-    prepare=prepare,
-    oracle=oracle,
 )

@@ -5,4 +5,4 @@ from __future__ import annotations
 from tinyml_rules.ops._shared.cases.pooling import pooling_cases, pooling_rejected
 
 CASES = pooling_cases("MAX_POOL_2D")
-REJECTED = pooling_rejected("MAX_POOL_2D", newest=3)
+REJECTED = pooling_rejected("MAX_POOL_2D")

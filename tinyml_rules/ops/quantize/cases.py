@@ -14,7 +14,6 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random,
     with_tensor,
-    with_version,
 )
 
 FLOAT_ENDS = (0.0, -0.0, 1e-30, -1e-30, 1e6, -1e6, 63.75, 64.0, -64.0, -64.25)
@@ -84,5 +83,4 @@ REJECTED = {
         requantize((1.0, 1e-10)),
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),
     ),
-    "version": Rejected(with_version(quantize(), 4), ("operator version 4, expected at most 3",)),
 }

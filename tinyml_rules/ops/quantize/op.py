@@ -12,24 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier, requantize
-from tinyml_rules.ir.graph import DType, NodeView
-from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.operator import Int8Array
 
 
 @dataclass(frozen=True)
 class Params:
     """Members of the C struct."""
 
-    multiplier: int
-    shift: int
-    input_zero_point: int
-    output_zero_point: int
-
-
-def parse(_options: Table | None) -> None:
-    """QuantizeOptions has no fields."""
+    multiplier: Int32
+    shift: Int8
+    input_zero_point: Int8
+    output_zero_point: Int8
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -63,7 +59,7 @@ def params_of(view: NodeView) -> Params:
     )
 
 
-def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     params = params_of(view)
     return requantize(

@@ -3,27 +3,29 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import map_work
-from tinyml_rules.ops.relu.op import check, oracle, params_of, parse
+from tinyml_rules.ops.relu.op import check, oracle, params_of
 
 OP = Op(
     name="relu",
     builtin_code=19,
-    versions=range(1, 4),
     input_counts=range(1, 2),
     summary="int8; input and output may be quantized differently",
-    kernels=(
-        Kernel(
-            name="relu",
-            template=Path(__file__).parent / "kernels" / "portable.c.j2",
-            form=Form.POINTWISE,
-            is_in_place=True,
-            runtime=("requantize",),
+    meanings=(
+        Meaning(
+            check=check,
+            oracle=oracle,
+            prepare=lambda view: map_work(view, params_of(view)),
+            kernels=(
+                Kernel(
+                    name="relu",
+                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    form=Form.POINTWISE,
+                    is_in_place=True,
+                    runtime=("requantize",),
+                ),
+            ),
         ),
     ),
-    parse=parse,
-    check=check,
-    prepare=lambda view: map_work(view, params_of(view)),
-    oracle=oracle,
 )

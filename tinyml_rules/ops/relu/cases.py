@@ -12,7 +12,6 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random_case,
     with_tensor,
-    with_version,
 )
 
 
@@ -72,5 +71,4 @@ REJECTED = {
         relu(scales=(1.0, 1e-10)),
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),
     ),
-    "version": Rejected(with_version(relu(), 4), ("operator version 4, expected at most 3",)),
 }

@@ -13,10 +13,9 @@ from tinyml_rules.arithmetic.fixed_point import (
     quantize_multiplier,
     requantize,
 )
-from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.operator import Int8Array
 from tinyml_rules.ops._shared.pointwise import check_map
 
 
@@ -24,16 +23,12 @@ from tinyml_rules.ops._shared.pointwise import check_map
 class Params:
     """Members of the C struct."""
 
-    multiplier: int
-    shift: int
-    input_zero_point: int
-    output_zero_point: int
-    clamp_min: int
-    clamp_max: int
-
-
-def parse(_options: Table | None) -> None:
-    """RELU has no options."""
+    multiplier: Int32
+    shift: Int8
+    input_zero_point: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -61,7 +56,7 @@ def params_of(view: NodeView) -> Params:
     )
 
 
-def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     params = params_of(view)
     return requantize(

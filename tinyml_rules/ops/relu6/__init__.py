@@ -3,26 +3,28 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import map_work
-from tinyml_rules.ops.relu6.op import check, oracle, params_of, parse
+from tinyml_rules.ops.relu6.op import check, oracle, params_of
 
 OP = Op(
     name="relu6",
     builtin_code=21,
-    versions=range(1, 4),
     input_counts=range(1, 2),
     summary="int8; input and output quantized alike",
-    kernels=(
-        Kernel(
-            name="relu6",
-            template=Path(__file__).parent / "kernels" / "portable.c.j2",
-            form=Form.POINTWISE,
-            is_in_place=True,
+    meanings=(
+        Meaning(
+            check=check,
+            oracle=oracle,
+            prepare=lambda view: map_work(view, params_of(view)),
+            kernels=(
+                Kernel(
+                    name="relu6",
+                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    form=Form.POINTWISE,
+                    is_in_place=True,
+                ),
+            ),
         ),
     ),
-    parse=parse,
-    check=check,
-    prepare=lambda view: map_work(view, params_of(view)),
-    oracle=oracle,
 )

@@ -12,7 +12,6 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random_case,
     with_tensor,
-    with_version,
 )
 
 
@@ -61,5 +60,4 @@ REJECTED = {
         with_tensor(relu6(), 0, data=np.zeros((1, 64), np.int8)),
         ("input tensor #0 'input' is a constant, expected one that is computed",),
     ),
-    "version": Rejected(with_version(relu6(), 4), ("operator version 4, expected at most 3",)),
 }

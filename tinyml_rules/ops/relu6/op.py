@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
-from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ir.c_struct import Int8
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.operator import Int8Array
 from tinyml_rules.ops._shared.pointwise import check_map
 
 
@@ -23,12 +22,8 @@ from tinyml_rules.ops._shared.pointwise import check_map
 class Params:
     """Members of the C struct."""
 
-    clamp_min: int
-    clamp_max: int
-
-
-def parse(_options: Table | None) -> None:
-    """RELU6 has no options."""
+    clamp_min: Int8
+    clamp_max: Int8
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -43,7 +38,7 @@ def params_of(view: NodeView) -> Params:
     return Params(*clamp_range(Activation.RELU6, scale=source.scale, zero_point=source.zero_point))
 
 
-def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     params = params_of(view)
     return np.clip(values[view.input(0).index], params.clamp_min, params.clamp_max)

@@ -11,7 +11,6 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random_case,
     with_tensor,
-    with_version,
 )
 
 Shape = tuple[int, ...]
@@ -76,5 +75,4 @@ REJECTED = {
         with_tensor(reshape(), 0, data=np.zeros((2, 3, 4), np.int8)),
         ("input tensor #0 'input' is a constant, expected one that is computed",),
     ),
-    "version": Rejected(with_version(reshape(), 2), ("operator version 2, expected at most 1",)),
 }

@@ -10,14 +10,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from tinyml_rules.ir.graph import DType, NodeView
-from tinyml_rules.model_file.flatbuffer import Table
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.operator import Int8Array
-
-
-def parse(_options: Table | None) -> None:
-    """ReshapeOptions.new_shape repeats the output tensor's shape and is not needed."""
+from tinyml_rules.ops._shared.moves import same_elements
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -39,6 +36,11 @@ def check(view: NodeView) -> Iterator[str]:
         yield f"shape tensor {shape} is {shape.dtype}, expected int32"
 
 
-def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+def layout(view: NodeView) -> tuple[Place, ...]:
+    """All elements in their order."""
+    return (same_elements(view.input(0), view.output),)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The input's bytes in the output's shape."""
     return np.reshape(values[view.input(0).index], view.output.shape)

@@ -17,7 +17,6 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_options,
     with_tensor,
-    with_version,
 )
 
 
@@ -120,5 +119,4 @@ REJECTED = {
         tensor=0,
         data=np.zeros((1, 10), np.int8),
     ),
-    "version": Rejected(with_version(softmax(), 4), ("operator version 4, expected at most 3",)),
 }

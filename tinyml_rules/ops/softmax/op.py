@@ -19,9 +19,10 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_high_multiply,
     wrap_int32,
 )
+from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
-from tinyml_rules.model_file.flatbuffer import Table
 from tinyml_rules.ops._shared import constraints
 
 INPUT_INTEGER_BITS = 5
@@ -34,7 +35,7 @@ OUTPUT_ZERO_POINT = -128
 
 @dataclass(frozen=True)
 class Attrs:
-    beta: float = 0.0
+    beta: float = option(0, "float32", default=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +44,8 @@ class Params:
     the largest; a distance of table_size or more counts as an exponential of 0."""
 
     exponentials: Array
-    table_size: int
-    depth: int
-
-
-def parse(options: Table | None) -> Attrs:
-    """SoftmaxOptions: beta."""
-    return Attrs() if options is None else Attrs(options.float32(0))
+    table_size: Int
+    depth: Int
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -108,6 +104,6 @@ def prepare(view: NodeView) -> Work:
     return Work(
         params=params,
         inputs=(view.input(0).index,),
-        output=view.output.index,
+        outputs=(view.output.index,),
         units=view.output.count // params.depth,
     )

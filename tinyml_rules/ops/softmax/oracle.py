@@ -13,14 +13,13 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_high_multiply,
     rounding_shift_right,
 )
-from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops._shared.operator import Int8Array
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops.softmax.op import OUTPUT_ZERO_POINT, params_of
 
 SUM_INTEGER_BITS = 12
 
 
-def oracle(view: NodeView, values: Mapping[int, Int8Array]) -> Int8Array:
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     params = params_of(view)
     vectors = values[view.input(0).index].reshape(-1, params.depth).astype(np.int64)

@@ -16,7 +16,6 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_options,
     with_tensor,
-    with_version,
 )
 from tinyml_rules.ops._shared.spatial import Padding, Sliding
 
@@ -87,16 +86,12 @@ def pooling_cases(operator: str) -> dict[str, Case]:
     return {name: random_case(model) for name, model in models.items()}
 
 
-def pooling_rejected(operator: str, *, newest: int) -> dict[str, Rejected]:
-    """What `check` refuses; `newest` is the operator's last version."""
+def pooling_rejected(operator: str) -> dict[str, Rejected]:
+    """What `check` refuses."""
     model = pool(operator)
-    too_new = with_version(model, newest + 1)
     return {
         **_rejected_tensors(model),
         **_rejected_options(model),
-        "version": Rejected(
-            too_new, (f"operator version {newest + 1}, expected at most {newest}",)
-        ),
     }
 
 

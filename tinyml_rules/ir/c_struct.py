@@ -1,0 +1,124 @@
+"""What the fields of a kernel's params are in C: every field declares its type, and its value has
+to be in the range of that.  The C structs, their initialisers and their tables follow from here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A member of an integer type."""
+
+    c_type: str
+    minimum: int
+    maximum: int
+
+
+@dataclass(frozen=True)
+class Real:
+    """A member that is a float; the number has to be one of float32."""
+
+    c_type: str = "float"
+
+
+Int = Annotated[int, Integer("int", -(2**31), 2**31 - 1)]
+"""A size or a place; what a target's `int` cannot hold is found by `plan/int_range.py`."""
+Int8 = Annotated[int, Integer("int8_t", -(2**7), 2**7 - 1)]
+UInt8 = Annotated[int, Integer("uint8_t", 0, 2**8 - 1)]
+Int16 = Annotated[int, Integer("int16_t", -(2**15), 2**15 - 1)]
+UInt16 = Annotated[int, Integer("uint16_t", 0, 2**16 - 1)]
+Int32 = Annotated[int, Integer("int32_t", -(2**31), 2**31 - 1)]
+UInt32 = Annotated[int, Integer("uint32_t", 0, 2**32 - 1)]
+Float32 = Annotated[float, Real()]
+
+TABLE_TYPES = {
+    name: "float" if name == "float32" else f"{name}_t"
+    for name in (
+        "int8",
+        "uint8",
+        "int16",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "uint64",
+        "float32",
+    )
+}
+"""Element types of tables, by the name of numpy's."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of a struct: a number of `c_type`, the struct of a dataclass, or a pointer to a
+    table of `c_type`."""
+
+    name: str
+    c_type: str
+    value: Any
+
+    @property
+    def is_table(self) -> bool:
+        return isinstance(self.value, np.ndarray)
+
+    @property
+    def is_struct(self) -> bool:
+        return is_dataclass(self.value)
+
+
+def members(params: object) -> Iterator[Member]:
+    """The members of a params dataclass; raises for a value outside its declared type, which is our
+    own mistake."""
+    kind: Any = type(params)
+    declared = _declared(kind)
+    for field in fields(kind):
+        value = getattr(params, field.name)
+        if isinstance(value, np.ndarray):
+            yield Member(field.name, TABLE_TYPES[str(value.dtype)], value)
+        elif is_dataclass(value):
+            yield Member(field.name, type(value).__name__.lower(), value)
+        else:
+            name = f"{kind.__name__}.{field.name}"
+            assert field.name in declared, f"{name} declares no C type"
+            _check(name, declared[field.name], value)
+            yield Member(field.name, declared[field.name].c_type, value)
+
+
+def tables(params: object) -> dict[str, Array]:
+    """The tables that a struct points to, by member."""
+    return {member.name: member.value for member in members(params) if member.is_table}
+
+
+@cache
+def _declared(params: type[Any]) -> dict[str, Integer | Real]:
+    """The C type of each field that can be a number."""
+    hints = get_type_hints(params, include_extras=True)
+    found = {name: next(_kinds(hint), None) for name, hint in hints.items()}
+    return {name: kind for name, kind in found.items() if kind is not None}
+
+
+def _kinds(hint: Any) -> Iterator[Integer | Real]:
+    if get_origin(hint) is Annotated:
+        yield from (each for each in get_args(hint) if isinstance(each, Integer | Real))
+    else:
+        for each in get_args(hint):
+            yield from _kinds(each)
+
+
+def _check(name: str, kind: Integer | Real, value: Any) -> None:
+    if isinstance(kind, Integer):
+        assert isinstance(value, int | np.integer), f"{name} is {value!r}, expected an integer"
+        assert kind.minimum <= value <= kind.maximum, f"{name} is {value}, outside {kind.c_type}"
+        return
+    assert isinstance(value, float | int | np.floating), f"{name} is {value!r}, expected a number"
+    is_exact = math.isnan(value) or float(np.float32(value)) == float(value)
+    assert is_exact, f"{name} is {value}, no float32"

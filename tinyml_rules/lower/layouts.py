@@ -1,0 +1,104 @@
+"""Where tensors lie in buffers, so that what only moves elements need not be copied.
+
+A tensor whose elements are some of another's, side by side and in their order, lies in it; the
+inputs of what joins tensors lie in its output from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tinyml_rules.ir.graph import Graph, NodeView, Tensor
+from tinyml_rules.ir.program import Buffer, Layout, Life, Place
+from tinyml_rules.ops._shared.moves import run_of
+from tinyml_rules.ops._shared.operator import Operators, Role
+
+
+@dataclass(frozen=True)
+class Layouts:
+    """`copies`: by node, the places of a layout operator that have to be copied after all."""
+
+    layouts: Mapping[int, Layout]
+    buffers: Mapping[int, Buffer]
+    copies: Mapping[int, tuple[Place, ...]]
+
+
+def lay_out(graph: Graph, operators: Operators, features: frozenset[str]) -> Layouts:
+    """Every tensor that is not a constant, in a buffer."""
+    tree = _Tree(graph)
+    copies = {}
+    for node in graph.nodes:
+        op, view = operators[node.op], NodeView(graph, node)
+        if op.role is Role.LAYOUT:
+            assert op.layout is not None
+            places = tuple(op.layout(view))
+            copies[node.index] = tuple(each for each in places if not tree.join(each))
+    layouts = {index: tree.layout(index) for index in _stored(graph)}
+    layouts |= {layout.buffer: Layout(layout.buffer) for layout in layouts.values()}
+    buffers = {
+        index: buffer_of(graph.tensors[index], features)
+        for index in dict.fromkeys(layout.buffer for layout in layouts.values())
+    }
+    return Layouts(layouts, buffers, copies)
+
+
+def buffer_of(tensor: Tensor, features: frozenset[str]) -> Buffer:
+    """The buffer of a tensor that lies in no other."""
+    return Buffer(
+        size_bytes=tensor.size_bytes,
+        alignment=1 if "avr" in features else tensor.dtype.size_bytes,
+        tensor=tensor.index,
+        life=Life.MODEL if tensor.is_variable else Life.INFERENCE,
+    )
+
+
+def _stored(graph: Graph) -> Iterator[int]:
+    """Every tensor that takes memory, in the order of the graph."""
+    found = [*graph.inputs]
+    found += [tensor.index for tensor in graph.tensors if tensor.is_variable]
+    for node in graph.nodes:
+        found += [index for index in node.inputs if index is not None]
+        found += node.outputs
+    for index in dict.fromkeys([*found, *graph.outputs]):
+        if not graph.tensors[index].is_constant and graph.tensors[index].dtype.c_type:
+            yield index
+
+
+class _Tree:
+    """`within`: the tensor in which another lies, and the bytes in front of it."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._within: dict[int, tuple[int, int]] = {}
+
+    def layout(self, tensor: int) -> Layout:
+        offset_bytes = 0
+        while tensor in self._within:
+            tensor, before = self._within[tensor]
+            offset_bytes += before
+        return Layout(tensor, offset_bytes)
+
+    def join(self, place: Place) -> bool:
+        """Lay source or target into the other, if that makes the copy unnecessary."""
+        run = run_of(place)
+        if run is None or place.source is None:
+            return False
+        source, target = self._graph.tensors[place.source], self._graph.tensors[place.target]
+        if source.is_constant or source.is_variable or target.is_variable:
+            return False
+        size = target.dtype.size_bytes
+        if run == target.count and target.index not in self._within:
+            self._within[target.index] = (source.index, place.source_offset * size)
+            return True
+        root = self.layout(source.index)
+        is_all = root.offset_bytes == 0 and self._graph.tensors[root.buffer].count == source.count
+        is_other = self.layout(target.index).buffer != root.buffer
+        if run == source.count and is_all and is_other and not self._is_kept(root.buffer):
+            self._within[root.buffer] = (target.index, place.target_offset * size)
+            return True
+        return False
+
+    def _is_kept(self, tensor: int) -> bool:
+        """A variable stays where it is."""
+        return self._graph.tensors[tensor].is_variable

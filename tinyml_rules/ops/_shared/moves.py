@@ -1,0 +1,141 @@
+"""Elements that change their place and nothing else: how a layout operator says which, and the one
+kernel that copies them where no layout of the tensors in memory makes that unnecessary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.graph import Array, Tensor
+from tinyml_rules.ir.program import Form, Kernel, Place, Work
+
+MOST_DIMENSIONS = 8
+"""Of a tensor that is read; an operator may need two more to say what it moves."""
+_ELEMENTS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
+
+
+@dataclass(frozen=True, eq=False)
+class CopyParams:
+    """Members of the C struct: elements along each dimension, and how far apart they lie."""
+
+    sizes: Array
+    source_steps: Array
+    target_steps: Array
+    rank: Int
+    source_offset: Int
+    target_offset: Int
+
+
+@dataclass(frozen=True, eq=False)
+class ConstantCopyParams(CopyParams):
+    """The same with the values themselves."""
+
+    values: Array
+
+
+def dense_steps(shape: Sequence[int]) -> tuple[int, ...]:
+    """How far apart the elements of a tensor of this shape lie along each dimension."""
+    return tuple(math.prod(shape[place + 1 :]) for place in range(len(shape)))
+
+
+def same_elements(source: Tensor, target: Tensor) -> Place:
+    """All elements of one tensor in their order, to another of any shape."""
+    return Place(
+        target=target.index,
+        shape=(source.count,),
+        source=source.index,
+        source_steps=(1,),
+        target_steps=(1,),
+    )
+
+
+def part(whole: Tensor, target: Tensor, *, starts: Sequence[int], is_taken: bool) -> Place:
+    """Elements of `whole` from `starts` on: `is_taken` from it to all of `target`, else all of
+    `target`'s, which then is the source, to it."""
+    other = target
+    steps, offset = dense_steps(whole.shape), 0
+    for start, step in zip(starts, steps, strict=True):
+        offset += start * step
+    inner = dense_steps(other.shape)
+    if is_taken:
+        return Place(
+            target=other.index,
+            shape=other.shape,
+            source=whole.index,
+            source_offset=offset,
+            source_steps=steps,
+            target_steps=inner,
+        )
+    return Place(
+        target=whole.index,
+        shape=other.shape,
+        source=other.index,
+        target_offset=offset,
+        source_steps=inner,
+        target_steps=steps,
+    )
+
+
+def merged(place: Place) -> Place:
+    """The same copy in as few dimensions as it takes."""
+    dimensions: list[tuple[int, int, int]] = []
+    for size, source, target in zip(
+        place.shape, place.source_steps, place.target_steps, strict=True
+    ):
+        if size == 1:
+            continue
+        if dimensions:
+            outer, outer_source, outer_target = dimensions[-1]
+            if outer_source == source * size and outer_target == target * size:
+                dimensions[-1] = (outer * size, source, target)
+                continue
+        dimensions.append((size, source, target))
+    shape, sources, targets = zip(*dimensions or [(1, 1, 1)], strict=True)
+    return replace(place, shape=shape, source_steps=sources, target_steps=targets)
+
+
+def run_of(place: Place) -> int | None:
+    """How many elements side by side in the source a copy takes, in order, to as many side by side
+    in the target; None for any other."""
+    small = merged(place)
+    is_run = len(small.shape) == 1 and small.source_steps == small.target_steps == (1,)
+    return small.shape[0] if is_run else None
+
+
+def copy_work(place: Place, *, element_bytes: int) -> tuple[Work, Kernel]:
+    """A copy and its kernel."""
+    small = merged(place)
+    params = CopyParams(
+        sizes=np.array(small.shape, np.int32),
+        source_steps=np.array(small.source_steps, np.int32),
+        target_steps=np.array(small.target_steps, np.int32),
+        rank=len(small.shape),
+        source_offset=small.source_offset,
+        target_offset=small.target_offset,
+    )
+    if place.values is not None:
+        signed = np.ascontiguousarray(place.values).view(f"i{element_bytes}")
+        params = ConstantCopyParams(**vars(params), values=signed)
+    inputs = () if place.source is None else (place.source,)
+    work = Work(params=params, inputs=inputs, outputs=(place.target,))
+    return work, copy_kernel(element_bytes, is_constant=place.values is not None)
+
+
+def copy_kernel(element_bytes: int, *, is_constant: bool) -> Kernel:
+    """The kernel for elements of so many bytes."""
+    kind = "constant" if is_constant else "elements"
+    return Kernel(
+        name=f"copy_{kind}_{8 * element_bytes}",
+        template=Path(__file__).parent / "kernels" / "copy.c.j2",
+        form=Form.WHOLE,
+        values={
+            "element": _ELEMENTS[element_bytes],
+            "is_constant": is_constant,
+            "most_dimensions": MOST_DIMENSIONS + 2,
+        },
+    )
