@@ -192,7 +192,7 @@ def test_rooms_are_in_a_real_order() -> None:
 
 
 def test_operators_do_not_know_each_other() -> None:
-    """What two of them need lies beside their folders."""
+    """What two of them need is in `ops/_shared`."""
     wrong = [
         f"{name_of(file)} imports {module}"
         for op in builtin_operators()

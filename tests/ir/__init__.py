@@ -1,0 +1,1 @@
+"""Tests of the data that flows through the compiler."""

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tinyml_rules.target.target import Target
+from tinyml_rules.target.target import FEATURES, INT_OF_32_BITS, Target
 
 _ARCHITECTURES = {
-    "arm": ("an Arm Cortex-M", "defined(__arm__)"),
-    "avr": ("an AVR with a multiplier", "defined(__AVR__) && defined(__AVR_HAVE_MUL__)"),
-    "host": ("a processor with an int of 32 bits", "INT_MAX > 32767"),
-    "riscv": ("a RISC-V", "defined(__riscv)"),
-    "xtensa": ("an Xtensa", "defined(__XTENSA__)"),
+    "arm": ("a Cortex-M", "defined __arm__"),
+    "avr": ("an AVR", "defined __AVR__"),
+    "host": (INT_OF_32_BITS.words, INT_OF_32_BITS.macros),
+    "riscv": ("a RISC-V", "defined __riscv"),
+    "xtensa": ("an Xtensa", "defined __XTENSA__"),
 }
-_FEATURES = {
-    "dsp": (" with the DSP extension", "defined(__ARM_FEATURE_DSP)"),
-    "mve": (" with Helium", "defined(__ARM_FEATURE_MVE)"),
-}
+_OF_SOME_MODELS = frozenset(("far_flash",))
+"""Features of a part that only its larger models need."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,7 @@ class Processor:
 def processor_of(target: Target) -> Processor:
     """What a processor needs to run what was compiled for `target`."""
     words, condition = _ARCHITECTURES[target.architecture]
-    for feature, (more_words, more_condition) in _FEATURES.items():
-        if feature in target.features:
-            words += more_words
-            condition += f" && {more_condition}"
-    return Processor(words, condition)
+    features = target.features - _OF_SOME_MODELS
+    needs = [each for name, each in FEATURES.items() if name in features and each.macros]
+    conditions = dict.fromkeys((condition, *(each.macros for each in needs)))
+    return Processor(needs[-1].words if needs else words, " && ".join(conditions))
