@@ -19,11 +19,9 @@ FLOAT_HINT = (
 )
 LIST_HINT = f"\n  hint: `{command()} ops` lists those that can be compiled"
 BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"
-TWICE = "input tensor #0 'x' is float32 and read more than once, by nodes [0, 1]"
 AVR_MEGA = "atmega2560: has 262,144 bytes of flash and 8,192 of RAM"
 AVR_1284 = "atmega1284p: has 131,072 bytes of flash and 16,384 of RAM"
 NRF51 = "nrf51: has 262,144 bytes of flash and 16,384 of RAM"
-INSIDE = "is float32 inside the model, expected int8"
 
 
 @dataclass(frozen=True)
@@ -47,23 +45,6 @@ MISTAKES = {
         1,
         "unsupported: error: missing operators: TANH (node 0), custom 'Mine' (node 2), "
         f"CUMSUM (node 3){LIST_HINT}",
-    ),
-    "float inside": Mistake(
-        "compile float_inside.tflite",
-        1,
-        f"float_inside: node 0 (dequantize): error: output tensor #1 'real' {INSIDE}\n"
-        f"float_inside: node 1 (quantize): error: input tensor #1 'real' {INSIDE}{FLOAT_HINT}",
-    ),
-    "float read twice": Mistake(
-        "compile float_read_twice.tflite",
-        1,
-        f"float_read_twice: node 0 (quantize): error: {TWICE}\n"
-        f"float_read_twice: node 1 (quantize): error: {TWICE}{FLOAT_HINT}",
-    ),
-    "float that nobody reads": Mistake(
-        "compile unread_float.tflite",
-        1,
-        "unread_float: error: input tensor #2 'unused' is float32, expected int8" + FLOAT_HINT,
     ),
     "another kind of file": Mistake(
         "compile garbage.tflite",

@@ -54,7 +54,12 @@ def test_c(operator: str, target_name: str, tmp_path: Path) -> None:
     cases = cases_of(operator)
     graphs = {name: graph_of(case, name=f"{operator}_{name}") for name, case in cases.items()}
     jobs = [
-        Job(graphs[name].name, file_of(case), sample_bytes(case, graphs[name]))
+        Job(
+            graphs[name].name,
+            file_of(case),
+            sample_bytes(case, graphs[name]),
+            is_sequence=case.is_sequence,
+        )
         for name, case in cases.items()
     ]
     outputs = run_combined(target, jobs, folder=tmp_path)

@@ -46,6 +46,8 @@ class Job:
     name: str
     model: bytes
     samples: bytes
+    is_sequence: bool = False
+    """Variables keep their values from one sample to the next."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,15 @@ class _Built:
 
     @property
     def sample_count(self) -> int:
-        return len(self.job.samples) // sum(port.count for port in self.interface.inputs)
+        return len(self.job.samples) // sum(port.size_bytes for port in self.interface.inputs)
+
+    @property
+    def is_sequence(self) -> bool:
+        return self.job.is_sequence
 
     @property
     def output_bytes(self) -> int:
-        return self.sample_count * sum(port.count for port in self.interface.outputs)
+        return self.sample_count * sum(port.size_bytes for port in self.interface.outputs)
 
 
 def targets_of_each_kind() -> list[str]:

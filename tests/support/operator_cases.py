@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 
@@ -11,12 +11,13 @@ import numpy as np
 from tests.support.stages import passed
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, NodeView
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import Case, Rejected
 
-OPERATORS = tuple(builtin_operators())
+OPERATORS = tuple(op.name for op in builtin_operators().in_files)
 
 
 def cases_of(operator: str) -> Mapping[str, Case]:
@@ -44,53 +45,89 @@ def graph_of(case: Case, *, name: str) -> Graph:
 
 @cache
 def expected_bytes(case: Case) -> bytes:
-    """TFLM's output, raw, all samples together."""
-    (output,) = tflm_outputs(file_of(case), case.samples)
-    return output.tobytes()
+    """TFLM's outputs, raw: for each sample all of them in order."""
+    outputs = tflm_outputs(file_of(case), case.samples, is_sequence=case.is_sequence)
+    return _rows(outputs)
 
 
 def sample_bytes(case: Case, graph: Graph) -> bytes:
-    """What the test image reads: int8 samples one after the other."""
+    """What the test image reads: for each sample all inputs in order."""
     columns = []
     for index, samples in zip(graph.inputs, case.samples, strict=True):
         tensor = graph.tensors[index]
         values = samples
-        if samples.dtype == np.float32:
+        if samples.dtype == np.float32 and tensor.dtype is not DType.FLOAT32:
             values = quantize_real(samples, scale=tensor.scale, zero_point=tensor.zero_point)
-        columns.append(values.reshape(len(values), -1))
-    return np.concatenate(columns, axis=1).tobytes()
+        columns.append(values)
+    return _rows(columns)
+
+
+def _rows(columns: Sequence[Array]) -> bytes:
+    """Arrays with a leading axis of samples, sample after sample."""
+    count = len(columns[0])
+    parts = [np.ascontiguousarray(each).reshape(count, -1).view(np.uint8) for each in columns]
+    return np.concatenate(parts, axis=1).tobytes()
 
 
 def result_bytes(case: Case, graph: Graph, data: bytes) -> bytes:
-    """The output like `expected_bytes`, from what the test image wrote; cases have one."""
-    (index,), (declared,) = graph.outputs, case.model.outputs
-    tensor = graph.tensors[index]
-    if case.model.tensors[declared].dtype != "float32":
-        return data
-    values = np.frombuffer(data, np.int8)
-    return dequantize_real(values, scale=tensor.scale, zero_point=tensor.zero_point).tobytes()
+    """The outputs like `expected_bytes`, from what the test image wrote."""
+    tensors = [graph.tensors[index] for index in graph.outputs]
+    sizes = np.cumsum([tensor.size_bytes for tensor in tensors])
+    rows = np.frombuffer(data, np.uint8).reshape(-1, sizes[-1])
+    columns: list[Array] = []
+    for tensor, part, declared in zip(
+        tensors, np.split(rows, sizes[:-1], axis=1), case.model.outputs, strict=True
+    ):
+        assert tensor.dtype.numpy is not None
+        values: Array = np.ascontiguousarray(part).view(tensor.dtype.numpy)
+        if case.model.tensors[declared].dtype == "float32" and not tensor.dtype.is_real:
+            scale, zero_point = tensor.scale, tensor.zero_point
+            values = dequantize_real(values, scale=scale, zero_point=zero_point)
+        columns.append(values)
+    return _rows(columns)
 
 
 def oracle_bytes(case: Case, graph: Graph) -> bytes:
     """What the test image would write if its kernels were the oracles."""
-    sizes = [graph.tensors[index].count for index in graph.inputs]
-    rows = np.frombuffer(sample_bytes(case, graph), np.int8).reshape(-1, sum(sizes))
-    return b"".join(_run_oracles(graph, row) for row in rows)
+    sizes = np.cumsum([0, *(graph.tensors[index].size_bytes for index in graph.inputs)])
+    rows = np.frombuffer(sample_bytes(case, graph), np.uint8).reshape(-1, sizes[-1])
+    state = _first_state(graph)
+    found = b""
+    for row in rows:
+        if not case.is_sequence:
+            state = _first_state(graph)
+        values = dict(state)
+        for index, begin in zip(graph.inputs, sizes.tolist(), strict=False):
+            tensor = graph.tensors[index]
+            assert tensor.dtype.numpy is not None
+            part = row[begin : begin + tensor.size_bytes]
+            values[index] = part.view(tensor.dtype.numpy).reshape(tensor.shape)
+        found += _run_oracles(graph, values)
+        state = {index: values[index] for index in state}
+    return found
 
 
-def _run_oracles(graph: Graph, row: Array) -> bytes:
-    """All inputs of one sample in, all outputs out."""
-    values: dict[int, Array] = {}
-    position = 0
-    for index in graph.inputs:
-        tensor = graph.tensors[index]
-        values[index] = row[position : position + tensor.count].reshape(tensor.shape)
-        position += tensor.count
+def _first_state(graph: Graph) -> dict[int, Array]:
+    """The initial values of the variables."""
+    found = {}
+    for tensor in graph.tensors:
+        if tensor.is_variable:
+            zero = tensor.zero_point if tensor.dtype is DType.INT8 else 0
+            values = np.full(tensor.shape, zero, tensor.dtype.numpy)
+            found[tensor.index] = values if tensor.initial is None else tensor.initial
+    return found
+
+
+def _run_oracles(graph: Graph, values: dict[int, Array]) -> bytes:
+    """All outputs of one sample; `values` has its inputs, and gets all that is computed."""
     for node in graph.nodes:
         view = NodeView(graph, node)
         results = builtin_operators()[node.op].evaluate(view, values)
-        for tensor, result in zip(view.outputs, results, strict=True):
+        outputs = [*view.outputs, *(t for t in view.inputs if t is not None and t.is_variable)]
+        for tensor, result in zip(outputs, results, strict=False):
             assert result.shape == tensor.shape
             assert result.dtype == tensor.dtype.numpy
             values[tensor.index] = result
-    return b"".join(values[index].tobytes() for index in graph.outputs)
+    constants = {each.index: each.data for each in graph.tensors if each.data is not None}
+    known = {**constants, **values}
+    return b"".join(known[index].tobytes() for index in graph.outputs)

@@ -80,18 +80,28 @@ def emit(
             kernels=[(use, *_kernel_text(use, words)) for use in uses],
             constants=list(_constants(names, steps, words)),
             window_struct=_window_struct(steps, words),
-            sums=most_sums(schedule),
-            apart_bytes=names.apart_bytes,
+            **_memory_words(names),
             ports=list(_offsets(names, interface)),
-            tasks=list(_tasks(names)),
-            pushed=_pushed(names),
-            counters=names.state("rows"),
-            resets=list(resets(names)),
-            alignment=program.alignment,
-            prepare=list(poison.after_task(names, -1)),
         )
         + "\n",
         f"{interface.name}.h": header.render(words) + "\n",
+    }
+
+
+def _memory_words(names: Names) -> dict[str, object]:
+    """What is said of tasks and memory."""
+    program = names.schedule.program
+    tensors = (program.graph.tensors[index] for step in program.steps for index in step.tensors)
+    return {
+        "has_real_numbers": any(tensor.dtype.is_real for tensor in tensors),
+        "sums": most_sums(names.schedule),
+        "apart_bytes": names.apart_bytes,
+        "tasks": list(_tasks(names)),
+        "pushed": _pushed(names),
+        "counters": names.state("rows"),
+        "resets": list(resets(names)),
+        "alignment": program.alignment,
+        "prepare": list(poison.after_task(names, -1)),
     }
 
 

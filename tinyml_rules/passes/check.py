@@ -12,10 +12,9 @@ from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.text import counted, node_numbers, operator_name
-from tinyml_rules.ops._shared.constraints import WrongType, operand_counts, quantized_activation
+from tinyml_rules.ops._shared.constraints import WrongType, operand_counts
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.schemes import (
-    FLOAT32,
     first_foreign,
     foreign_hint,
     scheme_of_model,
@@ -39,7 +38,7 @@ def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
     problems = [*_check_subgraphs(graph), *_check_operators(graph, operators)]
     groups: dict[DType | None, list[Node]] = {}
     for node in graph.nodes:
-        if node.op in operators:
+        if node.op in operators and any(_check_node(graph, node, operators)):
             groups.setdefault(strange_type(NodeView(graph, node)), []).append(node)
     ordinary = groups.pop(None, [])
     for nodes in groups.values():
@@ -113,21 +112,17 @@ def _unusable_operands(view: NodeView) -> Iterator[str]:
 
 
 def _check_ends(graph: Graph) -> Iterator[Problem]:
-    """Inputs and outputs are int8, or float32 behind a conversion, which the operators checked."""
+    """Inputs and outputs have values of a type that C has."""
     for role, tensors in (("input", graph.inputs), ("output", graph.outputs)):
         for index in tensors:
             tensor = graph.tensors[index]
-            is_read = any(index in (*node.inputs, *node.outputs) for node in graph.nodes)
-            if tensor.is_constant:
-                yield Problem(graph.name, f"{role} tensor {tensor} is a constant")
-            elif tensor.count == 0:
+            if tensor.count == 0:
                 yield Problem(graph.name, f"{role} tensor {tensor} has no values")
-            elif tensor.dtype is not DType.FLOAT32:
-                for text in quantized_activation(tensor, role):
-                    yield Problem(graph.name, text)
-            elif not is_read:
-                what = f"{role} tensor {tensor} is float32, expected int8"
-                yield Problem(graph.name, what, FLOAT32.hint)
+            elif not tensor.dtype.c_type:
+                what = f"{role} tensor {tensor} is {tensor.dtype}, which is not supported"
+                yield Problem(graph.name, what)
+            elif role == "input" and tensor.is_constant:
+                yield Problem(graph.name, f"{role} tensor {tensor} is a constant")
 
 
 def _each_hint_once(problems: Sequence[Problem]) -> Iterator[Problem]:

@@ -27,7 +27,7 @@ def partition_conversions(graph: Graph, operators: Operators) -> Graph:
         assert source is not None
         tensor = graph.tensors[source]
         is_single = reads[source] == 1 and source not in graph.outputs
-        if tensor.dtype.is_real and source in inputs and is_single and result not in outputs:
+        if tensor.dtype.is_real and source in inputs and is_single:
             inputs[inputs.index(source)] = result
         elif (
             graph.tensors[result].dtype.is_real

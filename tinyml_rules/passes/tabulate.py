@@ -1,7 +1,7 @@
 """Chains of operators that map each value by itself, from 8 bits to 8 bits, become one table.
 
-What lies between may have any type: a float island between DEQUANTIZE and QUANTIZE is computed here,
-once for each of the 256 values, by the operators' meaning in numpy.
+What lies between may have any type: a float island between DEQUANTIZE and QUANTIZE is computed
+here, once for each of the 256 values, by the operators' meaning in numpy.
 """
 
 from __future__ import annotations

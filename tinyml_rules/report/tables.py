@@ -122,7 +122,7 @@ def operator_rows() -> Rows:
             "supported": op.summary,
             "kernels": ", ".join(kernel.name for kernel in op.kernels) or "none needed",
         }
-        for op in builtin_operators().values()
+        for op in builtin_operators().in_files
     ]
 
 

@@ -138,14 +138,6 @@ REJECTED = {
         "output tensor #2 'output' is int16, expected int8", tensor=2, dtype="int16"
     ),
     "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
-    "both_constant": Rejected(
-        with_tensor(
-            with_tensor(add(), 0, data=np.zeros((1, 4, 6), np.int8)),
-            1,
-            data=np.zeros((1, 4, 6), np.int8),
-        ),
-        ("both inputs are constants, expected at least one that is computed",),
-    ),
     "shapes_that_do_not_broadcast": _rejected(
         "shapes [1, 4, 6] and [1, 4, 5] do not broadcast", tensor=1, shape=(1, 4, 5)
     ),

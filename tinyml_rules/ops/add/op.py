@@ -74,8 +74,6 @@ def check(view: NodeView) -> Iterator[str]:
     ]
     yield from problems
     yield from constraints.fused_activation(attrs.activation, result)
-    if first.is_constant and second.is_constant:
-        yield "both inputs are constants, expected at least one that is computed"
     try:
         expected = np.broadcast_shapes(first.shape, second.shape)
     except ValueError:

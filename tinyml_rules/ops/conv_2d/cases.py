@@ -257,10 +257,6 @@ REJECTED = {
         with_tensor(conv(activation=Activation.RELU6, factor=2.0**-30), 3, scales=(2.0**-30,)),
         ("output tensor #3 'output' has scale 9.31323e-10, too small for a bound of 6",),
     ),
-    "constant_input": Rejected(
-        with_tensor(conv(), 0, data=np.zeros((1, 5, 4, 2), np.int8)),
-        ("input tensor #0 'input' is a constant, expected one that is computed",),
-    ),
     "several_at_once": Rejected(
         with_options(with_tensor(conv(), 3, dtype="uint8"), FusedActivationFunction=5),
         ("output tensor #3 'output' is uint8, expected int8", "fused activation SIGN_BIT"),

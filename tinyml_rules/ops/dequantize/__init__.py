@@ -1,5 +1,8 @@
-"""DEQUANTIZE: int8 to real numbers at the model's end; cut off and left to the caller."""
+"""DEQUANTIZE: integers to the real numbers that they stand for."""
 
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops.dequantize.op import check, oracle, prepare
 
@@ -8,7 +11,7 @@ OP = Op(
     builtin_code=6,
     options_type=38,
     input_counts=range(1, 2),
-    summary="int8 to float32 at a model output (becomes the caller's)",
+    summary="int8 to float32 (the caller's at a model output); float16 constants",
     role=Role.CONVERSION,
     is_map=lambda _view: True,
     meanings=(
@@ -16,7 +19,13 @@ OP = Op(
             check=check,
             oracle=oracle,
             prepare=prepare,
-            kernels=(),
+            kernels=(
+                Kernel(
+                    name="dequantize",
+                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    form=Form.POINTWISE,
+                ),
+            ),
         ),
     ),
 )

@@ -1,36 +1,50 @@
-"""DEQUANTIZE: what may be wrong with a node.
+"""DEQUANTIZE: what may be wrong with a node, its constants and its meaning.
 
-Its output must be the model's own: the pass `partition_conversions` cuts the node off and leaves
-the conversion to the caller, so no such node is ever compiled or computed here.
+At a model's end the pass `partition_conversions` cuts the node off and leaves it to the caller.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import dequantize_real
+from tinyml_rules.ir.c_struct import Float32, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.pointwise import map_work
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct."""
+
+    scale: Float32
+    zero_point: Int32
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 input; a float32 output of the model that no node reads."""
+    """int8 input, or a float16 constant; float32 output of the same shape."""
     source, result = view.input(0), view.output
-    yield from constraints.quantized_activation(source, "input")
+    if source.dtype is not DType.FLOAT16 or not source.is_constant:
+        yield from constraints.quantized_activation(source, "input")
     yield from constraints.typed(result, "output", DType.FLOAT32)
     yield from constraints.shaped(result, source.shape)
-    readers = [node.index for node in view.graph.nodes if result.index in node.inputs]
-    if result.index not in view.graph.outputs or readers:
-        text = f"output tensor {result} is float32 inside the model, expected int8"
-        yield constraints.WrongType(text, result)
 
 
-def prepare(_view: NodeView) -> Work:
-    """Never reached: the node is gone by now."""
-    raise AssertionError("partition_conversions removes every DEQUANTIZE")
+def prepare(view: NodeView) -> Work:
+    """One unit is one value."""
+    source = view.input(0)
+    return map_work(view, Params(scale=source.scale, zero_point=source.zero_point))
 
 
-def oracle(_view: NodeView, _values: Mapping[int, Array]) -> Array:
-    """Never reached: the node is gone by now."""
-    raise AssertionError("partition_conversions removes every DEQUANTIZE")
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    source = view.input(0)
+    if source.dtype is DType.FLOAT16:
+        return values[source.index].astype(np.float32)
+    return dequantize_real(values[source.index], scale=source.scale, zero_point=source.zero_point)

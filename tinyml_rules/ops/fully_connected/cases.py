@@ -183,9 +183,4 @@ REJECTED = {
         tensor=3,
         scales=(1e-30,),
     ),
-    "constant_input": _rejected(
-        "input tensor #0 'input' is a constant, expected one that is computed",
-        tensor=0,
-        data=np.zeros((1, 10), np.int8),
-    ),
 }

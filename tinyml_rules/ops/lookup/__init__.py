@@ -1,12 +1,10 @@
-"""LOOKUP: every 8-bit value through a table of 256; no file has it, `passes/tabulate.py` makes it."""
+"""LOOKUP: every 8-bit value through a table of 256.  `passes/tabulate.py` makes it."""
 
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.lookup.op import check, oracle, prepare
-
-_TYPES = ("int8_t", "uint8_t")
 
 OP = Op(
     name="lookup",

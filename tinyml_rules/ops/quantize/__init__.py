@@ -5,17 +5,37 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.pointwise import map_work
-from tinyml_rules.ops.quantize.op import check, oracle, params_of
+from tinyml_rules.ops.quantize.op import (
+    check,
+    is_from_real,
+    oracle,
+    oracle_from_real,
+    params_of,
+    prepare_from_real,
+)
 
 OP = Op(
     name="quantize",
     builtin_code=114,
     options_type=89,
     input_counts=range(1, 2),
-    summary="float32 to int8 at a model input (becomes the caller's); int8 to int8 anywhere",
+    summary="float32 to int8 (the caller's at a model input); int8 to int8",
     role=Role.CONVERSION,
     is_map=lambda _view: True,
     meanings=(
+        Meaning(
+            takes=is_from_real,
+            check=check,
+            oracle=oracle_from_real,
+            prepare=prepare_from_real,
+            kernels=(
+                Kernel(
+                    name="quantize_from_real",
+                    template=Path(__file__).parent / "kernels" / "from_real.c.j2",
+                    form=Form.POINTWISE,
+                ),
+            ),
+        ),
         Meaning(
             check=check,
             oracle=oracle,

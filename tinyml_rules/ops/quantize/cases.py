@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
@@ -43,6 +45,12 @@ def _reals(values: AnyArray, *, scale: float = 0.5, zero_point: int = 0) -> Case
     return Case(model, (values.astype(np.float32).reshape(1, 1, -1),))
 
 
+def _inside(values: AnyArray, *, scale: float, zero_point: int) -> Case:
+    """The caller reads the real numbers too, so that the model itself converts them."""
+    case = _reals(values, scale=scale, zero_point=zero_point)
+    return replace(case, model=replace(case.model, outputs=(*case.model.outputs, 0)))
+
+
 _QUARTERS = np.arange(-300, 300) / 4
 _RANDOM = random().normal(0, 40, 500)
 
@@ -56,6 +64,9 @@ CASES = {
     "int8_ties_of_multiplication": every_value_case(requantize((0.5, 1.0))),
     "int8_ties_of_both": every_value_case(requantize((0.5, 2.0), zero_points=(1, -1))),
     "int8_ties_of_shift": every_value_case(requantize((0.5, 8.0))),
+    "inside_ties": _inside(_QUARTERS, scale=0.5, zero_point=3),
+    "inside_ends": _inside(np.array(FLOAT_ENDS), scale=0.25, zero_point=-128),
+    "inside_random": _inside(np.random.default_rng(2).normal(0, 40, 500), scale=0.3, zero_point=-7),
     "float_ties": _reals(_QUARTERS),
     "float_ties_zero_point": _reals(_QUARTERS, zero_point=-128),
     "float_ends": _reals(np.array(FLOAT_ENDS), zero_point=127),

@@ -1,7 +1,6 @@
 """QUANTIZE: what may be wrong with a node, its constants and its meaning.
 
-A float32 input must be the model's own: the pass `partition_conversions` cuts such a node off and
-leaves the conversion to the caller, so what reaches `params_of` goes from int8 to int8.
+At a model's end the pass `partition_conversions` cuts the node off and leaves it to the caller.
 """
 
 from __future__ import annotations
@@ -11,11 +10,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier, requantize
-from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    quantize_multiplier,
+    quantize_real,
+    requantize,
+)
+from tinyml_rules.ir.c_struct import Float32, Int8, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.pointwise import map_work
 
 
 @dataclass(frozen=True)
@@ -28,23 +35,40 @@ class Params:
     output_zero_point: Int8
 
 
+@dataclass(frozen=True)
+class RealParams:
+    """The same for real numbers."""
+
+    scale: Float32
+    zero_point: Int32
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """int8 output; int8 input, or a float32 input of the model that nothing else reads."""
+    """int8 output; int8 or float32 input of the same shape."""
     source, result = view.input(0), view.output
     yield from constraints.quantized_activation(result, "output")
     yield from constraints.shaped(result, source.shape)
     if source.dtype is not DType.FLOAT32:
         yield from constraints.quantized_activation(source, "input")
         yield from constraints.rescaling(source, result)
-        return
-    graph = view.graph
-    readers = [node.index for node in graph.nodes if source.index in node.inputs]
-    if source.index not in graph.inputs:
-        text = f"input tensor {source} is float32 inside the model, expected int8"
-        yield constraints.WrongType(text, source)
-    elif len(readers) > 1 or source.index in graph.outputs:
-        text = f"input tensor {source} is float32 and read more than once, by nodes {readers}"
-        yield constraints.WrongType(text, source)
+
+
+def is_from_real(view: NodeView) -> bool:
+    """The input has real numbers."""
+    return view.input(0).dtype is DType.FLOAT32
+
+
+def prepare_from_real(view: NodeView) -> Work:
+    """One unit is one value."""
+    result = view.output
+    return map_work(view, RealParams(scale=result.scale, zero_point=result.zero_point))
+
+
+def oracle_from_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    source, result = view.input(0), view.output
+    real = values[source.index].astype(np.float32)
+    return quantize_real(real, scale=result.scale, zero_point=result.zero_point)
 
 
 def params_of(view: NodeView) -> Params:

@@ -71,8 +71,4 @@ REJECTED = {
         with_tensor(reshape(), 0, dtype="int32"),
         ("input tensor #0 'input' is int32, expected int8",),
     ),
-    "constant_input": Rejected(
-        with_tensor(reshape(), 0, data=np.zeros((2, 3, 4), np.int8)),
-        ("input tensor #0 'input' is a constant, expected one that is computed",),
-    ),
 }

@@ -114,9 +114,4 @@ REJECTED = {
     "beta_not_a_number": _rejected(
         "beta nan times scale 0.1 is outside what int8 can resolve", Beta=float("nan")
     ),
-    "constant_input": _rejected(
-        "input tensor #0 'input' is a constant, expected one that is computed",
-        tensor=0,
-        data=np.zeros((1, 10), np.int8),
-    ),
 }

@@ -29,10 +29,13 @@ EVERY_INT8 = np.arange(INT8_MIN, INT8_MAX + 1).astype(np.int8)
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A model with one operator; `samples` has an array of shape (count, *shape) per input."""
+    """A model with one operator; `samples` has an array of shape (count, *shape) per input.
+
+    Variables keep their values from one sample to the next if it `is_sequence`."""
 
     model: ModelSpec
     samples: tuple[AnyArray, ...]
+    is_sequence: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +83,15 @@ def bias(values: npt.ArrayLike, *, scales: Sequence[float]) -> TensorSpec:
     )
 
 
+def typed(name: str, shape: tuple[int, ...], dtype: str) -> TensorSpec:
+    """A tensor of plain numbers."""
+    return TensorSpec(name, shape, dtype)
+
+
 def model_of(
     operator: str,
     inputs: Sequence[TensorSpec | None],
-    output: TensorSpec,
-    *,
+    *outputs: TensorSpec,
     options: Mapping[str, OptionValue] | None = None,
     options_table: str | None = None,
     version: int = 1,
@@ -98,33 +105,47 @@ def model_of(
     for tensor in inputs:
         indices.append(OPTIONAL if tensor is None else present)
         present += tensor is not None
+    results = tuple(range(present, present + len(outputs)))
     return ModelSpec(
-        tensors=(*tensors, output),
+        tensors=(*tensors, *outputs),
         operators=(
             OperatorSpec(
                 operator,
                 tuple(indices),
-                (present,),
+                results,
                 options or {},
                 options_table=options_table,
                 version=version,
             ),
         ),
-        inputs=tuple(index for index, tensor in enumerate(tensors) if tensor.data is None),
-        outputs=(present,),
+        inputs=tuple(
+            index
+            for index, tensor in enumerate(tensors)
+            if tensor.data is None and not tensor.is_variable
+        ),
+        outputs=results,
     )
 
 
 def random_case(model: ModelSpec, *, seed: int = 1) -> Case:
     """Random inputs, then the lowest value everywhere, then the highest."""
     generator = random(seed)
+    tensors = [model.tensors[index] for index in model.inputs]
+    return Case(model, tuple(_samples(each.shape, each.dtype, generator) for each in tensors))
 
-    def samples(shape: tuple[int, ...]) -> AnyArray:
-        values = generator.integers(INT8_MIN, INT8_MAX + 1, (RANDOM_SAMPLES, *shape))
-        ends = [np.full((1, *shape), end) for end in (INT8_MIN, INT8_MAX)]
-        return np.concatenate([values, *ends]).astype(np.int8)
 
-    return Case(model, tuple(samples(model.tensors[index].shape) for index in model.inputs))
+def _samples(shape: tuple[int, ...], dtype: str, generator: np.random.Generator) -> AnyArray:
+    size = (RANDOM_SAMPLES, *shape)
+    if dtype == "float32":
+        values = generator.normal(0, 10, size)
+        ends = [np.zeros((1, *shape)), np.full((1, *shape), -1e3)]
+        return np.concatenate([values, *ends]).astype(np.float32)
+    if dtype == "bool":
+        return generator.integers(0, 2, size).astype(np.bool_)
+    limits = np.iinfo(dtype)
+    integers = generator.integers(limits.min, limits.max, size, dtype=dtype, endpoint=True)
+    ends = [np.full((1, *shape), end, dtype) for end in (limits.min, limits.max)]
+    return np.concatenate([integers, *ends])
 
 
 def every_value_case(model: ModelSpec) -> Case:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -120,10 +118,6 @@ def _rejected_tensors(model: ModelSpec) -> dict[str, Rejected]:
         "input_of_rank_3": Rejected(
             with_tensor(model, 0, shape=(5, 6, 3)),
             ("input tensor #0 'input' has 3 dimensions, expected 4",),
-        ),
-        "constant_input": Rejected(
-            with_tensor(model, 0, data=np.zeros((1, 5, 6, 3), np.int8)),
-            ("input tensor #0 'input' is a constant, expected one that is computed",),
         ),
     }
 
