@@ -122,7 +122,7 @@ def _options_nodes(source: Any) -> list[Any]:
     """The file of options beside a model, where there is one: what a model depends on is another
     list when the file appears, so that SCons compiles it again."""
     node = source.dir.File(options_file(Path(source.name)).name)
-    return [node] if node.exists() else []
+    return [node] if node.rexists() else []
 
 
 COMPILE = FiguresAction(compile_tflite, "$TINYML_COMSTR", variables=MODEL_VARIABLES, files=_files)
