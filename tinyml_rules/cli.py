@@ -30,20 +30,16 @@ from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,
     add_targets_folder,
-    chosen_file,
     chosen_name,
     chosen_target,
     model_bytes,
+    read_files,
     request_of,
 )
 from tinyml_rules.request.outputs import output_names
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error, worded
-from tinyml_rules.runners.arrays import (
-    check_outputs,
-    read_vectors,
-    unpack_samples,
-)
+from tinyml_rules.runners.arrays import check_outputs, read_vectors, unpack_samples
 from tinyml_rules.runners.figures import equal_summary
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.system.depfile import FIRST_LINE, depfile_text
@@ -235,8 +231,7 @@ def _compile(options: argparse.Namespace) -> None:
 def _write_notes(options: argparse.Namespace, target: Target) -> None:
     """What build systems ask for, the stamp last: it says that all the rest is there."""
     if options.depfile:
-        file = chosen_file(options)
-        names = [options.model, *([file] if file else []), *compiler_files("cli.py")]
+        names = [*read_files(options), *compiler_files("cli.py")]
         names += [folder / FILE_NAME for folder in target.folders]
         rule = options.stamp or options.out / f"{chosen_name(options)}.c"
         text = depfile_text(str(rule), [str(name) for name in names])

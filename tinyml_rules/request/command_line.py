@@ -79,8 +79,13 @@ def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
     parser.add_argument(f"--{option.dashed}", default=None, help=option.meaning(), **form)
 
 
-def chosen_file(options: argparse.Namespace) -> Path | None:
-    """The file of options that counts; None where there is none."""
+def read_files(options: argparse.Namespace) -> list[Path]:
+    """The model, and the file of options that counts, where there is one."""
+    file = _chosen_file(options)
+    return [options.model, *([file] if file else [])]
+
+
+def _chosen_file(options: argparse.Namespace) -> Path | None:
     if options.options is not None:
         return Path(options.options) if options.options else None
     beside = options_file(options.model)
@@ -90,7 +95,7 @@ def chosen_file(options: argparse.Namespace) -> Path | None:
 def chosen_options(options: argparse.Namespace) -> dict[str, Any]:
     """By name: those that are given, then those of the file.  Raises UsageError for a word that
     means nothing."""
-    file = chosen_file(options)
+    file = _chosen_file(options)
     given = parsed({name: getattr(options, name) for name in OPTIONS})
     found = {**(read_options(file) if file else {}), **given}
     _check_declared(options.declared, found, file)

@@ -80,7 +80,7 @@ class Option:
         if self.kind is Kind.SWITCH:
             return _switch(str(value), where)
         words = [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
-        return tuple(_pair(str(word), self.metavar, where) for word in words)
+        return tuple(_pair(str(word), where) for word in words)
 
     def read(self, text: str, where: str = "") -> Any:
         """The same for a text of a settings file, as `parse` takes it again: pairs stay words."""
@@ -118,12 +118,12 @@ def _switch(word: str, where: str) -> bool:
     return _SWITCH_WORDS[word.lower()]
 
 
-def _pair(word: str, form: str, where: str) -> tuple[str, str]:
-    """The name may hold `=` itself."""
-    name, equals, value = word.rpartition("=")
-    if not equals or not name or not value:
-        raise UsageError.at(where, f"found '{word}', expected {form}")
-    return name, value
+def _pair(word: str, where: str) -> tuple[str, str]:
+    """A tensor's name may hold `=` itself."""
+    tensor, equals, region = word.rpartition("=")
+    if not equals or not tensor or not region:
+        raise UsageError.at(where, f"found '{word}', expected TENSOR=REGION")
+    return tensor, region
 
 
 MAX_PAGE_BYTES = 32767
