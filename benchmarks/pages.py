@@ -19,6 +19,7 @@ from benchmarks.comparison import (
     pairs_of,
     references_of,
 )
+from benchmarks.option_pages import option_parts
 from benchmarks.results import headline_rows, markdown_text, rows_of
 from tinyml_rules.cli import command_parser
 from tinyml_rules.report import tables
@@ -50,6 +51,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "headlines": _table_of(headline_rows(rows, HEADLINES)),
         "comparison": _table_of(comparison_rows(pairs)),
         "commands": command_line_text(command_parser()),
+        **option_parts(),
     }
     pages = {
         path.relative_to(root).as_posix(): with_parts(path.read_text(encoding="utf-8"), parts)

@@ -26,9 +26,11 @@ from tinyml_rules.firmware.board import (
 )
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.firmware import run_samples
+from tinyml_rules.frontends.scons.settings import variable_of
 from tinyml_rules.request.model_path import SUFFIX, existing_model
+from tinyml_rules.request.options import OPTIONS as COMPILATION
+from tinyml_rules.request.wording import worded
 from tinyml_rules.system.sources import files_below
-from tinyml_rules.system.wording import worded
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import load_target, target_names
 
@@ -47,10 +49,7 @@ OPTIONS = {
     "target": "the part to build for (default: host)",
     "model": "the model to build, or the path of any .tflite file (default: sine)",
     "models": "a folder that has the models' files, instead of downloading them",
-    "schedule": "auto, layer or stream: whether layers run row by row together (default: auto)",
-    "ram": "a limit for the arena in bytes: the least streaming that keeps to it",
-    "push_rows": "yes: the input comes a row at a time and never lies in RAM as a whole",
-    "weights": "external: weights outside flash, in a file that the firmware reads",
+    **{name: option.meaning() for name, option in COMPILATION.items()},
     "port": "for flash: where the board is, such as /dev/ttyACM0",
 }
 SPELLING = "scons-arguments"
@@ -80,11 +79,8 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     mirror = arguments.get("models")
     return {
         "TINYML_TARGET": target.name,
-        "TINYML_SCHEDULE": arguments.get("schedule", "auto"),
-        "TINYML_RAM": _number(arguments.get("ram")),
-        "TINYML_PUSH_ROWS": is_yes(arguments, "push_rows"),
+        **{variable_of(name): _chosen(arguments, name) for name in COMPILATION},
         "TINYML_SPELLING": SPELLING,
-        "TINYML_WEIGHTS": arguments.get("weights", "flash"),
         "MANIFEST": manifest,
         "MIRROR": Path(mirror).resolve() if mirror else None,
         "PORT": arguments.get("port", ""),
@@ -110,10 +106,9 @@ def _manifest(word: str) -> Manifest:
     return own_manifest(path)
 
 
-def _number(word: str | None) -> int | None:
-    if word is None or word.isdecimal():
-        return None if word is None else int(word)
-    raise UsageError.at("scons", f"'ram' is '{word}', expected a number of bytes")
+def _chosen(arguments: dict[str, str], name: str) -> Any:
+    """What an option of a compilation is set to; None where it is not.  Raises UsageError."""
+    return COMPILATION[name].read(arguments[name]) if name in arguments else None
 
 
 def is_yes(arguments: dict[str, str], name: str) -> bool:

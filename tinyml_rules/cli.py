@@ -33,21 +33,19 @@ from tinyml_rules.request.command_line import (
     chosen_name,
     chosen_target,
     model_bytes,
+    read_files,
     request_of,
 )
+from tinyml_rules.request.outputs import output_names
 from tinyml_rules.request.request import Request
-from tinyml_rules.runners.arrays import (
-    check_outputs,
-    read_vectors,
-    unpack_samples,
-)
+from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error, worded
+from tinyml_rules.runners.arrays import check_outputs, read_vectors, unpack_samples
 from tinyml_rules.runners.figures import equal_summary
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.system.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.system.files import write_anew, write_files
 from tinyml_rules.system.ours import check_ours
 from tinyml_rules.system.sources import compiler_files
-from tinyml_rules.system.wording import INTERNAL_ERROR_STATUS, internal_error, worded
 from tinyml_rules.target.compilers import likely_targets
 from tinyml_rules.target.file import FILE_NAME
 from tinyml_rules.target.target import Target, default_search
@@ -100,7 +98,7 @@ def command_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, what, add_arguments in (
-        ("compile", "write NAME.c, NAME.h, NAME.report.json and NAME.memory.svg", _add_compile),
+        ("compile", f"write {output_names()}", _add_compile),
         ("package", "write a ready library for another ecosystem", _add_package),
         ("run", "build, run on the target's runner, show or keep the output", _add_run),
         ("test", "run, and compare every byte with what is expected", _add_test),
@@ -233,7 +231,7 @@ def _compile(options: argparse.Namespace) -> None:
 def _write_notes(options: argparse.Namespace, target: Target) -> None:
     """What build systems ask for, the stamp last: it says that all the rest is there."""
     if options.depfile:
-        names = [options.model, *compiler_files("cli.py")]
+        names = [*read_files(options), *compiler_files("cli.py")]
         names += [folder / FILE_NAME for folder in target.folders]
         rule = options.stamp or options.out / f"{chosen_name(options)}.c"
         text = depfile_text(str(rule), [str(name) for name in names])

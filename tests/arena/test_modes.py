@@ -18,7 +18,7 @@ from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.report.report import interface_of
-from tinyml_rules.request.request import parse_arena
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.runners import run_image
 
 VARIABLES = (".data", ".bss", ".tinyml")
@@ -128,7 +128,7 @@ def _port(accessor: str, count: int) -> Port:
 
 def test_unknown_word() -> None:
     with pytest.raises(UsageError) as caught:
-        parse_arena("callee")
+        OPTIONS["arena"].parse("callee")
     assert str(caught.value) == (
         "arena: error: unknown 'callee', expected one of static, caller, shared\n"
         "  hint: did you mean 'caller'?"

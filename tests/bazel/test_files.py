@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from tests.conftest import PROJECT
 from tests.frontends.builds import run
 from tinyml_rules import __version__
 from tinyml_rules.frontends.bazel.target_table import FILE, target_table
-from tinyml_rules.request.command_line import add_compile_options
+from tinyml_rules.frontends.option_tables import option_tables
 
 RULES = PROJECT / "tinyml_rules" / "frontends" / "bazel"
 BUILDIFIER = PROJECT / ".venv" / "npm" / "node_modules" / ".bin" / "buildifier"
@@ -74,20 +73,10 @@ def test_target_table() -> None:
     assert FILE.read_text(encoding="utf-8") == target_table()
 
 
-def test_attributes_are_the_options() -> None:
-    """Each option of the command line is an attribute of tinyml_model, with the same default."""
-    parser = argparse.ArgumentParser()
-    add_compile_options(parser)
-    hidden = ("help", "spelling")
-    options = {each.dest: each.default for each in parser._actions if each.dest not in hidden}
-    text = (RULES / "model.bzl").read_text(encoding="utf-8")
-    attributes = dict(
-        re.findall(r'^    "(\w+)": attr\.(?:\w+)\(\n(?:        default = (.*),)?', text, re.M)
-    )
-    assert attributes.keys() == options.keys() | {"prefix", "src", "target"}
-    for name, default in options.items():
-        written = attributes[name].strip('"')
-        assert written == (str(default) if default else ""), name
+@pytest.mark.parametrize("file", option_tables(), ids=lambda file: file.name)
+def test_option_tables(file: Path) -> None:
+    """What Bazel and CMake know of options and outputs is what the tables of Python tell."""
+    assert file.read_text(encoding="utf-8") == option_tables()[file]
 
 
 def test_module() -> None:

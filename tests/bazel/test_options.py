@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Callable
@@ -38,6 +39,11 @@ SAME_OPTIONS = (
     *("--push-rows", "--ram=3000", "--schedule=stream", "--target=stm32f405"),
     *("--spelling=bazel", "--weights=external"),
 )
+BESIDE = """
+load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model")
+tinyml_model(name = "plain", src = "nets/sine.tflite")
+tinyml_model(name = "stated", src = "nets/sine.tflite", arena = "shared", weights = "external")
+"""
 TEST = """
 load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_test")
 tinyml_model(name = "model", src = "{model}.tflite", target = "{target}", {settings})
@@ -111,6 +117,26 @@ def test_all_options(
     assert len(expected) == 5
     for file in expected:
         assert (workspace / "bazel-bin" / "options" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_options_file(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """The one beside the model is found when it appears, and an attribute counts more than it."""
+    folder = package("beside", BESIDE)
+    (folder / "nets").mkdir()
+    (folder / "sine.tflite").rename(folder / "nets" / "sine.tflite")
+    made = workspace / "bazel-bin" / "beside"
+    bazel.build(workspace, "//beside:plain")
+    assert json.loads((made / "plain.report.json").read_text())["arena"] == "static"
+    file = folder / "nets" / "sine.tinyml.toml"
+    file.write_text('arena = "caller"\npage = 16\nweights = "external"\n')
+    bazel.build(workspace, "//beside:stated")
+    assert json.loads((made / "stated.report.json").read_text())["arena"] == "shared"
+    assert "#define STATED_PAGE_BYTES 16\n" in (made / "stated.h").read_text()
+    assert (made / "stated.weights.bin").is_file()
+    done = bazel.run(workspace, "build", *BUILD_OPTIONS, "//beside:plain")
+    assert done.returncode == 1
+    assert 'weights = "external" makes NAME.weights.bin, which the build file does' in done.stderr
+    assert "\n  hint: write weights = 'external' there as well\n" in done.stderr
 
 
 @pytest.mark.parametrize("target", TEST_SETTINGS)

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from benchmarks.comparison import LIGHT, comparison_svg, pairs_of, references_of
+from benchmarks.option_pages import option_parts
 from benchmarks.pages import PICTURES, generated_pages, with_parts
 from benchmarks.results import rows_of
 from tests.conftest import MODELS_FOLDER, PROJECT
@@ -30,7 +31,8 @@ def test_every_part_is_somewhere() -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     for name in ("operators", "targets", "results", "headlines", "comparison", "commands"):
         assert text.count(f"<!-- {name} -->") == 1, name
-    assert text.count("<!-- programmers -->") == 1
+    for name in ("programmers", *option_parts()):
+        assert text.count(f"<!-- {name} -->") == 1, name
 
 
 def test_readme_is_short() -> None:
@@ -96,4 +98,4 @@ def test_command_line_names_every_command() -> None:
     text = read_page("command_line.md")
     for command in ("compile", "package", "run", "test", "inspect", "ops", "targets", "where"):
         assert f"### {command}\n" in text
-    assert "| `--push-rows` |" in text
+    assert "| `--push-rows, --no-push-rows` |" in text

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import PROJECT
 from tinyml_rules.cli import main
-from tinyml_rules.system.wording import command
+from tinyml_rules.request.wording import command
 from tinyml_rules.target.target import target_names
 
 FLOAT_HINT = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,12 @@ import pytest
 from tests.conftest import PROJECT
 from tinyml_rules import cli
 from tinyml_rules.cli import main
-from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
+from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES, variable_of
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
 from tinyml_rules.report import tables
-from tinyml_rules.request.command_line import add_compile_options
-from tinyml_rules.system.wording import command, worded
+from tinyml_rules.request.options import OPTIONS
+from tinyml_rules.request.wording import command, worded
 
 BROKEN_PIPE, INTERNAL_ERROR, USAGE = 128 + 13, 4, 2
 
@@ -89,15 +88,9 @@ def test_command_that_can_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_options_in_words_of_scons() -> None:
     """Every option that compiles has its variable; a tensor's name is no option."""
-    parser = ArgumentParser()
-    add_compile_options(parser)
-    given = {
-        word.removeprefix("--") for action in parser._actions for word in action.option_strings
-    }
-    known = {name.removeprefix("TINYML_").lower().replace("_", "-") for name in MODEL_VARIABLES}
-    assert given - {"-h", "help", "spelling"} <= known
-    for option in given & known:
-        assert worded(f"--{option}", "scons").startswith("TINYML_")
+    for name, option in OPTIONS.items():
+        assert variable_of(name) in MODEL_VARIABLES
+        assert worded(f"--{option.dashed}", "scons").startswith(variable_of(name))
     text = "set --weights=external, --push-rows or --ram: tensor 'a--ram' of --enable-plugins"
     assert worded(text, "scons") == (
         "set TINYML_WEIGHTS='external', TINYML_PUSH_ROWS=True or TINYML_RAM: tensor 'a--ram' of "

@@ -23,6 +23,7 @@ from tests.frontends.builds import (
     scons,
 )
 from tests.support.hand_written import target_or_skip
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import target_names
 
 USAGE, FAULT = 2, 1
@@ -89,7 +90,7 @@ def products(folder: Path) -> list[str]:
             "tagret=host",
             USAGE,
             "scons: error: unknown variable 'tagret', expected one of target, model, models, "
-            "schedule, ram, push_rows, weights, port\n"
+            "{options}, port\n"
             "  hint: did you mean 'target'?\n",
         ),
     ],
@@ -100,6 +101,7 @@ def test_unknown_word(word: str, status: int, text: str, project: Path) -> None:
     known = {
         "targets": ", ".join(target_names()),
         "models": ", ".join(model_names(project / "models")),
+        "options": ", ".join(OPTIONS),
     }
     assert done.stderr == text.format(**known)
     assert done.returncode == status

@@ -24,7 +24,7 @@ from tinyml_rules.plan.place import place
 from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.request.request import parse_places
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import Target, default_search, load_target
 
 # the upper part of the RAM, of the part itself and of the board that runs its test images
@@ -258,12 +258,12 @@ def test_mistakes_in_a_target(old: str, new: str, message: str, tmp_path: Path) 
 @pytest.mark.parametrize("word", ["2", "=fast", "2="])
 def test_malformed_place(word: str) -> None:
     with pytest.raises(UsageError) as caught:
-        parse_places([word])
+        OPTIONS["place"].parse([word])
     assert str(caught.value) == f"place: error: found '{word}', expected TENSOR=REGION"
 
 
 def test_a_name_may_hold_an_equals_sign() -> None:
-    assert parse_places(["a=b=fast"]) == (("a=b", "fast"),)
+    assert OPTIONS["place"].parse(["a=b=fast"]) == (("a=b", "fast"),)
 
 
 def test_command_line(

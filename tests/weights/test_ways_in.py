@@ -16,7 +16,8 @@ from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError, TargetError, ToolError, UsageError
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.measure import measure_image
-from tinyml_rules.request.request import Request, parse_page, parse_weights
+from tinyml_rules.request.options import OPTIONS
+from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
 from tinyml_rules.system.files import write_files
 from tinyml_rules.target.target import load_target
@@ -39,14 +40,14 @@ env.TinymlTest('sine_test', {model!r}, vectors={vectors!r})
 @pytest.mark.parametrize("word", ["0", "32768", "-1", "many", "", "1.5"])
 def test_bad_page_sizes(word: str) -> None:
     with pytest.raises(UsageError) as caught:
-        Request(b"", "model", load_target("host"), page_bytes=parse_page(word))
-    expected = f"page: error: '{word}' is no page size, expected 1 to 32767 bytes"
+        Request(b"", "model", load_target("host"), page_bytes=OPTIONS["page"].parse(word))
+    expected = f"page: error: found '{word}', expected 1 to 32767 bytes"
     assert str(caught.value) == expected
 
 
 def test_unknown_word() -> None:
     with pytest.raises(UsageError) as caught:
-        parse_weights("eeprom")
+        OPTIONS["weights"].parse("eeprom")
     assert str(caught.value) == (
         "weights: error: unknown 'eeprom', expected one of flash, external"
     )
@@ -177,5 +178,5 @@ def test_scons(zoo_model: ZooModel, tmp_path: Path) -> None:
     assert "up to date" in scons().stdout
     assert "TEST" in scons("page=32").stdout
     assert "#define SINE_PAGE_BYTES 32\n" in (built / "sine.h").read_text()
-    assert "page: error: 'zz'" in scons("page=zz").stderr
+    assert "page: error: found 'zz'" in scons("page=zz").stderr
     assert "weights: error: unknown 'ram'" in scons("weights=ram").stderr

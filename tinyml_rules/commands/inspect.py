@@ -24,8 +24,9 @@ from tinyml_rules.request.command_line import (
     chosen_target,
     model_bytes,
 )
+from tinyml_rules.request.options_file import options_beside
 from tinyml_rules.request.request import Request
-from tinyml_rules.system.wording import worded
+from tinyml_rules.request.wording import worded
 from tinyml_rules.target.target import Target
 
 
@@ -53,7 +54,7 @@ def inspect_text(options: argparse.Namespace) -> str:
     target = None if options.target is None else chosen_target(options)
     outcome: Report | TinymlError | None = None
     if target is not None and not found.problems:
-        outcome = _outcome(data, name, target)
+        outcome = _outcome(Request.of(data, name, target, options_beside(options.model)))
     if options.json:
         told = {} if target is None else {"target": _outcome_data(target, outcome)}
         return json.dumps({**overview_data(found), **told}, indent=2)
@@ -61,9 +62,9 @@ def inspect_text(options: argparse.Namespace) -> str:
     return (everything if options.all else screen)(found, target_lines=lines)
 
 
-def _outcome(data: bytes, name: str, target: Target) -> Report | TinymlError:
+def _outcome(request: Request) -> Report | TinymlError:
     try:
-        return compile_model(Request(data, name, target)).report
+        return compile_model(request).report
     except TinymlError as error:
         return error
 

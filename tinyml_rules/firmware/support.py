@@ -7,6 +7,7 @@ from pathlib import Path
 from tinyml_rules.errors import TargetError
 from tinyml_rules.firmware.image import Kind
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.request.outputs import suffix_of
 from tinyml_rules.target.target import Target
 from tinyml_rules.target.toolchain import Memory
 
@@ -54,7 +55,8 @@ def weights_source(target: Target, *, kind: Kind) -> Path:
 
 def weights_file(folder: Path, interface: Interface) -> Path | None:
     """Where the compiler put the weights of the model that it compiled into `folder`."""
-    return folder / f"{interface.name}.weights.bin" if interface.has_external_weights else None
+    file = folder / f"{interface.name}{suffix_of('weights')}"
+    return file if interface.has_external_weights else None
 
 
 def link_memory(target: Target, kind: Kind) -> Memory | None:

@@ -5,20 +5,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
+from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.request.model_path import existing_model
-from tinyml_rules.request.request import (
-    DEFAULT_PAGE_BYTES,
-    Request,
-    parse_arena,
-    parse_mode,
-    parse_page,
-    parse_places,
-    parse_weights,
-)
+from tinyml_rules.request.options import OPTIONS, Kind, Option, parsed
+from tinyml_rules.request.options_file import options_file, read_options
+from tinyml_rules.request.outputs import output_suffixes
+from tinyml_rules.request.request import Request
+from tinyml_rules.request.wording import SPELLINGS
 from tinyml_rules.system.files import read_file
-from tinyml_rules.system.wording import SPELLINGS
 from tinyml_rules.target.target import Target, default_search, load_target
 
 
@@ -56,78 +53,63 @@ def chosen_target(options: argparse.Namespace, name: str = "") -> Target:
 
 
 def add_compile_options(parser: argparse.ArgumentParser) -> None:
-    """Add them to a command."""
-    _add_schedule_options(parser)
-    _add_memory_options(parser)
-    # for front ends that run the command line, whose users write settings in another way
+    """Add them to a command.  None stands for one that is not given."""
+    for option in OPTIONS.values():
+        _add_option(parser, option)
+    parser.add_argument(
+        "--options",
+        metavar="FILE",
+        help="a file of these options, for those that are not given (default: "
+        "MODEL.tinyml.toml beside the model, where there is one; '': none)",
+    )
+    # for front ends that run the command line: how their users write settings, and the ends of the
+    # names of the files that they have declared before they could read the file of options
     parser.add_argument("--spelling", choices=tuple(SPELLINGS), default="", help=argparse.SUPPRESS)
+    parser.add_argument("--declared", action="append", help=argparse.SUPPRESS)
 
 
-def _add_schedule_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--schedule",
-        default="auto",
-        help="auto: run layers row by row together where that saves RAM (default); layer: never; "
-        "stream: wherever it is possible",
-    )
-    parser.add_argument(
-        "--ram",
-        type=int,
-        metavar="BYTES",
-        help="a limit for the RAM of the model (its arena, and a page of external weights): the "
-        "least streaming that keeps to it, not the least RAM",
-    )
-    parser.add_argument(
-        "--checked",
-        action="store_true",
-        help="overwrite dead bytes as the model runs, to find mistakes of the memory plan; slow",
-    )
-    parser.add_argument(
-        "--push-rows",
-        action="store_true",
-        help="take the input a row at a time; it never lies in RAM as a whole",
-    )
+def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
+    forms: dict[Kind, dict[str, Any]] = {
+        Kind.SWITCH: {"action": argparse.BooleanOptionalAction},
+        Kind.PAIRS: {"action": "append"},
+    }
+    form = forms.get(option.kind, {})
+    if option.metavar:
+        form = {**form, "metavar": option.metavar}
+    parser.add_argument(f"--{option.dashed}", default=None, help=option.meaning(), **form)
 
 
-def _add_memory_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--arena",
-        default="static",
-        help="static: an array of the model's own (default); caller: memory that every function "
-        "is given; shared: one array for all models of a program",
-    )
-    parser.add_argument(
-        "--place",
-        action="append",
-        default=[],
-        metavar="TENSOR=REGION",
-        help="put a tensor (number or name) into a further memory region of the target",
-    )
-    parser.add_argument(
-        "--weights",
-        default="flash",
-        help="flash (default); external: in NAME.weights.bin, which the firmware reads",
-    )
-    parser.add_argument(
-        "--page",
-        default=str(DEFAULT_PAGE_BYTES),
-        metavar="N",
-        help=f"bytes of external weights read at a time (default: {DEFAULT_PAGE_BYTES})",
-    )
+def read_files(options: argparse.Namespace) -> list[Path]:
+    """The model, and the file of options that counts, where there is one."""
+    file = _chosen_file(options)
+    return [options.model, *([file] if file else [])]
+
+
+def _chosen_file(options: argparse.Namespace) -> Path | None:
+    if options.options is not None:
+        return Path(options.options) if options.options else None
+    beside = options_file(options.model)
+    return beside if beside.exists() else None
+
+
+def chosen_options(options: argparse.Namespace) -> dict[str, Any]:
+    """By name: those that are given, then those of the file.  Raises UsageError for a word that
+    means nothing."""
+    file = _chosen_file(options)
+    given = parsed({name: getattr(options, name) for name in OPTIONS})
+    found = {**(read_options(file) if file else {}), **given}
+    _check_declared(options.declared, found, file)
+    return found
+
+
+def _check_declared(declared: list[str] | None, found: dict[str, Any], file: Path | None) -> None:
+    """Raise UsageError where the file asks for an output that the build does not expect."""
+    more = set(output_suffixes(found)) - set(declared or output_suffixes(found))
+    for suffix in sorted(more):
+        what = f'weights = "external" makes NAME{suffix}, which the build file does not expect'
+        raise UsageError.at(str(file), what, hint="write --weights=external there as well")
 
 
 def request_of(options: argparse.Namespace, model: bytes, name: str, target: Target) -> Request:
     """What the options ask for; raises UsageError for a word that means nothing."""
-    return Request(
-        model,
-        name,
-        target,
-        schedule=parse_mode(options.schedule),
-        push_rows=options.push_rows,
-        ram_bytes=options.ram,
-        arena=parse_arena(options.arena),
-        places=parse_places(options.place),
-        weights=parse_weights(options.weights),
-        page_bytes=parse_page(options.page),
-        checked=options.checked,
-    )
+    return Request.of(model, name, target, chosen_options(options))

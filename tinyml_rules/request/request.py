@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NoReturn
+from typing import Any, get_type_hints
 
-from tinyml_rules.errors import UsageError, did_you_mean
+from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.request.options import OPTIONS, Kind
 from tinyml_rules.target.target import Target
 
 _C_KEYWORDS = frozenset(
@@ -23,11 +24,6 @@ _C_KEYWORDS = frozenset(
         *("typedef", "union", "unsigned", "void", "volatile", "while"),
     )
 )
-
-
-DEFAULT_PAGE_BYTES = 64
-MAX_PAGE_BYTES = 32767
-"""What an `int` counts on a 16-bit machine."""
 
 
 class Weights(StrEnum):
@@ -60,7 +56,7 @@ class Request:
     places: tuple[tuple[str, str], ...] = ()
     """(tensor, region): tensors that are to lie in a further memory region of the target."""
     weights: Weights = Weights.FLASH
-    page_bytes: int = DEFAULT_PAGE_BYTES
+    page_bytes: int = 64
     checked: bool = False
     operators: Operators = field(default_factory=builtin_operators)
 
@@ -71,58 +67,22 @@ class Request:
                 repr(self.name),
                 "not a name for C symbols, expected a letter, then letters, digits and underscores",
             )
-        if not 1 <= self.page_bytes <= MAX_PAGE_BYTES:
-            _refuse_page(str(self.page_bytes))
+        OPTIONS["page"].parse(self.page_bytes)
+
+    @classmethod
+    def of(cls, model: bytes, name: str, target: Target, options: Mapping[str, Any]) -> Request:
+        """What the options ask for: by name, as `Option.parse` gives them; the others are as the
+        fields have it."""
+        kinds = get_type_hints(cls)
+        fields = {}
+        for option, value in options.items():
+            member = OPTIONS[option].request_field
+            is_word = OPTIONS[option].kind is Kind.WORD
+            fields[member] = kinds[member](value) if is_word else value
+        return cls(model, name, target, **fields)
 
     @property
     def features(self) -> frozenset[str]:
         """What the target can do, and what the kernels have to."""
         wanted = {"external_weights"} if self.weights is Weights.EXTERNAL else set()
         return self.target.features | wanted
-
-
-def parse_mode(word: str) -> Mode:
-    """The schedule that a word asks for; UsageError for an unknown one."""
-    modes = [mode.value for mode in Mode]
-    if word not in modes:
-        raise UsageError.at("schedule", f"unknown '{word}', expected one of {', '.join(modes)}")
-    return Mode(word)
-
-
-def parse_arena(word: str) -> ArenaMode:
-    """Where the arena shall live; UsageError for an unknown word."""
-    modes = [mode.value for mode in ArenaMode]
-    if word not in modes:
-        what = f"unknown '{word}', expected one of {', '.join(modes)}"
-        raise UsageError.at("arena", what, hint=did_you_mean(word, modes))
-    return ArenaMode(word)
-
-
-def parse_places(words: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """`TENSOR=REGION` each; a tensor's name may hold `=` itself.  UsageError for anything else."""
-    places = []
-    for word in words:
-        tensor, equals, region = word.rpartition("=")
-        if not equals or not tensor or not region:
-            raise UsageError.at("place", f"found '{word}', expected TENSOR=REGION")
-        places.append((tensor, region))
-    return tuple(places)
-
-
-def parse_weights(word: str) -> Weights:
-    """Where a word wants the weights; UsageError for an unknown one."""
-    places = [place.value for place in Weights]
-    if word not in places:
-        raise UsageError.at("weights", f"unknown '{word}', expected one of {', '.join(places)}")
-    return Weights(word)
-
-
-def parse_page(word: str) -> int:
-    """The page size that a word gives; UsageError for what is none."""
-    if not re.fullmatch(r"[0-9]{1,9}", word):
-        _refuse_page(word)
-    return int(word)
-
-
-def _refuse_page(word: str) -> NoReturn:
-    raise UsageError.at("page", f"'{word}' is no page size, expected 1 to {MAX_PAGE_BYTES} bytes")

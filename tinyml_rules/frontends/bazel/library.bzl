@@ -4,7 +4,7 @@ load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cc_toolchain", "use_cc_toolcha
 load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 load(":info.bzl", "TinymlInfo")
-load(":model.bzl", "MODEL_ATTRS", "compile_model", "model_files")
+load(":model.bzl", "MODEL_ATTRS", "compile_model", "model_files", "with_options_file")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 def _tinyml_library_impl(ctx):
@@ -42,7 +42,7 @@ def _tinyml_library_impl(ctx):
         DefaultInfo(files = depset(model_files(info) + [archive])),
     ]
 
-tinyml_library = rule(
+_tinyml_library = rule(
     implementation = _tinyml_library_impl,
     attrs = dict(
         MODEL_ATTRS,
@@ -56,3 +56,13 @@ tinyml_library = rule(
     provides = [CcInfo, TinymlInfo],
     toolchains = [TOOLCHAIN_TYPE] + use_cc_toolchain(),
 )
+
+def tinyml_library(name, src, **settings):
+    """Compiles a .tflite file and its C: a dependency of any C or C++ rule.
+
+    Args:
+      name: of the target.
+      src: the model.
+      **settings: those of tinyml_model, and `copts`.
+    """
+    _tinyml_library(name = name, src = src, **with_options_file(src, settings))

@@ -1,59 +1,29 @@
 """tinyml_model: a .tflite file into C, a header, a report and a picture of the memory plan."""
 
 load(":info.bzl", "TinymlInfo")
+load(":option_table.bzl", "OPTION_ATTRS", "OUTPUTS")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE", "target_arguments")
 
-MODEL_ATTRS = {
-    "arena": attr.string(
-        default = "static",
-        doc = "Where the arena lives: `static`, an array of the model's own; `caller`, memory " +
-              "that every function is given; `shared`, one array for all models of a program.",
-        values = ["static", "caller", "shared"],
+MODEL_ATTRS = dict(
+    OPTION_ATTRS,
+    options = attr.label(
+        allow_single_file = [".tinyml.toml"],
+        doc = "A file of options, for those that are not attributes here.  Without a word it is " +
+              "`<model>.tinyml.toml` beside a `src` of the package, where there is one.",
     ),
-    "checked": attr.bool(
-        doc = "Overwrite dead bytes as the model runs, so that a mistake of the memory plan " +
-              "shows.  Slow, for tests.",
-    ),
-    "page": attr.int(
-        default = 64,
-        doc = "Bytes of external weights that are read at a time.",
-    ),
-    "place": attr.string_dict(
-        doc = "Tensors that lie in a further memory region of the target: {tensor: region}, the " +
-              "tensor by number or name.",
-    ),
-    "prefix": attr.string(
+    prefix = attr.string(
         doc = "The beginning of every C symbol and of the files' names.  If empty, `name`, with " +
               "an underscore for what C does not take.",
     ),
-    "push_rows": attr.bool(
-        doc = "Take the input a row at a time; it never lies in RAM as a whole.",
-    ),
-    "ram": attr.int(
-        doc = "A limit for the arena in bytes: the least streaming that keeps to it.  0: none, " +
-              "and the least RAM.",
-    ),
-    "schedule": attr.string(
-        default = "auto",
-        doc = "Whether layers run row by row together: `auto`, where that saves RAM; `layer`, " +
-              "never; `stream`, wherever it is possible.",
-        values = ["auto", "layer", "stream"],
-    ),
-    "src": attr.label(
+    src = attr.label(
         allow_single_file = [".tflite"],
         doc = "The model.",
         mandatory = True,
     ),
-    "target": attr.string(
+    target = attr.string(
         doc = "The target to compile for.  The platform's if empty.",
     ),
-    "weights": attr.string(
-        default = "flash",
-        doc = "Where the weights lie: `flash`, or `external`, in <prefix>.weights.bin, which the " +
-              "firmware reads.",
-        values = ["flash", "external"],
-    ),
-}
+)
 
 def _identifier(name):
     text = "".join([each if each.isalnum() else "_" for each in name.elems()])
@@ -66,20 +36,19 @@ def _options(ctx):
     """The options of the command line that the attributes stand for."""
     args = ctx.actions.args()
     args.add("--spelling", "bazel")
-    args.add("--schedule", ctx.attr.schedule)
-    args.add("--arena", ctx.attr.arena)
-    args.add("--weights", ctx.attr.weights)
-    args.add("--page", ctx.attr.page)
-    if ctx.attr.ram:
-        args.add("--ram", ctx.attr.ram)
-    if ctx.attr.push_rows:
-        args.add("--push-rows")
-    if ctx.attr.checked:
-        args.add("--checked")
-    args.add_all(
-        ["{}={}".format(tensor, region) for tensor, region in ctx.attr.place.items()],
-        before_each = "--place",
-    )
+    args.add("--options", ctx.file.options or "")
+    for name in OPTION_ATTRS:
+        option = "--" + name.replace("_", "-")
+        value = getattr(ctx.attr, name)
+        if not value:  # not given
+            continue
+        if type(value) == "bool":
+            args.add(option)
+        elif type(value) == "dict":
+            pairs = ["{}={}".format(left, right) for left, right in value.items()]
+            args.add_all(pairs, before_each = option)
+        else:
+            args.add(option, value)
     return args
 
 def compile_model(ctx):
@@ -94,27 +63,27 @@ def compile_model(ctx):
     toolchain = ctx.toolchains[TOOLCHAIN_TYPE].tinyml
     prefix = ctx.attr.prefix or _identifier(ctx.label.name)
     target = ctx.attr.target or toolchain.target
-    weights = None
-    if ctx.attr.weights == "external":
-        weights = ctx.actions.declare_file(prefix + ".weights.bin")
+    files = {
+        role: ctx.actions.declare_file(prefix + output.suffix)
+        for role, output in OUTPUTS.items()
+        if ctx.attr.weights == "external" or not output.is_external
+    }
     info = TinymlInfo(
-        header = ctx.actions.declare_file(prefix + ".h"),
-        picture = ctx.actions.declare_file(prefix + ".memory.svg"),
         prefix = prefix,
-        report = ctx.actions.declare_file(prefix + ".report.json"),
-        source = ctx.actions.declare_file(prefix + ".c"),
         target = target,
-        weights = weights,
+        **{role: files.get(role) for role in OUTPUTS}
     )
     args = ctx.actions.args()
     args.add_all(["compile", "--quiet", ctx.file.src])
     args.add("--name", prefix)
     args.add_all("--out", [info.source], map_each = _folder)
+    args.add_all([OUTPUTS[role].suffix for role in files], before_each = "--declared")
+    read = [file for file in [ctx.file.src, ctx.file.options] if file]
     ctx.actions.run(
         arguments = [args, target_arguments(ctx, target, toolchain.target_files), _options(ctx)],
         executable = toolchain.compiler,
         execution_requirements = {"supports-path-mapping": "1"},
-        inputs = depset([ctx.file.src], transitive = [toolchain.target_files]),
+        inputs = depset(read, transitive = [toolchain.target_files]),
         mnemonic = "TinymlCompile",
         outputs = model_files(info),
         progress_message = "Compiling model %s for %s" % (ctx.label, target),
@@ -130,18 +99,44 @@ def model_files(info):
     Returns:
       A list of File.
     """
-    files = [info.source, info.header, info.report, info.picture]
-    return files + ([info.weights] if info.weights else [])
+    files = [getattr(info, role) for role in OUTPUTS]
+    return [file for file in files if file]
+
+def with_options_file(src, settings):
+    """The attributes of a model with the file of options beside it, where there is one.
+
+    Args:
+      src: the model.
+      settings: the other attributes.
+
+    Returns:
+      A dict.
+    """
+    is_here = type(src) == "string" and src[:1] not in ["@", "/"] and src.endswith(".tflite")
+    if "options" in settings or not is_here:
+        return settings
+    file = src.lstrip(":")[:-len(".tflite")] + ".tinyml.toml"
+    return dict(settings, options = ([None] + native.glob([file], allow_empty = True))[-1])
 
 def _tinyml_model_impl(ctx):
     info = compile_model(ctx)
     return [info, DefaultInfo(files = depset(model_files(info)))]
 
-tinyml_model = rule(
+_tinyml_model = rule(
     implementation = _tinyml_model_impl,
     attrs = MODEL_ATTRS,
-    doc = "Compiles a .tflite file into <prefix>.c, <prefix>.h, <prefix>.report.json and " +
-          "<prefix>.memory.svg.",
+    doc = "Compiles a .tflite file into the files of TinymlInfo.",
     provides = [TinymlInfo],
     toolchains = [TOOLCHAIN_TYPE],
 )
+
+def tinyml_model(name, src, **settings):
+    """Compiles a .tflite file into <prefix>.c, <prefix>.h, a report and a picture.
+
+    Args:
+      name: of the target.
+      src: the model.
+      **settings: the options of the compilation, `options`, `prefix`, `target`, and what every
+        rule has.
+    """
+    _tinyml_model(name = name, src = src, **with_options_file(src, settings))

@@ -42,8 +42,9 @@ endif()
 # A static library <name> of the generated <prefix>.c; whoever links it can include <prefix>.h.
 # PREFIX, that of every C symbol, is <name> unless it is given.
 function(tinyml_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PUSH_ROWS;CHECKED"
-    "MODEL;TARGET;PREFIX;SCHEDULE;RAM;ARENA;WEIGHTS;PAGE" "PLACE;TARGETS")
+  include("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/TinymlRulesOptions.cmake")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "${TinymlRules_SWITCHES}"
+    "MODEL;TARGET;PREFIX;${TinymlRules_WORDS}" "TARGETS;${TinymlRules_LISTS}")
   _tinyml_check_arguments("tinyml_add_model(${name})" MODEL TARGET)
   if(TARGET ${name})
     message(FATAL_ERROR "tinyml_add_model(${name}): error: there is a target '${name}' already\n  "
@@ -55,20 +56,20 @@ function(tinyml_add_model name)
   get_filename_component(model "${arg_MODEL}" ABSOLUTE)
 
   set(options --spelling cmake --target "${arg_TARGET}" --name "${arg_PREFIX}")
-  foreach(word IN ITEMS SCHEDULE RAM ARENA WEIGHTS PAGE)
-    if(DEFINED arg_${word})
-      string(TOLOWER "--${word}" option)
+  foreach(word IN LISTS TinymlRules_WORDS TinymlRules_LISTS TinymlRules_SWITCHES)
+    string(TOLOWER "--${word}" option)
+    string(REPLACE "_" "-" option "${option}")
+    if(word IN_LIST TinymlRules_SWITCHES)
+      if(arg_${word})
+        list(APPEND options "${option}")
+      endif()
+    elseif(word IN_LIST TinymlRules_LISTS)
+      foreach(value IN LISTS arg_${word})
+        list(APPEND options "${option}" "${value}")
+      endforeach()
+    elseif(DEFINED arg_${word})
       list(APPEND options "${option}" "${arg_${word}}")
     endif()
-  endforeach()
-  if(arg_PUSH_ROWS)
-    list(APPEND options --push-rows)
-  endif()
-  if(arg_CHECKED)
-    list(APPEND options --checked)
-  endif()
-  foreach(place IN LISTS arg_PLACE)
-    list(APPEND options --place "${place}")
   endforeach()
   foreach(folder IN LISTS arg_TARGETS)
     get_filename_component(folder "${folder}" ABSOLUTE)
@@ -77,13 +78,18 @@ function(tinyml_add_model name)
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/tinyml/${name}")
   set(stem "${folder}/${arg_PREFIX}")
-  set(files "${stem}.c" "${stem}.h" "${stem}.report.json" "${stem}.memory.svg")
-  if(arg_WEIGHTS STREQUAL "external")
-    list(APPEND files "${stem}.weights.bin")
+  _tinyml_options_file("${model}" options_file weights)
+  if(DEFINED arg_WEIGHTS)
+    set(weights "${arg_WEIGHTS}")
   endif()
+  set(files ${TinymlRules_OUTPUTS})
+  if(weights STREQUAL "external")
+    list(APPEND files ${TinymlRules_EXTERNAL_OUTPUTS})
+  endif()
+  list(TRANSFORM files PREPEND "${stem}")
 
   # Makefiles do not see that a command is another one; a file with its options does.
-  file(GENERATE OUTPUT "${stem}.settings" CONTENT "${TinymlRules_COMMAND};${options}\n")
+  file(GENERATE OUTPUT "${stem}.settings" CONTENT "${TinymlRules_COMMAND};${options};${options_file}\n")
 
   # The stamp is new after every compilation and the files only where their bytes are, so that what
   # includes the header is not built again.  That asks for a target of its own (see CMP0058).
@@ -92,7 +98,7 @@ function(tinyml_add_model name)
     BYPRODUCTS ${files}
     COMMAND ${TinymlRules_COMMAND} compile "${model}" ${options} --out "${folder}" --line
       --stamp "${stem}.stamp" --depfile "${stem}.d"
-    DEPENDS "${model}" "${stem}.settings"
+    DEPENDS "${model}" ${options_file} "${stem}.settings"
     DEPFILE "${stem}.d"
     COMMENT "Compiling model ${name} for ${arg_TARGET}"
     VERBATIM)
@@ -107,6 +113,23 @@ function(tinyml_add_model name)
     TINYML_MODEL "${model}"
     TINYML_OPTIONS "${options}"
     TINYML_FOLDER "${folder}")
+endfunction()
+
+# The file of options beside a model, empty where there is none, and what it says of the weights,
+# with which there is one output more.  CMake looks again before each build.
+function(_tinyml_options_file model file weights)
+  get_filename_component(folder "${model}" DIRECTORY)
+  get_filename_component(stem "${model}" NAME_WLE)
+  file(GLOB found CONFIGURE_DEPENDS "${folder}/${stem}.tinyml.toml")
+  set(${file} "${found}" PARENT_SCOPE)
+  set(${weights} "" PARENT_SCOPE)
+  if(found)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${found}")
+    file(STRINGS "${found}" line REGEX "^[ \t]*[\"']?weights[\"']?[ \t]*=[ \t]*[\"']external[\"']")
+    if(line)
+      set(${weights} "external" PARENT_SCOPE)
+    endif()
+  endif()
 endfunction()
 
 # tinyml_print_size(<executable> TARGET <target> [TARGETS <folder>...])

@@ -26,9 +26,16 @@ tinyml_check = $(if $2,,$(error tinyml_model: error: '$1' has no target, expecte
 # In the recipe that links a firmware: what the file $1 takes of the target $2.
 tinyml_size = $(TINYML) measure $1 --target $2
 
+# The file of options beside the model $2, where there is one, and whether the weights are external:
+# as the options $3 have it, else as that file does.
+tinyml_options = $(wildcard $(basename $2).tinyml.toml)
+tinyml_is_external = $(or $(findstring external,$3),$(if $(findstring --weights,$3),,$(if \
+  $(tinyml_options),$(shell sed -n $(tinyml_external) $(tinyml_options)))))
+tinyml_external = 's/^[[:blank:]"]*weights[[:blank:]"]*=[[:blank:]]*["'\'']\(external\)["'\''].*/\1/p'
+
 # The stem of the generated files, and all of them, of the model $1 with the options $3.
 tinyml_stem = $(TINYML_FOLDER)/$1/$1
-tinyml_suffixes = .c .h .report.json .memory.svg $(if $(findstring external,$3),.weights.bin)
+tinyml_suffixes = .c .h .report.json .memory.svg $(if $(tinyml_is_external),.weights.bin)
 tinyml_files = $(addprefix $(tinyml_stem),$(tinyml_suffixes))
 
 # Name, model, options.  The stamp is new after every compilation and the files only where their
@@ -42,12 +49,12 @@ TINYML_HEADERS += $(tinyml_stem).h
 TINYML_INCLUDES += -I$(TINYML_FOLDER)/$1
 TINYML_CLEAN += $(tinyml_files) $(addprefix $(tinyml_stem),.settings .stamp .stamp.d .o .d .su)
 
-ifneq ($(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files)),$2 $3 $(tinyml_files))
+ifneq ($(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files)),$2 $3 $(tinyml_options) $(tinyml_files))
 $$(shell mkdir -p $(TINYML_FOLDER)/$1)
-$$(file >$(tinyml_stem).settings,$2 $3)
+$$(file >$(tinyml_stem).settings,$2 $3 $(tinyml_options))
 endif
 
-$(tinyml_stem).stamp: $2 $(tinyml_stem).settings
+$(tinyml_stem).stamp: $2 $(tinyml_options) $(tinyml_stem).settings
 	$(TINYML) compile $2 $3 --name $1 --out $$(@D) --line --stamp $$@ --depfile $$@.d
 $(tinyml_files): $(tinyml_stem).stamp ;
 -include $(tinyml_stem).stamp.d

@@ -11,7 +11,7 @@ from SCons.Script import DefaultEnvironment
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.platformio.options import Settings, read_settings
 from tinyml_rules.frontends.scons import tinyml
-from tinyml_rules.system.wording import worded
+from tinyml_rules.request.wording import worded
 from tinyml_rules.target.target import default_search, load_target
 
 

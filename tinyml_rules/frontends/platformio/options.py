@@ -12,6 +12,8 @@ from typing import Any
 
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.ir.c_names import identifier
+from tinyml_rules.request.options import OPTIONS as COMPILATION
+from tinyml_rules.request.options import words_of
 from tinyml_rules.target.compilers import TARGETS_OF_MCUS, likely_targets
 from tinyml_rules.target.target import default_search
 
@@ -96,22 +98,7 @@ def _word(text: str, where: str) -> str:
 
 
 def _words(text: str, where: str) -> tuple[str, ...]:  # noqa: ARG001 - one form for all readers
-    """One a line, or separated by commas and blanks, as everywhere in platformio.ini."""
-    words = text.split("\n" if "\n" in text else ", ")
-    return tuple(word.strip() for word in words if word.strip())
-
-
-def _number(text: str, where: str) -> int:
-    if not text.isdecimal():
-        raise UsageError.at(where, f"found '{text}', expected a number of bytes")
-    return int(text)
-
-
-def _switch(text: str, where: str) -> bool:
-    words = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
-    if text.lower() not in words:
-        raise UsageError.at(where, f"found '{text}', expected yes or no")
-    return words[text.lower()]
+    return words_of(text)
 
 
 OPTIONS: dict[str, Callable[[str, str], Any]] = {
@@ -119,13 +106,6 @@ OPTIONS: dict[str, Callable[[str, str], Any]] = {
     f"{PREFIX}target": _word,
     f"{PREFIX}targets": _words,
     f"{PREFIX}name": _words,
-    f"{PREFIX}schedule": _word,
-    f"{PREFIX}ram": _number,
-    f"{PREFIX}push_rows": _switch,
-    f"{PREFIX}arena": _word,
-    f"{PREFIX}place": _words,
-    f"{PREFIX}weights": _word,
-    f"{PREFIX}page": _number,
-    f"{PREFIX}checked": _switch,
+    **{f"{PREFIX}{name}": option.read for name, option in COMPILATION.items()},
 }
 """Every option with what reads its text; apart from the models, all are the SCons tool's."""

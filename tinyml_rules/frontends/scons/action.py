@@ -18,8 +18,8 @@ from SCons.Action import FunctionAction
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.recorded import check_record
 from tinyml_rules.frontends.scons.settings import in_words_of
+from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error
 from tinyml_rules.system.sources import digest_of, package_files
-from tinyml_rules.system.wording import INTERNAL_ERROR_STATUS, internal_error
 
 HERE = "frontends/scons"
 

@@ -11,6 +11,7 @@ from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import compiled_model, with_settings
 from tinyml_rules.frontends.scons.place import check_own, common_folder
 from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
+from tinyml_rules.request.outputs import output_suffixes
 
 
 def tinyml_firmware(
@@ -98,7 +99,8 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str], suppo
     where = source.dir
     check_own([where.File(f"{kind}_main.c")])
     main = stages.MAIN.command(env, where.File(f"{kind}_main.c"), figures, TINYML_KIND=kind)
-    needed = stages.support_files(target, kind, weights=env["TINYML_WEIGHTS"])
+    is_external = len(compiled) > len(output_suffixes({}))
+    needed = stages.support_files(target, kind, is_external=is_external)
     own = [
         image_object(env, file, where.Dir("objects"), include=[where]) for file in (source, *main)
     ]

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from SCons.Errors import UserError
+
+from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.scons.action import HERE, FiguresAction
 from tinyml_rules.frontends.scons.current import check_chosen, current_target, read_target
 from tinyml_rules.frontends.scons.place import (
@@ -15,9 +18,16 @@ from tinyml_rules.frontends.scons.place import (
     chosen_folder,
     made_folder,
 )
-from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
+from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES, in_words_of, variable_of
 from tinyml_rules.ir.c_names import identifier
+from tinyml_rules.request.options import OPTIONS, parsed
+from tinyml_rules.request.options_file import options_file, read_options
+from tinyml_rules.request.outputs import output_suffixes, suffix_of
 from tinyml_rules.system.sources import compiler_files
+
+FIGURES = ".model.json"
+"""What the compiler's report is called here."""
+REPORT = suffix_of("report")
 
 if TYPE_CHECKING:
     from tinyml_rules.request.request import Request
@@ -35,19 +45,18 @@ def named_as(target: list[Any], source: list[Any], env: Any, for_signature: bool
 
 
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
-    """<name>.c, .h, .model.json and .memory.svg side by side, whatever the first is called, and
-    with external weights <name>.weights.bin."""
+    """The files of OUTPUTS side by side, whatever the first is called, with the figures in
+    <name>.model.json; <name>.report.json is that of an image."""
     check_chosen(env)
     name = model_name(source[0], env)
     folder = chosen_folder(target[0], source[0]) or made_folder(env, source[0], name)
-    suffixes = [".c", ".h", ".model.json", ".memory.svg"]
-    if env["TINYML_WEIGHTS"] == "external":
-        suffixes.append(".weights.bin")
-    outputs = [folder.File(f"{name}{suffix}") for suffix in suffixes]
+    suffixes = _suffixes(source[0], env)
+    outputs = [folder.File(f"{name}{FIGURES if each == REPORT else each}") for each in suffixes]
     check_own(outputs)
     add_header(env, target[0], source[0], outputs[1])
     part = read_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
+    env.Depends(outputs, _options_nodes(source[0]))
     COMPILE.depend(env, outputs)
     return outputs, source
 
@@ -68,8 +77,8 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     with explained(lambda: request):
         compiled = compile_model(request)
     files = compiled.outputs
-    del files[f"{name}.report.json"]
-    files[f"{name}.model.json"] = json.dumps(compiled.report, indent=2) + "\n"
+    del files[f"{name}{REPORT}"]
+    files[f"{name}{FIGURES}"] = json.dumps(compiled.report, indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
     for warning in compiled.warnings:
         print(warning, file=sys.stderr)
@@ -78,34 +87,42 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
 
 def request_of(source: Any, env: Any, *, name: str) -> Request:
     """What the environment asks for of a .tflite file; raises UsageError for a wrong word."""
-    from tinyml_rules.request.request import (  # noqa: PLC0415
-        Request,
-        parse_arena,
-        parse_mode,
-        parse_page,
-        parse_places,
-        parse_weights,
-    )
-    from tinyml_rules.system.files import read_file  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.request.request import Request  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.system.files import read_file  # noqa: PLC0415
 
-    return Request(
-        read_file(Path(source.abspath)),
-        name,
-        current_target(env),
-        schedule=parse_mode(env["TINYML_SCHEDULE"]),
-        push_rows=bool(env["TINYML_PUSH_ROWS"]),
-        ram_bytes=env["TINYML_RAM"],
-        arena=parse_arena(env["TINYML_ARENA"]),
-        places=parse_places(_list(env["TINYML_PLACE"])),
-        weights=parse_weights(env["TINYML_WEIGHTS"]),
-        page_bytes=parse_page(str(env["TINYML_PAGE"])),
-        checked=bool(env["TINYML_CHECKED"]),
-    )
+    model = read_file(Path(source.abspath))
+    return Request.of(model, name, current_target(env), option_values(source, env))
 
 
-def _list(value: Any) -> list[str]:
-    """A construction variable that may be one word or several."""
-    return [value] if isinstance(value, str) else list(value)
+def option_values(source: Any, env: Any) -> dict[str, Any]:
+    """The options of a .tflite file by name: those that the environment sets, then those of the
+    file beside it; raises UsageError."""
+    return {**_file_options(source), **parsed({name: env[variable_of(name)] for name in OPTIONS})}
+
+
+def _suffixes(source: Any, env: Any) -> tuple[str, ...]:
+    """Of the outputs.  A word that means nothing is told when it is built, but in the file of
+    options now, as SCons wants it."""
+    try:
+        found = _file_options(source)
+    except UsageError as error:
+        raise UserError(in_words_of(env, error)) from error
+    given = {name: env[variable_of(name)] for name in OPTIONS}
+    return output_suffixes({**found, **{name: given[name] for name in given if given[name]}})
+
+
+def _file_options(source: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for node in _options_nodes(source):
+        found = read_options(Path(node.rfile().abspath), shown=str(node))
+    return found
+
+
+def _options_nodes(source: Any) -> list[Any]:
+    """The file of options beside a model, where there is one: what a model depends on is another
+    list when the file appears, so that SCons compiles it again."""
+    node = source.dir.File(options_file(Path(source.name)).name)
+    return [node] if node.rexists() else []
 
 
 COMPILE = FiguresAction(compile_tflite, "$TINYML_COMSTR", variables=MODEL_VARIABLES, files=_files)

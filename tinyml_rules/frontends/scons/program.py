@@ -16,7 +16,7 @@ from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, ToolError, U
 from tinyml_rules.frontends.scons.action import FiguresAction
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
-from tinyml_rules.frontends.scons.model import request_of
+from tinyml_rules.frontends.scons.model import FIGURES, request_of
 from tinyml_rules.report.sizes import image_figures
 from tinyml_rules.target.target import Target
 
@@ -77,7 +77,7 @@ def _explained(nodes: Iterable[Any]) -> Iterator[None]:
         requests = [_request(node) for node in models]
         if len(requests) == 1:
             raise with_ways(error, requests[0]) from error
-        files = [Path(node.abspath).with_suffix(".model.json") for node in models]
+        files = [Path(node.abspath).with_suffix(FIGURES) for node in models]
         reports = [json.loads(file.read_text(encoding="utf-8")) for file in files]
         raise with_shared_arena(error, reports) from error
 

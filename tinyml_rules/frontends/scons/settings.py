@@ -10,7 +10,8 @@ from typing import Any
 
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.report.sizes import arrow
-from tinyml_rules.system.wording import worded
+from tinyml_rules.request.options import OPTIONS
+from tinyml_rules.request.wording import worded
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,12 @@ class Setting:
     name: str
     default: Any
     meaning: str
+
+
+def variable_of(option: str) -> str:
+    """The construction variable of an option of a compilation; None in it: as the file beside the
+    model has it, else the default."""
+    return f"TINYML_{option.upper()}"
 
 
 class Unchosen(str):
@@ -36,18 +43,7 @@ _MODEL = (
     ),
     Setting("TINYML_TARGETS", [], "folders of further targets of your own"),
     Setting("TINYML_NAME", None, "prefix of every C symbol; `None`: from the file's name"),
-    Setting("TINYML_SCHEDULE", "auto", "`auto`: the least RAM; `layer`: never stream; `stream`"),
-    Setting(
-        "TINYML_RAM",
-        None,
-        "a limit for the RAM of the model in bytes: the least streaming within it",
-    ),
-    Setting("TINYML_PUSH_ROWS", False, "the input comes a row at a time, and never lies in RAM"),
-    Setting("TINYML_ARENA", "static", "`static`, `caller` or `shared`: where the arena lives"),
-    Setting("TINYML_PLACE", [], "tensors in further memory regions, `TENSOR=REGION` each"),
-    Setting("TINYML_WEIGHTS", "flash", "`flash`, or `external`: in a file that the firmware reads"),
-    Setting("TINYML_PAGE", 64, "bytes of external weights that are read at a time"),
-    Setting("TINYML_CHECKED", False, "for tests: dead bytes are overwritten as the model runs"),
+    *(Setting(variable_of(option.name), None, option.meaning("`")) for option in OPTIONS.values()),
 )
 """What decides the generated C."""
 

@@ -18,17 +18,17 @@ from tinyml_rules.frontends.scons.action import (
 )
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
-from tinyml_rules.frontends.scons.model import request_of
+from tinyml_rules.frontends.scons.model import option_values, request_of
 from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.target.target import Target
 
 RUNNER_CACHE = Path("build/.runners")
 
 
-def support_files(target: Target, kind: str, *, weights: str) -> tuple[Path, ...]:
+def support_files(target: Target, kind: str, *, is_external: bool) -> tuple[Path, ...]:
     """The C files that an image of a kind needs beside the model and main()."""
     files = support_sources(target, kind=_kind(kind))
-    reader = [weights_source(target, kind=_kind(kind))] if weights == "external" else []
+    reader = [weights_source(target, kind=_kind(kind))] if is_external else []
     return (*files, *reader)
 
 
@@ -64,8 +64,8 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     from tinyml_rules.runners.figures import describe_size  # noqa: PLC0415
 
     part = current_target(env)
-    image = _image(target[0], target[1], source, env)
     model = source[0].sources[0].sources[0]  # of the object, of its C
+    image = _image(target, source, env, is_pushed=bool(option_values(model, env).get("push_rows")))
     try:
         with explained(lambda: request_of(model, env, name=image.name)):
             build.link_image(part, image)
@@ -81,14 +81,14 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     return image_figures(figures)
 
 
-def _image(elf: Any, map_file: Any, objects: list[Any], env: Any) -> Image:
-    paths = [Path(node.path) for node in objects if node.name.endswith(".o")]
+def _image(target: list[Any], source: list[Any], env: Any, *, is_pushed: bool) -> Image:
+    paths = [Path(node.path) for node in source if node.name.endswith(".o")]
     return Image(
         name=paths[0].stem,
-        invoke_symbol=entry_symbol(paths[0].stem, is_pushed=bool(env["TINYML_PUSH_ROWS"])),
+        invoke_symbol=entry_symbol(paths[0].stem, is_pushed=is_pushed),
         kind=_kind(env["TINYML_KIND"]),
-        elf=Path(elf.path),
-        map_file=Path(map_file.path),
+        elf=Path(target[0].path),
+        map_file=Path(target[1].path),
         objects=tuple(paths),
         model_objects=(paths[0],),
     )

@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules import __version__
+from tinyml_rules.request.options import OPTIONS, Kind
 
 INTERNAL_ERROR_STATUS = 4
 """The exit status after a mistake of our own."""
 
-_SETTINGS = ("schedule", "ram", "push-rows", "checked", "arena", "place", "weights", "page")
-"""The options that every front end has, by their names without dashes."""
-_SWITCHES = ("push-rows", "checked")
+_SETTINGS = {option.dashed: option for option in OPTIONS.values()}
 _COMMAND = re.compile(r"`tinyml_rules (?=[a-z])")
 _OPTION = re.compile(rf"--({'|'.join(_SETTINGS)})(?:=(\w+))?(?![\w-])")
 _OPTIONS = re.compile(rf"(?<![\w-]){_OPTION.pattern}(?: {_OPTION.pattern})*")
@@ -30,29 +29,26 @@ _OPTIONS = re.compile(rf"(?<![\w-]){_OPTION.pattern}(?: {_OPTION.pattern})*")
 @dataclass(frozen=True)
 class Spelling:
     """How a front end writes a setting: patterns of {name}, {upper}, {value} and {quoted}, for a
-    switch that is on and for a choice; `joint` stands between several.  Of the `options` that it
-    has (None: all)."""
+    switch that is on and for a choice; `joint` stands between several."""
 
     switch: str
     choice: str
     joint: str = " "
-    options: frozenset[str] | None = None
 
     def of(self, option: str, value: str = "") -> str:
         """An option of the command line, by its name without dashes: a switch that is on, a choice
         with its value, or the choice alone."""
         name = option.replace("-", "_")
         words = {"name": name, "upper": name.upper(), "value": value}
-        if option in _SWITCHES:
+        if _SETTINGS[option].kind is Kind.SWITCH:
             return self.switch.format(**words)
         quoted = value if value.isdecimal() or not value else f"'{value}'"
         return self.choice.format(**words, quoted=quoted).rstrip(" =")
 
 
-_OF_OUR_SCONSTRUCT = frozenset(("push-rows", "ram", "schedule", "weights"))
 SPELLINGS = {
     "scons": Spelling("TINYML_{upper}=True", "TINYML_{upper}={quoted}", ", "),
-    "scons-arguments": Spelling("{name}=yes", "{name}={value}", options=_OF_OUR_SCONSTRUCT),
+    "scons-arguments": Spelling("{name}=yes", "{name}={value}"),
     "platformio": Spelling("custom_tinyml_{name} = yes", "custom_tinyml_{name} = {value}", " and "),
     "cmake": Spelling("{upper}", "{upper} {value}"),
     "bazel": Spelling("{name} = True", "{name} = {quoted}", ", "),
@@ -95,7 +91,4 @@ def internal_error(error: Exception) -> str:
 def _spelled(options: str, spelling: Spelling) -> str:
     """Options of the command line with blanks between them, in the words of a front end."""
     found = [match.groups(default="") for match in _OPTION.finditer(options)]
-    known = spelling.options
-    if known is not None and any(name not in known for name, _ in found):
-        return options
     return spelling.joint.join(spelling.of(name, value) for name, value in found)

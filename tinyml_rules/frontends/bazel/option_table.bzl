@@ -1,0 +1,59 @@
+"""The options and outputs of a compilation, as tinyml_rules/frontends/option_tables.py writes them: do not edit."""
+
+OPTION_ATTRS = {
+    "arena": attr.string(
+        doc = "where the arena lives; `static` (default): an array of the model's own; `caller`: memory that every function is given; `shared`: one array for all models of a program",
+        values = ["", "static", "caller", "shared"],
+    ),
+    "checked": attr.bool(
+        doc = "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; slow",
+    ),
+    "page": attr.int(
+        doc = "bytes of external weights that are read at a time (default: 64)",
+    ),
+    "place": attr.string_dict(
+        doc = "tensors (number or name) that lie in a further memory region of the target",
+    ),
+    "push_rows": attr.bool(
+        doc = "take the input a row at a time; it never lies in RAM as a whole",
+    ),
+    "ram": attr.int(
+        doc = "a limit for the RAM of the model in bytes (its arena, and a page of external weights): the least streaming that keeps to it, not the least RAM",
+    ),
+    "schedule": attr.string(
+        doc = "which layers run row by row together; `auto` (default): where that saves RAM; `layer`: none; `stream`: wherever it is possible",
+        values = ["", "auto", "layer", "stream"],
+    ),
+    "weights": attr.string(
+        doc = "where the weights lie; `flash` (default): beside the code; `external`: in NAME.weights.bin, which the firmware reads",
+        values = ["", "flash", "external"],
+    ),
+}
+
+OUTPUTS = {
+    "source": struct(
+        doc = "the model in C",
+        is_external = False,
+        suffix = ".c",
+    ),
+    "header": struct(
+        doc = "what the firmware includes",
+        is_external = False,
+        suffix = ".h",
+    ),
+    "report": struct(
+        doc = "the compiler's figures",
+        is_external = False,
+        suffix = ".report.json",
+    ),
+    "picture": struct(
+        doc = "the memory plan",
+        is_external = False,
+        suffix = ".memory.svg",
+    ),
+    "weights": struct(
+        doc = "the weights, where they are external",
+        is_external = True,
+        suffix = ".weights.bin",
+    ),
+}

@@ -1,0 +1,61 @@
+"""The file of options beside a model: sine.tinyml.toml beside sine.tflite.
+
+Every build system finds it by the model's path; what a command line or a build file says counts
+more, option by option.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.errors import UsageError, did_you_mean
+from tinyml_rules.request.options import OPTIONS, Kind
+
+OPTIONS_SUFFIX = ".tinyml.toml"
+
+_TYPES: dict[Kind, tuple[type, str]] = {
+    Kind.WORD: (str, "a string"),
+    Kind.NUMBER: (int, "a whole number"),
+    Kind.SWITCH: (bool, "true or false"),
+    Kind.PAIRS: (list, "a list of strings"),
+}
+
+
+def options_file(model: Path) -> Path:
+    """Where the options of a model are, if there are any."""
+    return model.with_name(f"{model.stem}{OPTIONS_SUFFIX}")
+
+
+def options_beside(model: Path) -> dict[str, Any]:
+    """What the file beside a model says; nothing where there is none.  Raises UsageError."""
+    file = options_file(model)
+    return read_options(file) if file.exists() else {}
+
+
+def read_options(file: Path, *, shown: str = "") -> dict[str, Any]:
+    """The options of a file by name, as `Option.parse` gives them; raises UsageError for a key that
+    is none, and for a value that means nothing.  `shown`: what an error calls the file."""
+    where = shown or str(file)
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError.at(where, f"cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError.at(where, f"not valid TOML: {error}") from error
+    return {key: _value(key, value, where) for key, value in table.items()}
+
+
+def _value(key: str, value: object, where: str) -> Any:
+    if key not in OPTIONS:
+        what = f"unknown key '{key}', expected one of {', '.join(OPTIONS)}"
+        raise UsageError.at(where, what, hint=did_you_mean(key, OPTIONS))
+    option = OPTIONS[key]
+    expected, words = _TYPES[option.kind]
+    is_right = type(value) is expected  # not isinstance: true is no number here
+    if isinstance(value, list):
+        is_right = is_right and all(type(item) is str for item in value)
+    if not is_right:
+        raise UsageError.at(where, f"'{key}' is {value!r}, expected {words}")
+    return option.parse(value, f"{where} {key}")
