@@ -21,7 +21,7 @@ from tests.conftest import PROJECT, ZooModel
 from tests.model_file.malformed_worker import MEMORY_BYTES, TIME_S, failure, plan_copy
 from tests.support.mutations import Mutator
 from tests.support.operator_cases import cases_of, file_of
-from tinyml_rules.model_file.reader import MAX_ELEMENTS
+from tinyml_rules.model_file.tensors import MAX_ELEMENTS
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops.add.cases import add

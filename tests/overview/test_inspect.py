@@ -167,7 +167,7 @@ def test_for_a_target(target: str, text: str, inspect: Any, tmp_path: Path) -> N
     )
     printed = inspect(build_model(model), "--target", target)
     assert text in " ".join(printed.split())
-    assert ("  kernels    relu\n" in printed) == (target == "nrf52840")
+    assert ("  kernels    lookup\n" in printed) == (target == "nrf52840")
     data = json.loads(inspect(build_model(model), "--target", target, "--json"))["target"]
     assert (data["report"] is None) == bool(data["problems"]) == (target == "atmega328")
     assert [file.name for file in tmp_path.iterdir()] == ["net.tflite"]

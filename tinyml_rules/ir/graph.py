@@ -109,17 +109,10 @@ class Node:
     attrs: object
 
 
-@dataclass(frozen=True)
-class Subgraph:
-    """A sub-graph of the file, by name and number of nodes."""
-
-    name: str
-    nodes: int
-
-
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A model's first sub-graph; nodes stand in the order in which they run."""
+    """A model's first sub-graph, or another that a node calls; nodes stand in the order in which
+    they run."""
 
     name: str
     tensors: tuple[Tensor, ...]
@@ -132,8 +125,10 @@ class Graph:
     file_outputs: tuple[int, ...] = ()
     """The file's own inputs and outputs, in the same order, once the conversions from and to
     float32 at the model's ends are cut off and are the caller's; empty before."""
-    subgraphs: tuple[Subgraph, ...] = ()
-    """All of the file's; `check` refuses more than one."""
+    title: str = ""
+    """What the file calls it."""
+    others: tuple[Graph, ...] = ()
+    """The file's further graphs, from number 1 on."""
 
     def where(self, node: Node) -> str:
         """How an error names a node: `speech: node 0 (depthwise_conv_2d)`."""

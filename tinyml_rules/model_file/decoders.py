@@ -13,6 +13,10 @@ class Decoder(Protocol):
         """What its nodes are called."""
 
     @property
+    def custom_name(self) -> str:
+        """What a file calls it, if it is a custom operator."""
+
+    @property
     def options_type(self) -> int:
         """The schema's number of its options table, 0 for none."""
 

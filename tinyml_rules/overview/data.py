@@ -17,7 +17,9 @@ def overview_data(found: Overview) -> dict[str, Any]:
         "name": graph.name,
         "sha256": graph.sha256,
         "file_bytes": found.file_bytes,
-        "subgraphs": [asdict(each) for each in graph.subgraphs],
+        "subgraphs": [
+            {"name": each.title, "nodes": len(each.nodes)} for each in (graph, *graph.others)
+        ],
         "inputs": list(graph.inputs),
         "outputs": list(graph.outputs),
         "parameters": found.parameters,

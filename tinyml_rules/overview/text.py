@@ -55,12 +55,13 @@ def _head(found: Overview) -> Iterator[str]:
     graph = found.graph
     counts = f"{_plural(len(graph.nodes), 'node')}, {_plural(len(graph.tensors), 'tensor')}"
     yield f"{_cut(graph.name, MOST_OF_A_MODEL)}: {counts}, file of {found.file_bytes:,} bytes"
-    if len(graph.subgraphs) > 1:
+    if graph.others:
         names = ", ".join(
-            f"{each.name!r} ({_plural(each.nodes, 'node')})" for each in graph.subgraphs
+            f"{each.title!r} ({_plural(len(each.nodes), 'node')})"
+            for each in (graph, *graph.others)
         )
         yield from field(
-            "sub-graphs", f"{len(graph.subgraphs)}, of which this is the first: {names}"
+            "sub-graphs", f"{1 + len(graph.others)}, of which this is the first: {names}"
         )
     for role, tensors in (("input", graph.inputs), ("output", graph.outputs)):
         for index in tensors:

@@ -14,6 +14,7 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.text import counted, node_numbers, operator_name
 from tinyml_rules.ops._shared.constraints import WrongType, operand_counts
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.calls import CallError, called_graphs
 from tinyml_rules.passes.schemes import (
     first_foreign,
     foreign_hint,
@@ -35,7 +36,7 @@ def check(graph: Graph, operators: Operators) -> Graph:
 
 def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
     """Everything for which `check` refuses a model, each hint once."""
-    problems = [*_check_subgraphs(graph), *_check_operators(graph, operators)]
+    problems = [*_check_calls(graph, operators), *_check_operators(graph, operators)]
     groups: dict[DType | None, list[Node]] = {}
     for node in graph.nodes:
         if node.op in operators and any(_check_node(graph, node, operators)):
@@ -50,9 +51,12 @@ def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
     return tuple(_each_hint_once(problems or list(_check_ends(graph))))
 
 
-def _check_subgraphs(graph: Graph) -> Iterator[Problem]:
-    if len(graph.subgraphs) > 1:
-        yield Problem(graph.name, f"{len(graph.subgraphs)} sub-graphs, expected a single one")
+def _check_calls(graph: Graph, operators: Operators) -> Iterator[Problem]:
+    """Sub-graphs that there are, none of which runs itself."""
+    try:
+        called_graphs(graph, operators)
+    except CallError as error:
+        yield error.problem
 
 
 def _check_operators(graph: Graph, operators: Operators) -> Iterator[Problem]:

@@ -77,6 +77,8 @@ class Op:
     role: Role = Role.COMPUTE
     layout: Callable[[NodeView], Iterable[Place]] | None = None
     is_map: Callable[[NodeView], bool] = lambda _view: False
+    calls: Callable[[NodeView], tuple[int, ...]] = lambda _view: ()
+    """The numbers of the sub-graphs that a node runs."""
     reads_shapes_alone: bool = False
     """What it gives is known without the values of its inputs."""
 

@@ -1,0 +1,155 @@
+"""Tensors of a file: shapes, types, quantization, and the values of constants."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from tinyml_rules.errors import ModelError
+from tinyml_rules.ir.dtype import DType, file_bytes
+from tinyml_rules.ir.graph import Array, Quantization, Tensor
+from tinyml_rules.model_file.flatbuffer import Table
+
+MAX_RANK = 8
+MAX_ELEMENTS = 2**24
+"""Of one tensor; no microcontroller has the memory for more."""
+
+_DTYPES = tuple(DType)
+
+
+class TensorReader:
+    """Reads the tensors of every sub-graph of a file; `where` begins each error."""
+
+    def __init__(self, data: bytes, where: str, buffers: Sequence[Table]) -> None:
+        self._data = data
+        self._where = where
+        self._buffers = buffers
+
+    def _broken(self, text: str) -> ModelError:
+        return ModelError([*ModelError.at(self._where, text).problems])
+
+    def tensor(self, index: int, table: Table) -> Tensor:
+        """The tensor `index` of a sub-graph."""
+        where = f"tensor #{index} {table.string(3)!r}"
+        code = table.int8(1)
+        if not 0 <= code < len(_DTYPES):
+            raise self._broken(f"{where} has unknown type {code}")
+        dtype = _DTYPES[code]
+        shape = self._shape(where, table)
+        unread = "sparse" if table.table(6) is not None else ""
+        if dtype.numpy is None:
+            unread = f"of type {dtype}"
+        data = self._constant(where, table.uint32(2))
+        return Tensor(
+            index=index,
+            name=table.string(3),
+            shape=shape,
+            dtype=dtype,
+            quantization=self._quantization(where, table.table(4), shape, dtype),
+            data=data if data is None or unread else self._values(where, data, shape, dtype),
+            is_variable=table.boolean(5),
+            unread="" if data is None else unread,
+        )
+
+    def _shape(self, where: str, table: Table) -> tuple[int, ...]:
+        """The shape; a batch that shape_signature leaves open (-1) is 1 in the shape itself."""
+        values = table.values(0, np.int32)
+        if values is None:
+            return ()
+        if len(values) > MAX_RANK:
+            raise self._broken(f"{where} has {len(values)} dimensions, expected at most {MAX_RANK}")
+        shape = tuple(int(value) for value in values.tolist())
+        if any(dimension < 0 for dimension in shape):
+            raise self._broken(f"{where} has shape {list(shape)}, expected no negative dimension")
+        if math.prod(shape) > MAX_ELEMENTS:
+            raise self._broken(f"{where} has shape {list(shape)}, which is too large")
+        return shape
+
+    def _quantization(
+        self, where: str, table: Table | None, shape: tuple[int, ...], dtype: DType
+    ) -> Quantization | None:
+        """Scales and zero points, None without scales (as in a tensor of floats)."""
+        scales = None if table is None else table.values(2, np.float32)
+        if table is None or scales is None or not len(scales):
+            return None
+        zero_points = table.values(3, np.int64)
+        if zero_points is None or not len(zero_points):
+            zero_points = np.zeros(len(scales), np.int64)
+        if len(zero_points) not in (1, len(scales)):
+            raise self._broken(
+                f"{where} has {len(scales)} scales but {len(zero_points)} zero points"
+            )
+        if not (np.isfinite(scales).all() and (np.asarray(scales, np.float32) > 0).all()):
+            raise self._broken(f"{where} has a scale that is not a positive number")
+        zero_points = np.broadcast_to(zero_points, (len(scales),))
+        self._check_zero_points(where, zero_points, dtype)
+        axis = self._axis(where, table.int32(6), len(scales), shape)
+        return Quantization(
+            scales=tuple(float(scale) for scale in scales.tolist()),
+            zero_points=tuple(int(zero_point) for zero_point in zero_points.tolist()),
+            axis=axis,
+        )
+
+    def _check_zero_points(self, where: str, zero_points: Array, dtype: DType) -> None:
+        """A zero point is a value of the tensor's own type."""
+        numpy_type = dtype.numpy or np.dtype(np.int64)
+        if numpy_type.kind not in "iu":
+            return
+        limits = np.iinfo(numpy_type.name)
+        values = [int(value) for value in zero_points.tolist()]
+        if min(values) < limits.min or max(values) > limits.max:
+            raise self._broken(f"{where} has a zero point outside {dtype}")
+
+    def _axis(self, where: str, axis: int, count: int, shape: tuple[int, ...]) -> int:
+        """The quantized dimension.  A vector has only one, whatever the file says: person_detect's
+        biases name dimension 3."""
+        if count == 1:
+            return 0
+        if len(shape) == 1:
+            axis = 0
+        if not 0 <= axis < len(shape):
+            raise self._broken(f"{where} is quantized along dimension {axis} of {len(shape)}")
+        if shape[axis] != count:
+            raise self._broken(
+                f"{where} has {count} scales along dimension {axis}, which has {shape[axis]} slices"
+            )
+        return axis
+
+    def _constant(self, where: str, index: int) -> Array | None:
+        """A constant's bytes, as a view of the file; None for a tensor without a buffer."""
+        if index >= len(self._buffers):
+            raise self._broken(f"{where} names buffer {index} of {len(self._buffers)}")
+        data = self._buffer(where, self._buffers[index])
+        return np.frombuffer(data, np.uint8) if len(data) else None
+
+    def _values(self, where: str, data: Array, shape: tuple[int, ...], dtype: DType) -> Array:
+        """The bytes as numbers of the tensor's shape."""
+        assert dtype.numpy is not None
+        count = math.prod(shape)
+        needed = file_bytes(dtype, count)
+        if len(data) != needed:
+            raise self._broken(f"{where} needs {needed} bytes, but its buffer has {len(data)}")
+        if dtype is DType.INT4:
+            return _nibbles(data)[:count].reshape(shape)
+        return data.view(dtype.numpy.newbyteorder("<")).reshape(shape)
+
+    def _buffer(self, where: str, table: Table) -> memoryview:
+        """A buffer's bytes, inside the flatbuffer or, in very large files, behind it."""
+        inside = table.values(0, np.uint8)
+        if inside is not None:
+            return inside.data
+        offset, size = table.uint64(1), table.uint64(2)
+        if offset <= 1:
+            return memoryview(b"")
+        if offset + size > len(self._data):
+            raise self._broken(f"{where} has its bytes at offset {offset}, outside the file")
+        return memoryview(self._data)[offset : offset + size]
+
+
+def _nibbles(data: Array) -> Array:
+    """Two int4 a byte, the first in the low bits, sign-extended."""
+    packed = data.view(np.int8)
+    low = np.left_shift(packed, 4).view(np.int8) >> 4
+    return np.stack([low, packed >> 4], axis=1).reshape(-1)
