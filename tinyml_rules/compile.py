@@ -14,11 +14,13 @@ from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
+from tinyml_rules.passes.calls import called_graphs
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place
+from tinyml_rules.plan.planned import Planned, check_called, plan_called
 from tinyml_rules.plan.regions import choose_regions
 from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.state import page_ram_bytes, state_bytes
@@ -56,10 +58,23 @@ class Compiled:
 
 def select_program(request: Request) -> Program:
     """bytes -> Graph -> Program: which kernels the model is made of."""
-    operators = request.operators
+    return _select(request)[0]
+
+
+def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
+    """The program, and the graphs that its nodes run, callees first."""
+    operators, features = request.operators, request.features
     graph = read_model(request.model, name=request.name, operators=operators)
     graph = run_passes(graph, operators)
-    return move_weights_far(select(graph, request.features, operators))
+    called: dict[int, Planned] = {}
+    for number in called_graphs(graph, operators):
+        memory = {each: planned.memory for each, planned in called.items()}
+        called[number] = plan_called(select(graph.other(number), features, operators, memory))
+    check_called(request.name, called, has_external_weights=request.weights is Weights.EXTERNAL)
+    memory = {each: planned.memory for each, planned in called.items()}
+    program = move_weights_far(select(graph, features, operators, memory))
+    programs = tuple(planned.schedule.program for planned in called.values())
+    return replace(program, called=programs), called
 
 
 def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:
@@ -73,12 +88,13 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
 
 def compile_model(request: Request) -> Compiled:
     """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
-    program = select_program(request)
+    program, called = _select(request)
     steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
     check_budget(steps.program, plan, request.target)
-    check_int_range(steps, request.target)
+    for each in (steps, *(planned.schedule for planned in called.values())):
+        check_int_range(each, request.target)
     is_external = request.weights is Weights.EXTERNAL
     interface = describe(steps, request.arena, page_bytes=request.page_bytes if is_external else 0)
     report = describe_model(
@@ -88,7 +104,7 @@ def compile_model(request: Request) -> Compiled:
         target=request.target.name,
         advice=advice(steps, plan, mode=request.schedule),
     )
-    files = emit(steps, plan, interface, target=request.target, is_checked=request.checked)
+    files = emit(steps, plan, interface, called, target=request.target, is_checked=request.checked)
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"

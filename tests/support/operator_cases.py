@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -12,23 +13,30 @@ from tests.support.stages import passed
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, Graph, NodeView
+from tinyml_rules.ir.graph import Array, Graph
 from tinyml_rules.model_file.writer import build_model
-from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops import builtin_operators, folder_of
 from tinyml_rules.ops._shared.cases.case import Case, Rejected
+from tinyml_rules.ops._shared.interpreter import first_values, run_graph
 
 OPERATORS = tuple(op.name for op in builtin_operators().in_files)
 
 
+def _cases(operator: str) -> Any:
+    return import_module(f"tinyml_rules.ops.{folder_of(operator)}.cases")
+
+
 def cases_of(operator: str) -> Mapping[str, Case]:
     """{name: case} of one operator's folder."""
-    found: Mapping[str, Case] = import_module(f"tinyml_rules.ops.{operator}.cases").CASES
+    found: Mapping[str, Case] = _cases(operator).CASES
     return found
 
 
 def rejected_of(operator: str) -> Mapping[str, Rejected]:
     """{name: refused model} of one operator's folder."""
-    found: Mapping[str, Rejected] = import_module(f"tinyml_rules.ops.{operator}.cases").REJECTED
+    found: Mapping[str, Rejected] = import_module(
+        f"tinyml_rules.ops.{folder_of(operator)}.cases"
+    ).REJECTED
     return found
 
 
@@ -91,43 +99,18 @@ def oracle_bytes(case: Case, graph: Graph) -> bytes:
     """What the test image would write if its kernels were the oracles."""
     sizes = np.cumsum([0, *(graph.tensors[index].size_bytes for index in graph.inputs)])
     rows = np.frombuffer(sample_bytes(case, graph), np.uint8).reshape(-1, sizes[-1])
-    state = _first_state(graph)
+    state = first_values(graph)
     found = b""
     for row in rows:
         if not case.is_sequence:
-            state = _first_state(graph)
+            state = first_values(graph)
         values = dict(state)
         for index, begin in zip(graph.inputs, sizes.tolist(), strict=False):
             tensor = graph.tensors[index]
             assert tensor.dtype.numpy is not None
             part = row[begin : begin + tensor.size_bytes]
             values[index] = part.view(tensor.dtype.numpy).reshape(tensor.shape)
-        found += _run_oracles(graph, values)
+        outputs = run_graph(graph, builtin_operators(), values)
+        found += b"".join(each.tobytes() for each in outputs)
         state = {index: values[index] for index in state}
     return found
-
-
-def _first_state(graph: Graph) -> dict[int, Array]:
-    """The initial values of the variables."""
-    found = {}
-    for tensor in graph.tensors:
-        if tensor.is_variable:
-            zero = tensor.zero_point if tensor.dtype is DType.INT8 else 0
-            values = np.full(tensor.shape, zero, tensor.dtype.numpy)
-            found[tensor.index] = values if tensor.initial is None else tensor.initial
-    return found
-
-
-def _run_oracles(graph: Graph, values: dict[int, Array]) -> bytes:
-    """All outputs of one sample; `values` has its inputs, and gets all that is computed."""
-    for node in graph.nodes:
-        view = NodeView(graph, node)
-        results = builtin_operators()[node.op].evaluate(view, values)
-        outputs = [*view.outputs, *(t for t in view.inputs if t is not None and t.is_variable)]
-        for tensor, result in zip(outputs, results, strict=False):
-            assert result.shape == tensor.shape
-            assert result.dtype == tensor.dtype.numpy
-            values[tensor.index] = result
-    constants = {each.index: each.data for each in graph.tensors if each.data is not None}
-    known = {**constants, **values}
-    return b"".join(known[index].tobytes() for index in graph.outputs)

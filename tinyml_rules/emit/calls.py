@@ -43,7 +43,7 @@ def layer_call(names: Names, number: int) -> Iterator[str]:
     (step,) = names.schedule.tasks[number].steps
     is_descending = number in names.plan.descending
     operands = [
-        names.node(step),
+        *([] if step.kernel.form is Form.CALL else [names.node(step)]),
         *map(names.pointer, step.tensors),
         *map(names.buffer_address, step.workspace),
     ]

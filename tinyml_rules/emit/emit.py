@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -23,10 +23,12 @@ from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, shift_range
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
+from tinyml_rules.emit.parts import Part, calls_of, graph_function, parts_of
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.ir.program import Step
+from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.target.target import Target
@@ -54,20 +56,22 @@ def emit(
     schedule: Schedule,
     plan: MemoryPlan,
     interface: Interface,
+    called: Mapping[int, Planned],
     *,
     target: Target,
     is_checked: bool = False,
 ) -> dict[str, str]:
-    """{file name: text}.  The same schedule gives the same bytes, whenever and wherever."""
+    """{file name: text}; `called` are the graphs that nodes run, callees first.  The same schedule
+    gives the same bytes, whenever and wherever."""
     program = schedule.program
     names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
-    steps = [step for task in schedule.tasks for step in task.steps]
-    steps += program.resets
-    words = {**_words(names, interface), "shifts": shift_range(steps)}
-    called = (piece for step in steps for piece in step.kernel.runtime)
-    pieces = pieces_for([*called, *poison.pieces(names)], program.features)
+    parts = parts_of(names, called)
+    steps = [step for part in parts for step in part.steps]
+    words = {**_words(names, interface, steps), "shifts": shift_range(steps)}
+    wanted = (piece for step in steps for piece in step.kernel.runtime)
+    pieces = pieces_for([*wanted, *poison.pieces(names)], program.features)
     files = [template_of(piece, program.features) for piece in pieces]
-    uses = list(kernel_uses(schedule, plan))
+    uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     source = _environment().get_template("templates/model.c.j2")
     header = _environment().get_template("templates/model.h.j2")
     return {
@@ -78,7 +82,8 @@ def emit(
             needs=needs_of(steps, files, target),
             windowed=any(use.window_height for use in uses),
             kernels=[(use, *_kernel_text(use, words)) for use in uses],
-            constants=list(_constants(names, steps, words)),
+            constants=list(_constants(parts, words)),
+            functions=list(_functions(parts, called, words)),
             window_struct=_window_struct(steps, words),
             **_memory_words(names),
             ports=list(_offsets(names, interface)),
@@ -91,7 +96,13 @@ def emit(
 def _memory_words(names: Names) -> dict[str, object]:
     """What is said of tasks and memory."""
     program = names.schedule.program
-    tensors = (program.graph.tensors[index] for step in program.steps for index in step.tensors)
+    programs = (program, *program.called)
+    tensors = (
+        each.graph.tensors[index]
+        for each in programs
+        for step in each.steps
+        for index in step.tensors
+    )
     return {
         "has_real_numbers": any(tensor.dtype.is_real for tensor in tensors),
         "sums": most_sums(names.schedule),
@@ -105,7 +116,7 @@ def _memory_words(names: Names) -> dict[str, object]:
     }
 
 
-def _words(names: Names, interface: Interface) -> dict[str, object]:
+def _words(names: Names, interface: Interface, steps: Sequence[Step]) -> dict[str, object]:
     """What every template may use."""
     program = names.schedule.program
     return {
@@ -121,7 +132,7 @@ def _words(names: Names, interface: Interface) -> dict[str, object]:
         "table": table_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
-        **sum_words(wraps=any(step.overflow for step in program.steps)),
+        **sum_words(wraps=any(step.overflow for step in steps)),
     }
 
 
@@ -184,10 +195,24 @@ def _window_struct(steps: Sequence[Step], words: dict[str, object]) -> str:
     return struct_declaration(f"{prefix}window", window, prefix=prefix, pointer=flash, far=flash)
 
 
-def _constants(names: Names, steps: Sequence[Step], words: dict[str, object]) -> Iterator[str]:
+def _functions(
+    parts: Sequence[Part], called: Mapping[int, Planned], words: dict[str, object]
+) -> Iterator[str]:
+    """The graphs that nodes run, and the nodes that run them, each before who calls it."""
+    for part in parts:
+        for step, call in calls_of(part, called, str(words["p"])):
+            yield _render(step.kernel.template, {**words, "call": call})
+        if part.number:
+            yield graph_function(part)
+
+
+def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]:
     """The tables of each step, those that another has already left out, then its struct."""
     known: dict[object, str] = {}
-    for step in steps:
+    steps = ((part.names, step) for part in parts for step in part.steps)
+    for names, step in steps:
+        if step.kernel.form is Form.CALL:
+            continue
         name = names.node(step).removeprefix("&")
         members = {}
         for member, table in step.tables.items():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ir.program import Kernel, Step
+from tinyml_rules.ir.program import Form, Kernel, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 
@@ -32,20 +32,23 @@ class KernelUse:
     walks: tuple[str, ...]
 
 
-def kernel_uses(schedule: Schedule, plan: MemoryPlan) -> Iterator[KernelUse]:
-    """Each kernel once, in the order of first use."""
+def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[KernelUse]:
+    """Each kernel that any of the graphs uses once, in the order of first use."""
     used: dict[str, list[Step]] = {}
     walks: dict[str, set[str]] = {}
-    for number, task in enumerate(schedule.tasks):
-        for step in task.steps:
+    for schedule, plan in graphs:
+        for number, task in enumerate(schedule.tasks):
+            for step in task.steps:
+                used.setdefault(step.kernel.name, []).append(step)
+                suffixes = walks.setdefault(step.kernel.name, set())
+                if not task.is_streamed:
+                    suffixes.add("_descending" if number in plan.descending else "")
+        for step in schedule.program.resets:
             used.setdefault(step.kernel.name, []).append(step)
-            suffixes = walks.setdefault(step.kernel.name, set())
-            if not task.is_streamed:
-                suffixes.add("_descending" if number in plan.descending else "")
-    for step in schedule.program.resets:
-        used.setdefault(step.kernel.name, []).append(step)
-        walks.setdefault(step.kernel.name, {""})
+            walks.setdefault(step.kernel.name, {""})
     for name, steps in used.items():
+        if steps[0].kernel.form is Form.CALL:
+            continue
         windows = [step.window for step in steps if step.window is not None]
         yield KernelUse(
             kernel=steps[0].kernel,

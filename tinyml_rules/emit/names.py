@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.program import Step
+from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule
 
@@ -21,6 +21,8 @@ class Names:
     arena: ArenaMode
     is_checked: bool = False
     """Dead bytes are overwritten."""
+    kernel_prefix: str = ""
+    """Of the kernels' names, where that is not `prefix`."""
 
     @property
     def main_arena(self) -> str:
@@ -45,7 +47,9 @@ class Names:
         return f"&{self.prefix}node_{step.name}"
 
     def function(self, step: Step) -> str:
-        return f"{self.prefix}{step.kernel.name}"
+        if step.kernel.form is Form.CALL:
+            return f"{self.prefix}run_{step.name}"
+        return f"{self.kernel_prefix or self.prefix}{step.kernel.name}"
 
     @property
     def sums(self) -> str:

@@ -5,7 +5,8 @@ A Graph is never changed: a pass returns a new one.  It does not know what an op
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -130,6 +131,10 @@ class Graph:
     others: tuple[Graph, ...] = ()
     """The file's further graphs, from number 1 on."""
 
+    def other(self, number: int) -> Graph:
+        """A further graph of the file, which may call others itself."""
+        return replace(self.others[number - 1], others=self.others)
+
     def where(self, node: Node) -> str:
         """How an error names a node: `speech: node 0 (depthwise_conv_2d)`."""
         return f"{self.name}: node {node.index} ({node.op})"
@@ -141,6 +146,8 @@ class NodeView:
 
     graph: Graph
     node: Node
+    run: Callable[[int, Sequence[Array]], tuple[Array, ...]] | None = None
+    """Runs another graph of the file, by number, where meanings in numpy are computed."""
 
     @property
     def inputs(self) -> tuple[Tensor | None, ...]:

@@ -31,7 +31,11 @@ class Form(Enum):
     input in pieces of any length and keeps sums (int32) between them."""
 
     WHOLE = "whole"
-    """`kernel(params, inputs..., output)`: any element may depend on any other."""
+    """`kernel(params, inputs..., outputs..., scratch...)`: any element may depend on any other."""
+
+    CALL = "call"
+    """`function(inputs..., outputs..., memory)`, one for each node: it runs other graphs, each of
+    which is a function of the memory that it needs."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,11 @@ class Place:
 
 
 @dataclass(frozen=True)
+class NoParams:
+    """Of a kernel that is told nothing."""
+
+
+@dataclass(frozen=True)
 class Scratch:
     """Memory that a step needs while it runs; the kernel gets a pointer behind its outputs."""
 
@@ -141,6 +150,8 @@ class Work:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     scratch: tuple[Scratch, ...] = ()
+    calls: tuple[int, ...] = ()
+    """Form.CALL: the numbers of the graphs that it runs, in memory of theirs."""
     units: int = 1
     """Form.POINTWISE: how many units the whole tensor has."""
     chunk: int = 1
@@ -251,6 +262,8 @@ class Program:
     layouts: Mapping[int, Layout]
     buffers: Mapping[int, Buffer]
     features: frozenset[str]
+    called: tuple[Program, ...] = ()
+    """Of the graphs that nodes run."""
     resets: tuple[Step, ...] = ()
     """What gives the variables their initial values."""
     external: bytes = b""
@@ -259,7 +272,8 @@ class Program:
     @property
     def tables(self) -> dict[tuple[str, bytes, bool], Table]:
         """All constants of the steps, equal ones once."""
-        steps = (*self.steps, *self.resets)
+        programs = (self, *self.called)
+        steps = (step for each in programs for step in (*each.steps, *each.resets))
         every = (table for step in steps for table in step.tables.values())
         return {table.key: table for table in every}
 

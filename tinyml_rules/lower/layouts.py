@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 from tinyml_rules.ir.program import Buffer, Layout, Life, Place
 from tinyml_rules.ops._shared.moves import run_of
-from tinyml_rules.ops._shared.operator import Operators, Role
+from tinyml_rules.ops._shared.operator import Operators
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,7 @@ def lay_out(graph: Graph, operators: Operators, features: frozenset[str]) -> Lay
     copies = {}
     for node in graph.nodes:
         op, view = operators[node.op], NodeView(graph, node)
-        if op.role is Role.LAYOUT:
-            assert op.layout is not None
+        if op.layout is not None:
             places = tuple(op.layout(view))
             copies[node.index] = tuple(each for each in places if not tree.join(each))
     layouts = {index: tree.layout(index) for index in _stored(graph)}

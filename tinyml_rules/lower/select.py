@@ -5,7 +5,7 @@ Kernels are chosen before memory is planned, because what they may overlap depen
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,19 +13,35 @@ import numpy as np
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView
-from tinyml_rules.ir.program import Buffer, Form, Kernel, Layout, Life, Place, Program, Step, Work
+from tinyml_rules.ir.program import (
+    Buffer,
+    Form,
+    Kernel,
+    Layout,
+    Life,
+    Place,
+    Program,
+    Scratch,
+    Step,
+    Work,
+)
 from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
 from tinyml_rules.ops._shared.moves import copy_work, dense_steps
-from tinyml_rules.ops._shared.operator import Meaning, Operators, Role
+from tinyml_rules.ops._shared.operator import Meaning, Operators
 
 _VARIABLE = "variable"
 _CONSTANT = "constant"
 """What reports call a step that brings a constant into RAM."""
 
 
-def select(graph: Graph, features: frozenset[str], operators: Operators) -> Program:
-    """The program of a checked graph."""
-    lowering = _Lowering(graph, features, operators)
+def select(
+    graph: Graph,
+    features: frozenset[str],
+    operators: Operators,
+    memory: Mapping[int, Scratch] | None = None,
+) -> Program:
+    """The program of a checked graph; `memory` is what the graphs need that its nodes run."""
+    lowering = _Lowering(graph, features, operators, memory or {})
     steps = list(_with_places(list(lowering.steps())))
     return Program(
         graph,
@@ -41,8 +57,15 @@ def select(graph: Graph, features: frozenset[str], operators: Operators) -> Prog
 class _Lowering:
     """The steps of a graph, and the layouts and buffers that come with them."""
 
-    def __init__(self, graph: Graph, features: frozenset[str], operators: Operators) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        features: frozenset[str],
+        operators: Operators,
+        memory: Mapping[int, Scratch],
+    ) -> None:
         self._graph = graph
+        self._memory = memory
         self._features = features
         self._operators = operators
         found: Layouts = lay_out(graph, operators, features)
@@ -55,18 +78,27 @@ class _Lowering:
         reader, those that are outputs last."""
         for node in self._graph.nodes:
             op, view = self._operators[node.op], NodeView(self._graph, node)
-            if op.role is Role.LAYOUT:
+            if op.layout is not None:
                 for number, place in enumerate(self._copies[node.index]):
                     yield from self._copy(node, place, number)
                 continue
             meaning = op.meaning(view)
             assert meaning.prepare is not None
-            work = meaning.prepare(view)
+            work = self._with_memory(meaning.prepare(view))
             yield from self._constants(node, work.inputs)
             kernel = choose_kernel(meaning, work.params, self._features)
             yield self._with_scratch(_step(node, kernel, work))
         end = Node(len(self._graph.nodes), _CONSTANT, 1, (), (), None)
         yield from self._constants(end, self._graph.outputs)
+
+    def _with_memory(self, work: Work) -> Work:
+        """The graphs that a node runs do so one after the other, in the same memory."""
+        needs = [self._memory[number] for number in work.calls]
+        if not needs:
+            return work
+        size_bytes = max(each.size_bytes for each in needs)
+        alignment = max(each.alignment for each in needs)
+        return replace(work, scratch=(*work.scratch, Scratch(size_bytes, alignment)))
 
     def _copy(self, node: Node, place: Place, number: int) -> Iterator[Step]:
         target = self._graph.tensors[place.target]

@@ -70,7 +70,8 @@ class OperatorSpec:
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A model with one subgraph; inputs and outputs are tensors by index."""
+    """A model; inputs and outputs are tensors by index.  `others` are further sub-graphs, which
+    operators call: of each only tensors, operators, inputs and outputs count."""
 
     tensors: tuple[TensorSpec, ...]
     operators: tuple[OperatorSpec, ...]
@@ -78,6 +79,7 @@ class ModelSpec:
     outputs: tuple[int, ...]
     description: str = ""
     version: int = SCHEMA_VERSION
+    others: tuple[ModelSpec, ...] = ()
 
 
 _OPTIONS_BY_OPERATOR = {
@@ -108,10 +110,13 @@ def options_table(operator: str) -> str:
 def build_model(spec: ModelSpec) -> bytes:
     """The .tflite file of the model."""
     builder = Builder(1024)
-    constants = [tensor.data for tensor in spec.tensors if tensor.data is not None]
-    buffers = [_buffer(builder, data) for data in (None, *constants)]  # 0 is "no data"
-    codes = sorted({operator.code for operator in spec.operators})
-    subgraphs = _offsets(builder, [_subgraph(builder, spec, codes)])
+    graphs = (spec, *spec.others)
+    tensors = [tensor for graph in graphs for tensor in graph.tensors if tensor.data is not None]
+    buffers = [_buffer(builder, data) for data in (None, *(tensor.data for tensor in tensors))]
+    numbers = {id(tensor): number for number, tensor in enumerate(tensors, start=1)}  # 0: no data
+    codes = sorted({operator.code for graph in graphs for operator in graph.operators})
+    parts = [_subgraph(builder, graph, codes, numbers) for graph in graphs]
+    subgraphs = _offsets(builder, parts)
     code_offsets = _offsets(builder, [_operator_code(builder, *code) for code in codes])
     buffer_offsets = _offsets(builder, buffers)
     description = builder.CreateString(spec.description)
@@ -125,13 +130,17 @@ def build_model(spec: ModelSpec) -> bytes:
     return bytes(builder.Output())
 
 
-def _subgraph(builder: Builder, spec: ModelSpec, codes: Sequence[tuple[str, int, str]]) -> int:
-    tensor_offsets, buffer = [], 0
-    for tensor in spec.tensors:
-        is_constant = tensor.data is not None
-        buffer += is_constant  # build_model numbers the buffers in the same order
-        tensor_offsets.append(_tensor(builder, tensor, buffer=buffer if is_constant else 0))
-    tensors = _offsets(builder, tensor_offsets)
+def _subgraph(
+    builder: Builder,
+    spec: ModelSpec,
+    codes: Sequence[tuple[str, int, str]],
+    buffers: Mapping[int, int],
+) -> int:
+    """One graph; `buffers` has the number of each constant's, by the identity of its tensor."""
+    tensors = _offsets(
+        builder,
+        [_tensor(builder, each, buffer=buffers.get(id(each), 0)) for each in spec.tensors],
+    )
     nodes = [_operator(builder, each, codes=codes) for each in spec.operators]
     operators = _offsets(builder, nodes)
     inputs, outputs = _int32s(builder, spec.inputs), _int32s(builder, spec.outputs)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from keyword import iskeyword
 from pkgutil import iter_modules
 
 from tinyml_rules.ops._shared.operator import Operators
+
+
+def folder_of(name: str) -> str:
+    """The folder of an operator; what Python reads as a word of its own has a line behind it."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 @cache

@@ -1,34 +1,58 @@
-"""Graph -> Graph, one file a pass.  `PASSES` is the whole list, in order."""
+"""Graph -> Graph, one file a pass.  `run_passes` is the whole order."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.verify import verify_graph
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.calls import called_graphs
 from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
+from tinyml_rules.passes.resolve_variables import resolve_variables
 from tinyml_rules.passes.tabulate import tabulate
 from tinyml_rules.passes.widen_single_channel import widen_single_channel
 
-PASSES = (
-    fold_constants,  # first: what is left is computed at run time
+Pass = Callable[[Graph, Operators], Graph]
+
+SIMPLIFYING: tuple[Pass, ...] = (
+    fold_constants,  # what is left is computed at run time
     remove_dead_nodes,  # before the check, because what nobody needs may be anything
+)
+"""Of every graph of the file."""
+OF_THE_MODEL: tuple[Pass, ...] = (
+    resolve_variables,
     check,
     partition_conversions,
     remove_dead_nodes,  # again, because a cut conversion can leave its reader without a use
+)
+"""Of the model, whose ends are the caller's."""
+CHOOSING: tuple[Pass, ...] = (
     tabulate,
     widen_single_channel,  # last: for nodes that stay
 )
+"""Of the model and every graph that it runs, once all is known to be right."""
 
 
 def run_passes(graph: Graph, operators: Operators) -> Graph:
-    """All passes in order; the graph's own rules are asserted from the check on."""
-    is_checked = False
-    for graph_pass in PASSES:
+    """All passes in order; the graph's own rules are asserted after those behind the check."""
+    others = tuple(_run(SIMPLIFYING, other, operators) for other in graph.others)
+    graph = _run((*SIMPLIFYING, *OF_THE_MODEL), replace(graph, others=others), operators)
+    others = tuple(graph.others)
+    for number in called_graphs(graph, operators):
+        other = _run(CHOOSING, graph.other(number), operators)
+        verify_graph(other)
+        others = (*others[: number - 1], replace(other, others=()), *others[number:])
+    graph = _run(CHOOSING, replace(graph, others=others), operators)
+    verify_graph(graph)
+    return graph
+
+
+def _run(passes: Sequence[Pass], graph: Graph, operators: Operators) -> Graph:
+    for graph_pass in passes:
         graph = graph_pass(graph, operators)
-        is_checked |= graph_pass is check
-        if is_checked:
-            verify_graph(graph)
     return graph

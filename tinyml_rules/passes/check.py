@@ -36,7 +36,16 @@ def check(graph: Graph, operators: Operators) -> Graph:
 
 def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
     """Everything for which `check` refuses a model, each hint once."""
-    problems = [*_check_calls(graph, operators), *_check_operators(graph, operators)]
+    calls = list(_check_calls(graph, operators))
+    graphs = [graph]
+    if not calls:
+        graphs += [graph.other(number) for number in called_graphs(graph, operators)]
+    problems = [*calls, *(each for part in graphs for each in _of_graph(part, operators))]
+    return tuple(_each_hint_once(problems or list(_check_ends(graph))))
+
+
+def _of_graph(graph: Graph, operators: Operators) -> list[Problem]:
+    problems = list(_check_operators(graph, operators))
     groups: dict[DType | None, list[Node]] = {}
     for node in graph.nodes:
         if node.op in operators and any(_check_node(graph, node, operators)):
@@ -47,8 +56,7 @@ def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
             problems.append(_strange_nodes(graph, nodes))
         else:
             ordinary += nodes
-    problems += [problem for node in ordinary for problem in _check_node(graph, node, operators)]
-    return tuple(_each_hint_once(problems or list(_check_ends(graph))))
+    return problems + [each for node in ordinary for each in _check_node(graph, node, operators)]
 
 
 def _check_calls(graph: Graph, operators: Operators) -> Iterator[Problem]:

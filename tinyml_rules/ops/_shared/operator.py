@@ -28,6 +28,16 @@ class Role(Enum):
     """It runs sub-graphs."""
 
 
+class Handling(Enum):
+    """What an operator does with a resource variable, which a file names by a handle."""
+
+    NAMES = "names"
+    READS = "reads"
+    ASSIGNS = "assigns"
+    STARTS = "starts"
+    """It runs a graph that assigns initial values, once."""
+
+
 Check = Callable[[NodeView], Iterator[str]]
 Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
 
@@ -77,6 +87,7 @@ class Op:
     role: Role = Role.COMPUTE
     layout: Callable[[NodeView], Iterable[Place]] | None = None
     is_map: Callable[[NodeView], bool] = lambda _view: False
+    handling: Handling | None = None
     calls: Callable[[NodeView], tuple[int, ...]] = lambda _view: ()
     """The numbers of the sub-graphs that a node runs."""
     reads_shapes_alone: bool = False

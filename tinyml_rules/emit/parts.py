@@ -1,0 +1,122 @@
+"""The graphs of a model as C has them: the model itself, and a function for each that nodes run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from tinyml_rules.emit.calls import layer_call
+from tinyml_rules.emit.names import Names
+from tinyml_rules.ir.graph import Tensor
+from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.plan.planned import Planned
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A tensor that is handed to a graph or taken from it."""
+
+    offset: int
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A graph as a C function of its memory."""
+
+    name: str
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A node that runs graphs, as a C function of its operands and of memory for them."""
+
+    name: str
+    node: str
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+    callees: tuple[Callee, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One graph: how its C calls things, and the graph's number, 0 for the model."""
+
+    names: Names
+    number: int = 0
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """In the order in which they run, then what gives variables their values."""
+        schedule = self.names.schedule
+        steps = [step for task in schedule.tasks for step in task.steps]
+        return (*steps, *schedule.program.resets)
+
+
+def parts_of(names: Names, called: Mapping[int, Planned]) -> tuple[Part, ...]:
+    """Every graph, callees before their callers and the model last."""
+    return (*(Part(_names(names, number, called), number) for number in called), Part(names))
+
+
+def _names(names: Names, number: int, called: Mapping[int, Planned]) -> Names:
+    """A graph's names: the kernels are those of all, its memory comes from its caller."""
+    return replace(
+        names,
+        schedule=called[number].schedule,
+        plan=called[number].plan,
+        prefix=f"{names.prefix}graph_{number}_",
+        kernel_prefix=names.prefix,
+        arena=ArenaMode.CALLER,
+        is_checked=False,
+    )
+
+
+def graph_function(part: Part) -> str:
+    """The C text that runs a called graph once."""
+    names = part.names
+    tasks = range(len(names.schedule.tasks))
+    lines = [line for number in tasks for line in layer_call(names, number)]
+    body = "\n".join(f"    {line}" for line in lines)
+    unused = "" if "arena" in body else "    (void)arena;\n"
+    name = callee_name(names.kernel_prefix, part.number)
+    return f"static void {name}(int8_t *arena)\n{{\n{unused}{body}\n}}"
+
+
+def callee_name(prefix: str, number: int) -> str:
+    """The C function that runs a graph."""
+    return f"{prefix}graph_{number}"
+
+
+def calls_of(part: Part, called: Mapping[int, Planned], prefix: str) -> Iterator[tuple[Step, Call]]:
+    """The steps of a graph that run others."""
+    program = part.names.schedule.program
+    for step in part.steps:
+        if step.kernel.form is Form.CALL:
+            yield (
+                step,
+                Call(
+                    name=part.names.function(step),
+                    node=step.name,
+                    inputs=_operands(step.inputs, program.graph.tensors),
+                    outputs=_operands(step.outputs, program.graph.tensors),
+                    callees=tuple(_callee(number, called[number], prefix) for number in step.calls),
+                ),
+            )
+
+
+def _operands(indices: tuple[int, ...], tensors: tuple[Tensor, ...]) -> tuple[Operand, ...]:
+    return tuple(Operand(0, tensors[index].size_bytes) for index in indices)
+
+
+def _callee(number: int, planned: Planned, prefix: str) -> Callee:
+    graph = planned.schedule.program.graph
+
+    def operands(indices: tuple[int, ...]) -> tuple[Operand, ...]:
+        return tuple(
+            Operand(planned.offset(index), graph.tensors[index].size_bytes) for index in indices
+        )
+
+    return Callee(callee_name(prefix, number), operands(graph.inputs), operands(graph.outputs))

@@ -1,0 +1,26 @@
+"""ASSIGN_VARIABLE: what may be wrong with a node, and its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Place
+from tinyml_rules.ops._shared.moves import same_elements
+from tinyml_rules.ops._shared.variables import check_value, check_variable
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """A variable, and a value like it."""
+    problems = list(check_variable(view.input(0)))
+    yield from problems or check_value(view.input(0), view.input(1), "input")
+
+
+def layout(view: NodeView) -> tuple[Place, ...]:
+    """All elements in their order."""
+    return (same_elements(view.input(1), view.input(0)),)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
+    """No output; the variable's new values."""
+    return (values[view.input(1).index].reshape(view.input(0).shape),)

@@ -1,0 +1,26 @@
+"""READ_VARIABLE: what may be wrong with a node, and its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Place
+from tinyml_rules.ops._shared.moves import same_elements
+from tinyml_rules.ops._shared.variables import check_value, check_variable
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """A variable, and a result like it."""
+    problems = list(check_variable(view.input(0)))
+    yield from problems or check_value(view.input(0), view.output, "output")
+
+
+def layout(view: NodeView) -> tuple[Place, ...]:
+    """All elements in their order."""
+    return (same_elements(view.input(0), view.output),)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    return values[view.input(0).index].copy()

@@ -1,0 +1,48 @@
+"""A graph that nodes of another one run, planned by itself: its memory is the caller's scratch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.program import Program, Scratch
+from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.place import place
+from tinyml_rules.plan.schedule import Mode, schedule
+from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.plan.verify import verify_plan
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """The order of a graph's steps, and where its tensors lie in the memory that it is given."""
+
+    schedule: Schedule
+    plan: MemoryPlan
+
+    @property
+    def memory(self) -> Scratch:
+        """What a caller has to give it."""
+        program = self.schedule.program
+        return Scratch(max(self.plan.arena_bytes, 1), max(program.alignment, 1))
+
+    def offset(self, tensor: int) -> int:
+        """Where a tensor lies in that memory."""
+        layout = self.schedule.program.layouts[tensor]
+        return self.plan.offsets[layout.buffer] + layout.offset_bytes
+
+
+def plan_called(program: Program) -> Planned:
+    """Layer by layer: rings and sums of streams would be memory of the model's own."""
+    steps = schedule(program, mode=Mode.LAYER)
+    plan = place(steps, lifetimes(steps))
+    verify_plan(steps, plan)
+    return Planned(steps, plan)
+
+
+def check_called(name: str, called: Mapping[int, Planned], *, has_external_weights: bool) -> None:
+    """Raise UnsupportedError for what graphs that nodes run cannot have."""
+    if called and has_external_weights:
+        raise UnsupportedError.at(name, "sub-graphs with weights outside flash are not supported")
