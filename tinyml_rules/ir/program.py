@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 
 from tinyml_rules.ir.c_struct import Int, tables
@@ -296,12 +297,12 @@ class Program:
         size = self.graph.tensors[tensor].size_bytes
         return layout.offset_bytes == 0 and size == self.buffers[layout.buffer].size_bytes
 
-    @property
+    @cached_property
     def alignment(self) -> int:
         """Every buffer begins at a multiple of it."""
         return max((buffer.alignment for buffer in self.buffers.values()), default=1)
 
-    @property
+    @cached_property
     def variables(self) -> tuple[int, ...]:
         """The buffers that live on."""
         return tuple(index for index, buffer in self.buffers.items() if buffer.life is Life.MODEL)

@@ -25,6 +25,7 @@ from tinyml_rules.ir.program import (
     Step,
     Work,
 )
+from tinyml_rules.ir.verify import verify_program
 from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
 from tinyml_rules.ops._shared.moves import copy_work, dense_steps
 from tinyml_rules.ops._shared.operator import Meaning, Operators
@@ -43,7 +44,7 @@ def select(
     """The program of a checked graph; `memory` is what the graphs need that its nodes run."""
     lowering = _Lowering(graph, features, operators, memory or {})
     steps = list(_with_places(list(lowering.steps())))
-    return Program(
+    program = Program(
         graph,
         tuple(steps),
         lowering.layouts,
@@ -52,6 +53,8 @@ def select(
         resets=tuple(lowering.resets()),
         external=b"".join(step.external for step in steps),
     )
+    verify_program(program)
+    return program
 
 
 class _Lowering:

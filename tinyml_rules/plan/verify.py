@@ -18,6 +18,7 @@ from tinyml_rules.plan.verify_stream import verify_stream
 def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
     """Assert that every read finds, and the caller finds in the outputs, what was written."""
     program = schedule.program
+    _verify_schedule(schedule)
     arenas = Arenas(program, plan)
     inputs = () if schedule.is_pushed else program.graph.inputs
     variables = [program.buffers[buffer].tensor for buffer in program.variables]
@@ -36,6 +37,15 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
     for kept in (*program.graph.outputs, *variables):
         if kept is not None:
             arenas.check_whole(kept)
+
+
+def _verify_schedule(schedule: Schedule) -> None:
+    """Assert that every step runs once, in the program's order; a task of several has rings."""
+    run = [step.name for task in schedule.tasks for step in task.steps]
+    assert run == [step.name for step in schedule.program.steps], "steps and tasks differ"
+    for task in schedule.tasks:
+        assert len(task.steps) == 1 or task.is_streamed
+        assert not task.is_streamed or len(task.results) == len(task.steps)
 
 
 def _verify_layer(arenas: Arenas, step: Step, program: Program, *, is_descending: bool) -> None:
