@@ -86,6 +86,16 @@ def same_quantization(view: NodeView) -> Iterator[str]:
         )
 
 
+def fixed_quantization(tensor: Tensor, *, scale: float, zero_point: int) -> Iterator[str]:
+    """The output has the scale, one through a whole number, and the zero point that the 8-bit
+    specification fixes."""
+    if (tensor.scale, tensor.zero_point) != (scale, zero_point):
+        yield (
+            f"output tensor {tensor} has scale {tensor.scale:g} and zero point "
+            f"{tensor.zero_point}, expected 1/{1 / scale:g} and {zero_point}"
+        )
+
+
 def weights(tensor: Tensor, *, axis: int, rank: int) -> Iterator[str]:
     """Constant int8 of the given rank, zero point 0, per tensor or per `axis`."""
     wrong = list(typed(tensor, "weights", DType.INT8))
