@@ -34,9 +34,10 @@ CASES = {
     ),
     "depthwise_conv_2d": ("many_channels", "batches", "wide_window", "four_channels_wide"),
     "fully_connected": ("per_tensor", "per_axis", "wide", "wide_per_axis"),
+    "logistic": ("scalar",),
     "max_pool_2d": ("same", "batches"),
     "quantize": ("int8_same",),
-    "relu": ("same_quantization",),
+    "relu": ("same_quantization", "real_inside"),
     "relu6": ("both_bounds",),
     "softmax": ("depth_1",),
 }

@@ -137,7 +137,9 @@ def _tasks(names: Names) -> Iterator[tuple[Stream | None, list[str]]]:
 def _pushed(names: Names) -> str:
     """Where the caller's row number pushed[0] goes; empty where the input is filled whole."""
     ring = names.schedule.pushed_ring
-    return "" if ring is None else names.row(ring, "pushed[0]")
+    if ring is None:
+        return ""
+    return names.elements(ring.tensor, names.row(ring, "pushed[0]"))
 
 
 def flash_qualifier(features: frozenset[str]) -> str:
@@ -188,6 +190,8 @@ def _constants(names: Names, steps: Sequence[Step], words: dict[str, object]) ->
     """The tables of each step, those that another has already left out, then its struct."""
     known: dict[object, str] = {}
     for step in steps:
+        if not step.has_constants:
+            continue
         name = names.node(step).removeprefix("&")
         members = {}
         for member, table in step.tables.items():

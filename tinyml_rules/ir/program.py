@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from tinyml_rules.ir.c_struct import Int, tables
+from tinyml_rules.ir.c_struct import Int, members, tables
 from tinyml_rules.ir.graph import Array, Graph, Node
 
 
@@ -181,6 +181,11 @@ class Step(Work):
     def name(self) -> str:
         """Its own among all steps of a program, for C."""
         return self.label or str(self.node.index)
+
+    @property
+    def has_constants(self) -> bool:
+        """Whether its kernel is given a struct."""
+        return any(members(self.params))
 
     @property
     def tables(self) -> dict[str, Table]:

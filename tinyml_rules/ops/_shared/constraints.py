@@ -69,9 +69,20 @@ def quantized(tensor: Tensor, role: str) -> Iterator[str]:
         problems.append(f"{role} tensor {tensor} has no scale and zero point")
     elif not problems and tensor.quantization is not None and tensor.quantization.is_per_axis:
         problems.append(f"{role} tensor {tensor} is quantized per axis, expected per tensor")
-    if tensor.is_variable:
-        problems.append(f"{role} tensor {tensor} is a variable, which is not supported")
     yield from problems
+    yield from constant_or_computed(tensor, role)
+
+
+def plain(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
+    """Numbers of one of the expected types, however they are quantized."""
+    yield from typed(tensor, role, *expected)
+    yield from constant_or_computed(tensor, role)
+
+
+def constant_or_computed(tensor: Tensor, role: str) -> Iterator[str]:
+    """No variable: those are for operators that say so."""
+    if tensor.is_variable:
+        yield f"{role} tensor {tensor} is a variable, which is not supported"
 
 
 def same_quantization(view: NodeView) -> Iterator[str]:

@@ -17,5 +17,6 @@ def check(view: NodeView) -> Iterator[str]:
 
     TFLM looks at its zero point alone, and takes the scale to be right."""
     problems = list(check_map(view))
-    expected = {"scale": OUTPUT_SCALE, "zero_point": OUTPUT_ZERO_POINT}
-    yield from problems or constraints.fixed_quantization(view.output, **expected)
+    yield from problems or constraints.fixed_quantization(
+        view.output, scale=OUTPUT_SCALE, zero_point=OUTPUT_ZERO_POINT
+    )
