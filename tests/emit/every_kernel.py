@@ -36,6 +36,10 @@ CASES = {
     "fully_connected": ("per_tensor", "per_axis", "wide", "wide_per_axis"),
     "logistic": ("scalar",),
     "max_pool_2d": ("same", "batches"),
+    "mul": (
+        *("same_shape", "broadcast_channels", "broadcast_channels_constant"),
+        *("int32", "int32_broadcast_channels", "int32_broadcast_channels_constant"),
+    ),
     "quantize": ("int8_same",),
     "relu": ("same_quantization", "real_inside"),
     "relu6": ("both_bounds",),

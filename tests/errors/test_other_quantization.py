@@ -164,8 +164,8 @@ def test_groups_of_other_types() -> None:
     assert text == (
         "model: error: 2 of 4 nodes (relu6 ×2) are int32, expected int8; the first is node 0 with "
         "tensor #0 'streamable_model/dec..oder_0/conv2d/Conv2D'\n"
-        "model: error: float32 model: 2 of 4 nodes (relu6 ×2) are float32, expected int8; the first "
-        f"is node 2 with tensor #3 'f0'\n  hint: {INT8_HINT}"
+        "model: error: float32 model: 2 of 4 nodes (relu6 ×2) are float32, expected int8; "
+        f"the first is node 2 with tensor #3 'f0'\n  hint: {INT8_HINT}"
     )
 
 

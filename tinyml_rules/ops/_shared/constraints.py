@@ -189,15 +189,18 @@ def resolvable_bounds(tensor: Tensor, role: str) -> Iterator[str]:
         yield f"{role} tensor {tensor} has scale {scale:g}, too small for a bound of 6"
 
 
-def rescaling(source: Tensor, result: Tensor, *, weights: Tensor | None = None) -> Iterator[str]:
-    """What a sum is multiplied with is below 2^30, so that it is at most a left shift of int32."""
+def rescaling(
+    source: Tensor, result: Tensor, *, weights: Tensor | None = None, most: float = MAX_FACTOR
+) -> Iterator[str]:
+    """What a sum is multiplied with is below 2^30, so that it is at most a left shift of int32, or
+    below what an operator can do."""
     tensors = [source, result] if weights is None else [source, result, weights]
     found = [tensor.quantization for tensor in tensors if tensor.quantization is not None]
     if len(found) < len(tensors):
         return
     product = math.prod(max(quantization.scales) for quantization in (found[0], *found[2:]))
     scale = min(found[1].scales)
-    if product / scale >= MAX_FACTOR:
+    if product / scale >= most:
         yield f"output tensor {result} has scale {scale:g}, too small for the inputs' {product:g}"
 
 
