@@ -28,6 +28,7 @@ from tinyml_rules.target.toolchain import MemoryRegion
 CASES = {
     "add": ("same_shape", "broadcast_channels", "broadcast_channels_constant"),
     "average_pool_2d": ("same", "batches"),
+    "cast": ("all_at_once",),
     "conv_2d": (
         *("same", "batches", "dilations_2", "batches_dilated", "pointwise_batches"),
         *("many_channels", "mixed_shifts", "factor_40"),

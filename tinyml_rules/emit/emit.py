@@ -24,6 +24,7 @@ from tinyml_rules.emit.kernels import KernelUse, kernel_uses, shift_range
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -91,9 +92,11 @@ def emit(
 def _memory_words(names: Names) -> dict[str, object]:
     """What is said of tasks and memory."""
     program = names.schedule.program
-    tensors = (program.graph.tensors[index] for step in program.steps for index in step.tensors)
+    tensors = program.graph.tensors
+    dtypes = {tensors[index].dtype for step in program.steps for index in step.tensors}
     return {
-        "has_real_numbers": any(tensor.dtype.is_real for tensor in tensors),
+        "has_real_numbers": any(dtype.is_real for dtype in dtypes),
+        "has_bools": DType.BOOL in dtypes,
         "sums": most_sums(names.schedule),
         "apart_bytes": names.apart_bytes,
         "tasks": list(_tasks(names)),
