@@ -28,15 +28,21 @@ from tinyml_rules.target.toolchain import MemoryRegion
 CASES = {
     "add": ("same_shape", "broadcast_channels", "broadcast_channels_constant"),
     "average_pool_2d": ("same", "batches"),
+    "cast": ("all_at_once",),
     "conv_2d": (
         *("same", "batches", "dilations_2", "batches_dilated", "pointwise_batches"),
         *("many_channels", "mixed_shifts", "factor_40"),
     ),
     "depthwise_conv_2d": ("many_channels", "batches", "wide_window", "four_channels_wide"),
     "fully_connected": ("per_tensor", "per_axis", "wide", "wide_per_axis"),
+    "logistic": ("scalar",),
     "max_pool_2d": ("same", "batches"),
+    "mul": (
+        *("same_shape", "broadcast_channels", "broadcast_channels_constant"),
+        *("int32", "int32_broadcast_channels", "int32_broadcast_channels_constant"),
+    ),
     "quantize": ("int8_same",),
-    "relu": ("same_quantization",),
+    "relu": ("same_quantization", "real_inside"),
     "relu6": ("both_bounds",),
     "softmax": ("depth_1",),
 }

@@ -180,6 +180,7 @@ def test_every_kernel_and_every_piece_is_compiled() -> None:
         for each in everything(target_name):
             name, text = each.interface.name, each.files[f"{each.interface.name}.c"]
             kernels |= set(re.findall(rf"\bstruct {name}_(\w+)_params\b", text))
+            kernels |= set(re.findall(rf"\bstatic void {name}_(\w+)\(", text))
             words = set(re.findall(rf"\b{name}_(\w+)", text))
             pieces |= {
                 runtime.template_of(piece, features) for piece in words & set(runtime.PIECES)

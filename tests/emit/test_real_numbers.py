@@ -1,4 +1,5 @@
-"""The header's conversions from and to real numbers equal numpy's, which equal TFLM's."""
+"""The header's conversions from and to real numbers equal numpy's, which equal TFLM's; real numbers
+in streams."""
 
 from __future__ import annotations
 
@@ -9,8 +10,16 @@ import numpy.typing as npt
 import pytest
 
 from tests.emit.compiled import build_program, compile_c
+from tests.support.host import host, run_on_host
+from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
+from tinyml_rules.compile import compile_model
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
+from tinyml_rules.ops._shared.cases.case import typed
+from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops.relu.cases import relu
+from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.request.request import Request
 from tinyml_rules.system.process import run_program
 
 MAIN = """
@@ -64,3 +73,39 @@ def test_conversions(scale: float, zero_point: int, tmp_path: Path) -> None:
         expected = quantize_real(reals, scale=port.scale, zero_point=zero_point)
     np.testing.assert_array_equal(np.frombuffer(done.stdout[: 4 * 256], np.float32), back)
     np.testing.assert_array_equal(np.frombuffer(done.stdout[4 * 256 :], np.int8), expected)
+
+
+def around_a_window() -> ModelSpec:
+    """RELU of real numbers before and behind a pool of integers."""
+    shape = (1, 7, 5, 2)
+    model = pool("MAX_POOL_2D", shape, (3, 3), strides=(1, 1))
+    (window,) = model.operators
+    source, result = model.tensors
+    made = result.shape
+    tensors = (
+        *(typed("input", shape, "float32"), typed("positive", shape, "float32"), source, result),
+        *(typed("real", made, "float32"), typed("output", made, "float32")),
+    )
+    operators = (
+        OperatorSpec("RELU", (0,), (1,)),
+        OperatorSpec("QUANTIZE", (1,), (2,)),
+        OperatorSpec("MAX_POOL_2D", (2,), (3,), window.options),
+        OperatorSpec("DEQUANTIZE", (3,), (4,), version=2),
+        OperatorSpec("RELU", (4,), (5,)),
+    )
+    return ModelSpec(tensors, operators, (0,), (5,))
+
+
+@pytest.mark.parametrize("is_pushed", [False, True])
+def test_streams(*, is_pushed: bool, tmp_path: Path) -> None:
+    """Rows of real numbers, those that the caller pushes among them."""
+    model = build_model(around_a_window())
+    samples = np.random.default_rng(3).normal(0, 60, (3, 1, 7, 5, 2)).astype(np.float32)
+    request = Request(
+        model, "around", host(), schedule=Mode.STREAM, push_rows=is_pushed, checked=not is_pushed
+    )
+    compiled = compile_model(request)
+    assert "around_stream_0" in compiled.files["around.c"]
+    (expected,) = tflm_outputs(model, (samples,))
+    found = run_on_host(compiled.files, compiled.interface, samples.tobytes(), folder=tmp_path)
+    assert found == expected.tobytes()

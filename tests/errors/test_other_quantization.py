@@ -42,22 +42,24 @@ def stored(dtype: str) -> TensorSpec:
     return TensorSpec("w", (3, 3), dtype, scales, zero_points, data=values)
 
 
+THREE = "3 of 6 nodes (fully_connected ×3)"
 SIX = "6 nodes (fully_connected ×3, relu ×3)"
 FIRST = "the first is node 0 with tensor #1 't0'"
 MODELS = {
     "float32": (
         layers("float32", stored("float32")),
-        f"float32 model: {SIX} are float32, expected int8; {FIRST}",
+        f"float32 model: {THREE} are float32, expected int8; {FIRST}",
         INT8_HINT,
     ),
     "hybrid, int8 weights": (
         layers("float32", stored("int8")),
-        f"dynamic-range model: {SIX} compute in float32 with int8 weights, expected int8; {FIRST}",
+        f"dynamic-range model: {THREE} compute in float32 with int8 weights, "
+        f"expected int8; {FIRST}",
         f"convert with a representative dataset, which quantizes activations too; {PAGE}",
     ),
     "float16 weights": (
         layers("float32", stored("float16")),
-        f"float16 model: {SIX} compute in float32 with float16 weights, expected int8; {FIRST}",
+        f"float16 model: {THREE} compute in float32 with float16 weights, expected int8; {FIRST}",
         FLOAT16_HINT,
     ),
     "uint8 of TensorFlow 1": (
@@ -157,13 +159,13 @@ def test_groups_of_other_types() -> None:
     tensors += [TensorSpec(f"i{index}", (1, 3), "int32") for index in range(2)]
     tensors += [TensorSpec(f"f{index}", (1, 3), "float32") for index in range(3)]
     pairs = ((0, 1), (1, 2), (3, 4), (4, 5))
-    nodes = tuple(OperatorSpec("RELU", (source,), (result,)) for source, result in pairs)
+    nodes = tuple(OperatorSpec("RELU6", (source,), (result,)) for source, result in pairs)
     text = str(refusal(ModelSpec(tuple(tensors), nodes, (0, 3), (2, 5))))
     assert text == (
-        "model: error: 2 of 4 nodes (relu ×2) are int32, expected int8; the first is node 0 with "
+        "model: error: 2 of 4 nodes (relu6 ×2) are int32, expected int8; the first is node 0 with "
         "tensor #0 'streamable_model/dec..oder_0/conv2d/Conv2D'\n"
-        "model: error: float32 model: 2 of 4 nodes (relu ×2) are float32, expected int8; the first "
-        f"is node 2 with tensor #3 'f0'\n  hint: {INT8_HINT}"
+        "model: error: float32 model: 2 of 4 nodes (relu6 ×2) are float32, expected int8; "
+        f"the first is node 2 with tensor #3 'f0'\n  hint: {INT8_HINT}"
     )
 
 

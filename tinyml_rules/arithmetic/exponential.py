@@ -1,4 +1,4 @@
-"""The fixed-point exponential and reciprocal of gemmlowp that TFLM's softmax is defined by.
+"""The fixed-point functions of gemmlowp that TFLM's softmax and logistic are defined by.
 
 A number with k integer bits is an int32 holding value * 2^(31 - k): `Q0` has none, `Q5` has five.
 All arrays are int64 holding int32 values.
@@ -29,17 +29,17 @@ EXP_OF_MINUS_POWERS = (
 )
 """(k, exp(-2^k) in Q0)."""
 
-_Q5_FRACTION_BITS = 26
 
-
-def exp_on_negative_values(values: Int64Array) -> Int64Array:
-    """exp of values <= 0, Q5 in, Q0 out: a polynomial on [-1/4, 0), then one factor a bit."""
-    quarter = 1 << (_Q5_FRACTION_BITS - 2)
+def exp_on_negative_values(values: Int64Array, integer_bits: int = 5) -> Int64Array:
+    """exp of values <= 0, with so many integer bits in, Q0 out: a polynomial on [-1/4, 0), then one
+    factor a bit."""
+    fraction_bits = 31 - integer_bits
+    quarter = 1 << (fraction_bits - 2)
     in_quarter = (values & (quarter - 1)) - quarter
-    result = _exp_between_minus_quarter_and_0(in_quarter << 5)
+    result = _exp_between_minus_quarter_and_0(in_quarter << integer_bits)
     remainder = in_quarter - values
-    for exponent, factor in EXP_OF_MINUS_POWERS:
-        bit = 1 << (_Q5_FRACTION_BITS + exponent)
+    for exponent, factor in EXP_OF_MINUS_POWERS[: integer_bits + 2]:
+        bit = 1 << (fraction_bits + exponent)
         result = np.where(remainder & bit, rounding_high_multiply(result, factor), result)
     return np.where(values == 0, INT32_MAX, result)
 
@@ -64,6 +64,13 @@ def reciprocal_of_one_plus(values: Int64Array) -> Int64Array:
         error = (1 << 29) - rounding_high_multiply(half_denominator, x)
         x = x + saturating_shift_left(rounding_high_multiply(x, error), 2)
     return saturating_shift_left(x, 1)
+
+
+def logistic(values: Int64Array, integer_bits: int) -> Int64Array:
+    """1 / (1 + exp(-x)), `integer_bits` of at most 5 in, Q0 out."""
+    positive = reciprocal_of_one_plus(exp_on_negative_values(-np.abs(values), integer_bits))
+    negative = INT32_MAX - positive
+    return np.where(values == 0, 1 << 30, np.where(values > 0, positive, negative))
 
 
 def saturating_shift_left(values: Int64Array, exponent: int) -> Int64Array:

@@ -116,8 +116,9 @@ def _wrapped(items: list[str]) -> Iterator[str]:
 
 def struct_declaration(name: str, params: object, *, prefix: str, pointer: str, far: str) -> str:
     """`struct name { ... };`; pointers to tables are qualified with `pointer`, the one to weights
-    that lie far with `far`, and structs of other names begin with `prefix`."""
-    lines = []
+    that lie far with `far`, and structs of other names begin with `prefix`.  Nothing without
+    members: an empty struct is not C."""
+    lines: list[str] = []
     for member in members(params):
         if member.is_table:
             space = far if member.name == "weights" else pointer
@@ -126,7 +127,7 @@ def struct_declaration(name: str, params: object, *, prefix: str, pointer: str, 
             lines.append(f"    struct {prefix}{member.c_type} {member.name};")
         else:
             lines.append(f"    {member.c_type} {member.name};")
-    return "\n".join([f"struct {name} {{", *lines, "};"])
+    return "\n".join([f"struct {name} {{", *lines, "};"]) if lines else ""
 
 
 def struct_initialiser(params: object, table_names: Mapping[str, str], *, indent: int = 1) -> str:

@@ -43,15 +43,13 @@ def layer_call(names: Names, number: int) -> Iterator[str]:
     (step,) = names.schedule.tasks[number].steps
     is_descending = number in names.plan.descending
     operands = [
-        *([] if step.kernel.form is Form.CALL else [names.node(step)]),
         *map(names.pointer, step.tensors),
         *map(names.buffer_address, step.workspace),
     ]
     if step.kernel.form is not Form.POINTWISE:
-        suffix = "_descending" if is_descending else ""
-        yield f"{names.function(step)}{suffix}({', '.join(operands)});"
+        yield names.call(step, *operands, suffix="_descending" if is_descending else "")
     elif not is_descending:
-        yield f"{names.function(step)}({', '.join(operands)}, {step.units});"
+        yield names.call(step, *operands, str(step.units))
     else:
         yield from _descending_chunks(names, step)
     yield from after_task(names, number)
@@ -66,7 +64,7 @@ def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
         for tensor in step.tensors
     ]
     yield f"for (int i = {chunks - 1}; i >= 0; i--) {{"
-    yield f"    {names.function(step)}({names.node(step)}, {', '.join(walked)}, {step.chunk});"
+    yield f"    {names.call(step, *walked, str(step.chunk))}"
     yield "}"
 
 
@@ -76,9 +74,8 @@ def stream_of(names: Names, number: int) -> Stream:
     last = task.steps[-1]
     begin, end = [], []
     if last.kernel.form is Form.ROWS:
-        function, node, sums = names.function(last), names.node(last), names.sums
-        begin.append(f"{function}_begin({node}, {sums});")
-        end.append(f"{function}_end({node}, {sums}, {names.address(last.output)});")
+        begin.append(names.call(last, names.sums, suffix="_begin"))
+        end.append(names.call(last, names.sums, names.address(last.output), suffix="_end"))
     end += after_task(names, number)
     windows = [
         step.window.height for step in task.steps if step.kernel.form is Form.WINDOW and step.window
@@ -108,16 +105,20 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
     if step.kernel.form is Form.WINDOW:
         return _window_stage(names, task, step, positions[0], result)
     counter = f"rows[{result}]"
-    reads = [names.row(task.rings[position], counter) for position in positions]
+    reads = [
+        names.elements(tensor, names.row(task.rings[position], counter))
+        for tensor, position in zip(step.inputs, positions, strict=True)
+    ]
     if step.kernel.form is Form.ROWS:
         row_bytes = task.rings[positions[0]].row_bytes
         operands = [*reads, f"{counter} * {row_bytes}", str(row_bytes), names.sums]
     else:
-        operands = [*reads, names.row(task.rings[result], counter), str(step.chunk)]
+        made = names.elements(step.output, names.row(task.rings[result], counter))
+        operands = [*reads, made, str(step.chunk)]
     return Stage(
         counter,
         " && ".join(f"{counter} < rows[{position}]" for position in dict.fromkeys(positions)),
-        (f"{names.function(step)}{_suffix(step)}({names.node(step)}, {', '.join(operands)});",),
+        (names.call(step, *operands, suffix=_suffix(step)),),
     )
 
 
@@ -136,7 +137,7 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
         f"{counter} < {made.rows} && {needed} <= rows[{position}]",
         (
             f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
-            f"{names.function(step)}_row({names.node(step)}, window, {names.row(made, counter)});",
+            names.call(step, "window", names.row(made, counter), suffix="_row"),
         ),
     )
 
@@ -144,4 +145,4 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
 def resets(names: Names) -> Iterator[str]:
     """The statements that give every variable its initial value."""
     for step in names.schedule.program.resets:
-        yield f"{names.function(step)}({names.node(step)}, {names.pointer(step.output)});"
+        yield names.call(step, names.pointer(step.output))

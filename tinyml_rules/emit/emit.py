@@ -25,8 +25,9 @@ from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, parts_of
 from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.state import most_sums
@@ -97,14 +98,15 @@ def _memory_words(names: Names) -> dict[str, object]:
     """What is said of tasks and memory."""
     program = names.schedule.program
     programs = (program, *program.called)
-    tensors = (
-        each.graph.tensors[index]
+    dtypes = {
+        each.graph.tensors[index].dtype
         for each in programs
         for step in each.steps
         for index in step.tensors
-    )
+    }
     return {
-        "has_real_numbers": any(tensor.dtype.is_real for tensor in tensors),
+        "has_real_numbers": any(dtype.is_real for dtype in dtypes),
+        "has_bools": DType.BOOL in dtypes,
         "sums": most_sums(names.schedule),
         "apart_bytes": names.apart_bytes,
         "tasks": list(_tasks(names)),
@@ -148,7 +150,9 @@ def _tasks(names: Names) -> Iterator[tuple[Stream | None, list[str]]]:
 def _pushed(names: Names) -> str:
     """Where the caller's row number pushed[0] goes; empty where the input is filled whole."""
     ring = names.schedule.pushed_ring
-    return "" if ring is None else names.row(ring, "pushed[0]")
+    if ring is None:
+        return ""
+    return names.elements(ring.tensor, names.row(ring, "pushed[0]"))
 
 
 def flash_qualifier(features: frozenset[str]) -> str:
@@ -211,7 +215,7 @@ def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]
     known: dict[object, str] = {}
     steps = ((part.names, step) for part in parts for step in part.steps)
     for names, step in steps:
-        if step.kernel.form is Form.CALL:
+        if not step.has_constants:
             continue
         name = names.node(step).removeprefix("&")
         members = {}

@@ -51,6 +51,11 @@ class Names:
             return f"{self.prefix}run_{step.name}"
         return f"{self.kernel_prefix or self.prefix}{step.kernel.name}"
 
+    def call(self, step: Step, *operands: str, suffix: str = "") -> str:
+        """The statement that runs a step's kernel; one without constants is given none."""
+        constants = (self.node(step),) if step.has_constants else ()
+        return f"{self.function(step)}{suffix}({', '.join((*constants, *operands))});"
+
     @property
     def sums(self) -> str:
         return self.state("sums")
@@ -62,8 +67,11 @@ class Names:
 
     def pointer(self, tensor: int, *, const: str = "") -> str:
         """The same as a pointer to the tensor's elements."""
+        return self.elements(tensor, self.address(tensor, pointer=f"{const}int8_t *"), const=const)
+
+    def elements(self, tensor: int, address: str, *, const: str = "") -> str:
+        """An address of bytes as one of a tensor's elements."""
         dtype = self.schedule.program.graph.tensors[tensor].dtype
-        address = self.address(tensor, pointer=f"{const}int8_t *")
         if dtype is DType.INT8:
             return address
         return f"({const}{dtype.c_type} *)({const}void *)({address})"

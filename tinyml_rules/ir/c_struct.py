@@ -58,6 +58,11 @@ TABLE_TYPES = {
 
 
 @dataclass(frozen=True)
+class NoParams:
+    """Of a kernel that takes no constants."""
+
+
+@dataclass(frozen=True)
 class Member:
     """A member of a struct: a number of `c_type`, the struct of a dataclass, or a pointer to a
     table of `c_type`."""

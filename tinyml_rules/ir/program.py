@@ -11,7 +11,7 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
-from tinyml_rules.ir.c_struct import Int, tables
+from tinyml_rules.ir.c_struct import Int, members, tables
 from tinyml_rules.ir.graph import Array, Graph, Node
 
 
@@ -193,6 +193,11 @@ class Step(Work):
     def name(self) -> str:
         """Its own among all steps of a program, for C."""
         return self.label or str(self.node.index)
+
+    @property
+    def has_constants(self) -> bool:
+        """Whether its kernel is given a struct."""
+        return any(members(self.params))
 
     @property
     def tables(self) -> dict[str, Table]:

@@ -121,5 +121,6 @@ class _Tabulation:
         values = {source.index: np.arange(256, dtype=np.uint8).view(source.dtype.numpy)}
         for node in chain:
             (result,) = self._operators[node.op].evaluate(NodeView(graph, node), values)
-            values = {node.outputs[0]: result}
+            # a constant of one value may have more dimensions
+            values = {node.outputs[0]: result.reshape(256)}
         return values[between[-1]]

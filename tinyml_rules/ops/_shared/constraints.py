@@ -69,9 +69,20 @@ def quantized(tensor: Tensor, role: str) -> Iterator[str]:
         problems.append(f"{role} tensor {tensor} has no scale and zero point")
     elif not problems and tensor.quantization is not None and tensor.quantization.is_per_axis:
         problems.append(f"{role} tensor {tensor} is quantized per axis, expected per tensor")
-    if tensor.is_variable:
-        problems.append(f"{role} tensor {tensor} is a variable, which is not supported")
     yield from problems
+    yield from constant_or_computed(tensor, role)
+
+
+def plain(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
+    """Numbers of one of the expected types, however they are quantized."""
+    yield from typed(tensor, role, *expected)
+    yield from constant_or_computed(tensor, role)
+
+
+def constant_or_computed(tensor: Tensor, role: str) -> Iterator[str]:
+    """No variable: those are for operators that say so."""
+    if tensor.is_variable:
+        yield f"{role} tensor {tensor} is a variable, which is not supported"
 
 
 def same_quantization(view: NodeView) -> Iterator[str]:
@@ -83,6 +94,16 @@ def same_quantization(view: NodeView) -> Iterator[str]:
         yield (
             f"output tensor {result} has scale {result.scale:g} and zero point {result.zero_point},"
             f" expected those of the input, {source.scale:g} and {source.zero_point}"
+        )
+
+
+def fixed_quantization(tensor: Tensor, *, scale: float, zero_point: int) -> Iterator[str]:
+    """The output has the scale, one through a whole number, and the zero point that the 8-bit
+    specification fixes."""
+    if (tensor.scale, tensor.zero_point) != (scale, zero_point):
+        yield (
+            f"output tensor {tensor} has scale {tensor.scale:g} and zero point "
+            f"{tensor.zero_point}, expected 1/{1 / scale:g} and {zero_point}"
         )
 
 
@@ -168,15 +189,18 @@ def resolvable_bounds(tensor: Tensor, role: str) -> Iterator[str]:
         yield f"{role} tensor {tensor} has scale {scale:g}, too small for a bound of 6"
 
 
-def rescaling(source: Tensor, result: Tensor, *, weights: Tensor | None = None) -> Iterator[str]:
-    """What a sum is multiplied with is below 2^30, so that it is at most a left shift of int32."""
+def rescaling(
+    source: Tensor, result: Tensor, *, weights: Tensor | None = None, most: float = MAX_FACTOR
+) -> Iterator[str]:
+    """What a sum is multiplied with is below 2^30, so that it is at most a left shift of int32, or
+    below what an operator can do."""
     tensors = [source, result] if weights is None else [source, result, weights]
     found = [tensor.quantization for tensor in tensors if tensor.quantization is not None]
     if len(found) < len(tensors):
         return
     product = math.prod(max(quantization.scales) for quantization in (found[0], *found[2:]))
     scale = min(found[1].scales)
-    if product / scale >= MAX_FACTOR:
+    if product / scale >= most:
         yield f"output tensor {result} has scale {scale:g}, too small for the inputs' {product:g}"
 
 

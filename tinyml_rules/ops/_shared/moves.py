@@ -83,20 +83,26 @@ def part(whole: Tensor, target: Tensor, *, starts: Sequence[int], is_taken: bool
 
 def merged(place: Place) -> Place:
     """The same copy in as few dimensions as it takes."""
+    dimensions = merged_dimensions(place.shape, place.source_steps, place.target_steps)
+    shape, sources, targets = zip(*dimensions, strict=True)
+    return replace(place, shape=shape, source_steps=sources, target_steps=targets)
+
+
+def merged_dimensions(
+    shape: Sequence[int], first_steps: Sequence[int], second_steps: Sequence[int]
+) -> list[tuple[int, int, int]]:
+    """(size, steps of two walks) of each dimension, in as few dimensions as it takes."""
     dimensions: list[tuple[int, int, int]] = []
-    for size, source, target in zip(
-        place.shape, place.source_steps, place.target_steps, strict=True
-    ):
+    for size, first, second in zip(shape, first_steps, second_steps, strict=True):
         if size == 1:
             continue
         if dimensions:
-            outer, outer_source, outer_target = dimensions[-1]
-            if outer_source == source * size and outer_target == target * size:
-                dimensions[-1] = (outer * size, source, target)
+            outer, outer_first, outer_second = dimensions[-1]
+            if outer_first == first * size and outer_second == second * size:
+                dimensions[-1] = (outer * size, first, second)
                 continue
-        dimensions.append((size, source, target))
-    shape, sources, targets = zip(*dimensions or [(1, 1, 1)], strict=True)
-    return replace(place, shape=shape, source_steps=sources, target_steps=targets)
+        dimensions.append((size, first, second))
+    return dimensions or [(1, 1, 1)]
 
 
 def run_of(place: Place) -> int | None:

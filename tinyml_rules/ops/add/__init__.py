@@ -1,14 +1,9 @@
 """ADD: the sum of two tensors, broadcast where their shapes differ."""
 
-from pathlib import Path
-
-from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.broadcast import binary_kernels, binary_work, has_single_constant
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.add.op import Attrs, BroadcastParams, ConstantParams, check, prepare
+from tinyml_rules.ops.add.op import Attrs, check, params_of
 from tinyml_rules.ops.add.oracle import oracle
-
-_KERNELS = Path(__file__).parent / "kernels"
-_RUNTIME = ("rescale",)
 
 OP = Op(
     name="add",
@@ -16,36 +11,14 @@ OP = Op(
     options_type=11,
     attrs=Attrs,
     input_counts=range(2, 3),
-    summary="int8; broadcast up to 4 dimensions; either input constant; fused activation",
+    summary="int8; broadcast up to 5 dimensions; either input constant; fused activation",
+    is_map=has_single_constant,
     meanings=(
         Meaning(
             check=check,
             oracle=oracle,
-            prepare=prepare,
-            kernels=(
-                Kernel(
-                    name="add_constant",
-                    template=_KERNELS / "broadcast.c.j2",
-                    form=Form.WHOLE,
-                    when=lambda params: isinstance(params, ConstantParams),
-                    runtime=_RUNTIME,
-                    values={"constant": "yes"},
-                ),
-                Kernel(
-                    name="add_broadcast",
-                    template=_KERNELS / "broadcast.c.j2",
-                    form=Form.WHOLE,
-                    when=lambda params: isinstance(params, BroadcastParams),
-                    runtime=_RUNTIME,
-                ),
-                Kernel(
-                    name="add",
-                    template=_KERNELS / "portable.c.j2",
-                    form=Form.POINTWISE,
-                    is_in_place=True,
-                    runtime=_RUNTIME,
-                ),
-            ),
+            prepare=lambda view: binary_work(view, params_of(view)),
+            kernels=binary_kernels("add", "add/kernels/value.c.j2", runtime=("rescale",)),
         ),
     ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
+from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import (
     EVERY_INT8,
     Case,
@@ -20,8 +21,6 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-
-Shape = tuple[int, ...]
 
 
 def add(
@@ -63,19 +62,6 @@ def _pairs(scales: tuple[float, float, float], seconds: tuple[int, ...]) -> Case
     return Case(model, (firsts, np.repeat(seconds, 256).astype(np.int8).reshape(-1, 1, 64)))
 
 
-BROADCASTS: dict[str, tuple[Shape, Shape]] = {
-    "channels": ((1, 3, 4, 5), (5,)),
-    "channels_of_rank_4": ((1, 3, 4, 5), (1, 1, 1, 5)),
-    "rows": ((2, 3, 4), (3, 1)),
-    "batch": ((2, 3, 4), (1, 3, 4)),
-    "outer": ((4, 1), (1, 5)),
-    "both_sides": ((2, 1, 3, 1), (1, 4, 1, 5)),
-    "middle": ((2, 3, 4, 5), (1, 3, 1, 5)),
-    "scalar": ((2, 3), ()),
-    "one_value": ((2, 3, 2, 2), (1,)),
-    "ones": ((3, 4), (1, 1, 1, 1)),
-}
-
 CASES = {
     "same_shape": random_case(add()),
     "same_shape_of_rank_1": random_case(add((17,), (17,))),
@@ -100,6 +86,8 @@ CASES = {
     "lowest_zero_points": random_case(add(zero_points=(-128, -128, -128))),
     "highest_zero_points": random_case(add(zero_points=(127, 127, 127))),
     "opposite_zero_points": random_case(add(zero_points=(-128, 127, -128))),
+    "table_of_one_value": random_case(add((8, 64), (1, 1), constants=(False, True))),
+    "table_of_one_value_first": random_case(add((1,), (8, 64), constants=(True, False))),
     "scales_far_apart": random_case(add(scales=(1.0, 2.0**-12, 1.0))),
     "scale_that_vanishes": random_case(add(scales=(1.0, 2.0**-40, 1.0))),
     "output_scale_large": random_case(add(scales=(0.3, 0.2, 50.0))),
@@ -146,8 +134,8 @@ REJECTED = {
         tensor=2,
         shape=(1, 4, 5),
     ),
-    "broadcast_of_rank_5": Rejected(
-        add((2, 1, 3, 2, 2), (2,)), ("broadcast over 5 dimensions, expected at most 4",)
+    "broadcast_of_rank_6": Rejected(
+        add((2, 1, 3, 2, 2, 1), (2, 2)), ("broadcast over 6 dimensions, expected at most 5",)
     ),
     "output_scale_too_small": _rejected(
         "output tensor #2 'output' has a scale too small for the sum of its inputs",

@@ -12,7 +12,8 @@ from tinyml_rules.arithmetic.fixed_point import (
     requantize,
 )
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
-from tinyml_rules.ops.add.op import LEFT_SHIFT, operands, params_of
+from tinyml_rules.ops._shared.broadcast import operands
+from tinyml_rules.ops.add.op import LEFT_SHIFT, params_of
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

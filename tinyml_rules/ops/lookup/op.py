@@ -33,5 +33,6 @@ def prepare(view: NodeView) -> Work:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source = np.ascontiguousarray(values[view.input(0).index]).view(np.uint8)
+    # a copy in C order; ascontiguousarray would make a scalar an array of rank 1
+    source = np.array(values[view.input(0).index], order="C").view(np.uint8)
     return values[view.input(1).index][source]

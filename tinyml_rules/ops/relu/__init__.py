@@ -1,30 +1,49 @@
-"""RELU: max(x, 0), between tensors that may be quantized differently."""
+"""RELU: max(x, 0), between tensors that may be quantized differently, or of real numbers."""
 
 from pathlib import Path
 
+from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import map_work
+from tinyml_rules.ops.relu import real
 from tinyml_rules.ops.relu.op import check, oracle, params_of
+
+_KERNELS = Path(__file__).parent / "kernels"
 
 OP = Op(
     name="relu",
     builtin_code=19,
     input_counts=range(1, 2),
-    summary="int8; input and output may be quantized differently",
+    summary="int8, input and output may be quantized differently; float32",
     is_map=lambda _view: True,
     meanings=(
         Meaning(
+            takes=lambda view: not real.is_real(view),
             check=check,
             oracle=oracle,
             prepare=lambda view: map_work(view, params_of(view)),
             kernels=(
                 Kernel(
                     name="relu",
-                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    template=_KERNELS / "portable.c.j2",
                     form=Form.POINTWISE,
                     is_in_place=True,
                     runtime=("requantize",),
+                ),
+            ),
+        ),
+        Meaning(
+            takes=real.is_real,
+            check=real.check,
+            oracle=real.oracle,
+            prepare=lambda view: map_work(view, NoParams()),
+            kernels=(
+                Kernel(
+                    name="relu_real",
+                    template=_KERNELS / "real.c.j2",
+                    form=Form.POINTWISE,
+                    is_in_place=True,
                 ),
             ),
         ),

@@ -1,14 +1,20 @@
-"""Cases of RELU: every value through factors above and below 1, and what is refused."""
+"""Cases of RELU: every value through factors above and below 1, real numbers, what is refused."""
 
 from __future__ import annotations
 
-from tinyml_rules.model_file.writer import ModelSpec
+from dataclasses import replace
+
+import numpy as np
+
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     every_value_case,
     model_of,
     quantized,
     random_case,
+    typed,
     with_tensor,
 )
 
@@ -27,6 +33,37 @@ def relu(
     )
 
 
+def real(shape: tuple[int, ...] = (1, 16)) -> ModelSpec:
+    """RELU of real numbers."""
+    return model_of("RELU", (typed("input", shape, "float32"),), typed("output", shape, "float32"))
+
+
+def island() -> ModelSpec:
+    """RELU of real numbers between two integers."""
+    model = relu(scales=(0.3, 0.7), zero_points=(5, -9))
+    source, result = model.tensors
+    reals = [TensorSpec(name, source.shape, "float32") for name in ("real", "positive")]
+    operators = (
+        OperatorSpec("DEQUANTIZE", (0,), (2,), version=2),
+        OperatorSpec("RELU", (2,), (3,)),
+        OperatorSpec("QUANTIZE", (3,), (1,)),
+    )
+    return replace(model, tensors=(source, result, *reals), operators=operators)
+
+
+def with_all_outputs(model: ModelSpec) -> ModelSpec:
+    """The same; the caller reads every tensor, so that no two operators become one."""
+    found = tuple(index for index in range(len(model.tensors)) if index not in model.inputs)
+    return replace(model, outputs=found)
+
+
+_LIMITS = np.finfo(np.float32)
+_ENDS = (
+    *(0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, -np.nan, _LIMITS.max, _LIMITS.min),
+    *(_LIMITS.tiny, -_LIMITS.tiny, _LIMITS.smallest_subnormal, -_LIMITS.smallest_subnormal),
+    *(0.1, -0.1),
+)
+
 CASES = {
     "same_quantization": every_value_case(relu()),
     "lowest_zero_point": every_value_case(relu(zero_points=(0, -128))),
@@ -42,12 +79,29 @@ CASES = {
     "ties_of_shift": every_value_case(relu(scales=(0.5, 8.0), zero_points=(-1, -128))),
     "rank_4": random_case(relu((2, 3, 2, 5), scales=(0.3, 0.2))),
     "scalar": every_value_case(relu(())),
+    "real": random_case(real((2, 3, 2, 5))),
+    "real_ends": Case(real(), (np.array(_ENDS, np.float32).reshape(1, 1, 16),)),
+    "real_scalar": random_case(real(())),
+    "real_island": every_value_case(island()),
+    "real_inside": every_value_case(with_all_outputs(island())),
 }
 
 REJECTED = {
-    "float": Rejected(
+    "int16": Rejected(
+        with_tensor(relu(), 0, dtype="int16"),
+        ("input tensor #0 'input' is int16, expected int8",),
+    ),
+    "real_to_integer": Rejected(
         with_tensor(relu(), 0, dtype="float32", scales=(), zero_points=()),
-        ("input tensor #0 'input' is float32, expected int8",),
+        ("output tensor #1 'output' is int8, expected float32",),
+    ),
+    "real_of_another_shape": Rejected(
+        with_tensor(real(), 1, shape=(16,)),
+        ("output tensor #1 'output' has shape [16], expected [1, 16]",),
+    ),
+    "real_variable": Rejected(
+        with_tensor(real(), 0, is_variable=True),
+        ("input tensor #0 'input' is a variable, which is not supported",),
     ),
     "another_shape": Rejected(
         with_tensor(relu(), 1, shape=(64,)),

@@ -60,11 +60,9 @@ def check(view: NodeView) -> Iterator[str]:
     yield from problems
     if problems:
         return
-    if (result.scale, result.zero_point) != (OUTPUT_SCALE, OUTPUT_ZERO_POINT):
-        yield (
-            f"output tensor {result} has scale {result.scale:g} and zero point "
-            f"{result.zero_point}, expected 1/256 and {OUTPUT_ZERO_POINT}"
-        )
+    yield from constraints.fixed_quantization(
+        result, scale=OUTPUT_SCALE, zero_point=OUTPUT_ZERO_POINT
+    )
     if not source.shape:
         yield f"input tensor {source} is a scalar, expected at least one dimension"
     elif source.shape[-1] > MAX_DEPTH:

@@ -141,7 +141,9 @@ def _samples(shape: tuple[int, ...], dtype: str, generator: np.random.Generator)
         ends = [np.zeros((1, *shape)), np.full((1, *shape), -1e3)]
         return np.concatenate([values, *ends]).astype(np.float32)
     if dtype == "bool":
-        return generator.integers(0, 2, size).astype(np.bool_)
+        truths = generator.integers(0, 2, size)
+        ends = [np.full((1, *shape), end) for end in (0, 1)]
+        return np.concatenate([truths, *ends]).astype(np.bool_)
     limits = np.iinfo(dtype)
     integers = generator.integers(limits.min, limits.max, size, dtype=dtype, endpoint=True)
     ends = [np.full((1, *shape), end, dtype) for end in (limits.min, limits.max)]

@@ -1,0 +1,103 @@
+"""Cases of LOGISTIC: every value on coarse and fine scales, in a table's own step and within a
+chain, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
+from tinyml_rules.ops._shared.cases.case import (
+    Rejected,
+    every_value_case,
+    model_of,
+    quantized,
+    random_case,
+    with_tensor,
+)
+
+
+def logistic(
+    shape: tuple[int, ...] = (1, 64), *, scale: float = 0.1, zero_point: int = 0
+) -> ModelSpec:
+    """A LOGISTIC node."""
+    return model_of(
+        "LOGISTIC",
+        (quantized("input", shape, scale=scale, zero_point=zero_point),),
+        quantized("output", shape, scale=1 / 256, zero_point=-128),
+    )
+
+
+def then_quantize(*, scale: float, zero_point: int) -> ModelSpec:
+    """The same, its result quantized otherwise behind it."""
+    model = logistic()
+    moved = quantized("moved", (1, 64), scale=scale, zero_point=zero_point)
+    return replace(
+        model,
+        tensors=(*model.tensors, moved),
+        operators=(*model.operators, OperatorSpec("QUANTIZE", (1,), (2,), version=2)),
+        outputs=(2,),
+    )
+
+
+def behind_quantize(*, scale: float, zero_point: int) -> ModelSpec:
+    """The same, its input quantized otherwise before it."""
+    model = logistic()
+    first, second = model.tensors
+    other = replace(first, name="other", scales=(scale,), zero_points=(zero_point,))
+    operators = (
+        OperatorSpec("QUANTIZE", (0,), (2,), version=2),
+        replace(model.operators[0], inputs=(2,)),
+    )
+    return replace(model, tensors=(other, second, first), operators=operators)
+
+
+_SCALES = (
+    *(1e-6, 2.0**-12, 1 / 256, 0.0125, 2.0**-6, 3 / 128, 0.05, 15 / 128, 0.1247, 0.125, 0.1873),
+    *(0.25, 0.37, 0.5, 0.93, 1.0, 1.7, 2.0, 3.99, 4.0, 5.1, 7.9, 15.0),
+)
+"""15 is the end of the range of the fixed point: distances beyond it saturate."""
+
+CASES = {
+    **{
+        f"scale_{number}": every_value_case(logistic(scale=scale))
+        for number, scale in enumerate(_SCALES)
+    },
+    **{
+        f"zero_point_{number}": every_value_case(logistic(scale=scale, zero_point=zero_point))
+        for number, (zero_point, scale) in enumerate(
+            product((-128, -17, 45, 127), (0.02, 0.06, 0.11, 0.5))
+        )
+    },
+    # the least shift that leaves no distance: even the zero point is taken for the least value
+    "no_radius": every_value_case(logistic(scale=8.0, zero_point=3)),
+    "rank_4": random_case(logistic((2, 3, 2, 5), scale=0.04, zero_point=-3)),
+    "scalar": every_value_case(logistic(())),
+    "then_quantize": every_value_case(then_quantize(scale=1 / 200, zero_point=-100)),
+    "behind_quantize": every_value_case(behind_quantize(scale=0.07, zero_point=9)),
+}
+
+REJECTED = {
+    "int16": Rejected(
+        with_tensor(logistic(), 0, dtype="int16"),
+        ("input tensor #0 'input' is int16, expected int8",),
+    ),
+    "another_shape": Rejected(
+        with_tensor(logistic(), 1, shape=(64,)),
+        ("output tensor #1 'output' has shape [64], expected [1, 64]",),
+    ),
+    "output_scale": Rejected(
+        with_tensor(logistic(), 1, scales=(1 / 255,)),
+        (
+            "output tensor #1 'output' has scale 0.00392157 and zero point -128, "
+            "expected 1/256 and -128",
+        ),
+    ),
+    "output_zero_point": Rejected(
+        with_tensor(logistic(), 1, zero_points=(0,)),
+        (
+            "output tensor #1 'output' has scale 0.00390625 and zero point 0, "
+            "expected 1/256 and -128",
+        ),
+    ),
+}
