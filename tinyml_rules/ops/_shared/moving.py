@@ -8,9 +8,9 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Tensor
 from tinyml_rules.ops._shared import constraints
 
-MOVABLE = tuple(dtype for dtype in DType if dtype.c_type)
-"""Only the size of an element matters."""
 _NARROW = (DType.INT8, DType.UINT8)
+MOVABLE = (*_NARROW, DType.INT16, DType.INT32, DType.INT64, DType.BOOL, DType.FLOAT32)
+"""Only the size of an element matters."""
 
 
 def moved(sources: Sequence[Tensor], results: Sequence[Tensor]) -> Iterator[str]:
