@@ -65,6 +65,10 @@ class Maker:
     def reshape(self, source: int, *shape: int) -> int:
         return self.node("RESHAPE", (source,), shape)[0]
 
+    def transpose(self, source: int, *order: int) -> int:
+        shape = tuple(self.shape(source)[axis] for axis in order)
+        return self.node("TRANSPOSE", (source, self._numbers(order)), shape)[0]
+
     def relu(self, source: int) -> int:
         return self.node("RELU", (source,), self.shape(source))[0]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.lower.moving_models import (
@@ -151,6 +152,27 @@ def test_constants_are_copied_from_flash() -> None:
     assert (step.inputs, step.outputs) == ((), (result,))
     assert program.layouts[source] == Layout(result, 4)
     assert constant not in program.layouts
+
+
+def test_moving_axes_of_1_is_no_copy() -> None:
+    maker = Maker()
+    source = maker.input(1, 6, 1, 2)
+    view = maker.transpose(source, 1, 3, 0, 2)
+    turned = maker.transpose(source, 0, 3, 2, 1)
+    program = lowered(maker.model(view, turned))
+    assert operators_of(program) == ["transpose"]
+    assert program.layouts[view] == Layout(source)
+
+
+def test_six_dimensions_are_transposed(tmp_path: Path) -> None:
+    """More than TFLM takes."""
+    maker = Maker()
+    shape, order = (2, 1, 3, 2, 2, 3), (5, 2, 0, 4, 1, 3)
+    file = file_of(maker.model(maker.transpose(maker.input(*shape), *order)))
+    compiled = compile_model(Request(file, "model", host()))
+    samples = np.arange(72, dtype=np.int8).reshape(shape)
+    found = run_on_host(compiled.files, compiled.interface, samples.tobytes(), folder=tmp_path)
+    assert found == np.transpose(samples, order).tobytes()
 
 
 def test_a_variable_stays_where_it_is() -> None:

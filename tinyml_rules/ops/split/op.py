@@ -30,7 +30,7 @@ def check(view: NodeView) -> Iterator[str]:
     wrong = list(numbers(axis, "axis"))
     if not wrong and axis.count != 1:
         wrong.append(f"axis tensor {axis} has {axis.count} values, expected 1")
-    wrong = wrong or list(check_axis(*ints(axis), len(source.shape)))
+    wrong = wrong or list(check_axis(ints(axis)[0], len(source.shape)))
     yield from wrong
     count = len(view.outputs)
     if attrs.parts != count:
