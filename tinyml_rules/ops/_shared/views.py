@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-import numpy as np
-
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared.moves import same_elements
 from tinyml_rules.ops._shared.moving import moved
@@ -23,8 +21,3 @@ def check_view(view: NodeView) -> Iterator[str]:
 def layout(view: NodeView) -> tuple[Place, ...]:
     """All elements in their order."""
     return (same_elements(view.input(0), view.output),)
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The input's values in the output's shape."""
-    return np.reshape(values[view.input(0).index], view.output.shape)

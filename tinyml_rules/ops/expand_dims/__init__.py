@@ -1,8 +1,8 @@
 """EXPAND_DIMS: the same bytes with one more dimension of 1."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.views import layout, oracle
-from tinyml_rules.ops.expand_dims.op import check
+from tinyml_rules.ops._shared.views import layout
+from tinyml_rules.ops.expand_dims.op import check, oracle
 
 OP = Op(
     name="expand_dims",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+import numpy as np
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moving import check_axis, ints, moved, numbers, plain_axis
 
@@ -23,3 +25,8 @@ def check(view: NodeView) -> Iterator[str]:
     if not wrong:
         place = plain_axis(ints(axis)[0], rank)
         yield from constraints.shaped(result, (*source.shape[:place], 1, *source.shape[place:]))
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """numpy's own."""
+    return np.expand_dims(values[view.input(0).index], int(values[view.input(1).index].reshape(())))

@@ -1,8 +1,8 @@
 """RESHAPE: the same bytes under another shape; nothing is computed and nothing is copied."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.views import layout, oracle
-from tinyml_rules.ops.reshape.op import check
+from tinyml_rules.ops._shared.views import layout
+from tinyml_rules.ops.reshape.op import check, oracle
 
 OP = Op(
     name="reshape",

@@ -1,7 +1,8 @@
 """SQUEEZE: the same bytes without dimensions of 1."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops._shared.views import check_view, layout, oracle
+from tinyml_rules.ops._shared.views import check_view, layout
+from tinyml_rules.ops.squeeze.op import oracle
 
 OP = Op(
     name="squeeze",
