@@ -38,6 +38,8 @@ NAMELESS = (
     *("lower/**/*.py", "plan/**/*.py", "emit/**/*.py", "report/**/*.py"),
 )
 """Here nobody names an operator: they ask it."""
+ORDINARY_WORDS = {"pack", "pad", "shape", "split"}
+"""Operators that are called like what is meant by them everywhere."""
 
 FORBIDDEN_WORDS = re.compile(r"\b\w*(?:input_offset|output_offset|zero_offset)\w*")
 """A zero point is never called an offset, which is bytes from the arena's start."""
@@ -253,7 +255,8 @@ def words_of(file: Path) -> Iterator[tuple[int, str]]:
 
 def test_stages_name_no_operator() -> None:
     """Reader, planner and emitter ask an operator instead of knowing it."""
-    names = re.compile(rf"\b_?(?:{'|'.join(builtin_operators())})\b", re.IGNORECASE)
+    known = builtin_operators().keys() - ORDINARY_WORDS
+    names = re.compile(rf"\b_?(?:{'|'.join(sorted(known))})\b", re.IGNORECASE)
     files = [file for pattern in NAMELESS for file in PACKAGE.glob(pattern)]
     assert len(files) > len(NAMELESS)
     wrong = [

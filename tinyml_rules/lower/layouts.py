@@ -31,8 +31,7 @@ def lay_out(graph: Graph, operators: Operators, features: frozenset[str]) -> Lay
     for node in graph.nodes:
         op, view = operators[node.op], NodeView(graph, node)
         if op.layout is not None:
-            places = tuple(op.layout(view))
-            copies[node.index] = tuple(each for each in places if not tree.join(each))
+            copies[node.index] = tree.place(tuple(op.layout(view)))
     layouts = {index: tree.layout(index) for index in _stored(graph)}
     layouts |= {layout.buffer: Layout(layout.buffer) for layout in layouts.values()}
     buffers = {
@@ -65,11 +64,13 @@ def _stored(graph: Graph) -> Iterator[int]:
 
 
 class _Tree:
-    """`within`: the tensor in which another lies, and the bytes in front of it."""
+    """`within`: the tensor in which another lies, and the bytes in front of it.  A copy never has
+    its source and its target in one buffer, because a kernel writes what it does not read."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._within: dict[int, tuple[int, int]] = {}
+        self._copies: list[Place] = []
 
     def layout(self, tensor: int) -> Layout:
         offset_bytes = 0
@@ -78,7 +79,13 @@ class _Tree:
             offset_bytes += before
         return Layout(tensor, offset_bytes)
 
-    def join(self, place: Place) -> bool:
+    def place(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Lay the tensors of a node into one another; the places that have to be copied."""
+        copies = tuple(each for each in places if not self._join(each, places))
+        self._copies += copies
+        return copies
+
+    def _join(self, place: Place, places: tuple[Place, ...]) -> bool:
         """Lay source or target into the other, if that makes the copy unnecessary."""
         run = run_of(place)
         if run is None or place.source is None:
@@ -92,12 +99,25 @@ class _Tree:
             return True
         root = self.layout(source.index)
         is_all = root.offset_bytes == 0 and self._graph.tensors[root.buffer].count == source.count
-        is_other = self.layout(target.index).buffer != root.buffer
-        if run == source.count and is_all and is_other and not self._is_kept(root.buffer):
+        if run == source.count and is_all and self._may_merge(root.buffer, target.index, places):
             self._within[root.buffer] = (target.index, place.target_offset * size)
             return True
         return False
 
-    def _is_kept(self, tensor: int) -> bool:
-        """A variable stays where it is."""
-        return self._graph.tensors[tensor].is_variable
+    def _may_merge(self, root: int, target: int, places: tuple[Place, ...]) -> bool:
+        """Whether the buffer of `root` can be a part of that of `target`: it is no variable, which
+        stays where it is, is asked for once, and nothing is copied from one to the other."""
+        joined = {root, self.layout(target).buffer}
+        uses = [self._ends(each)[0] for each in places].count(root)
+        is_copied = any(joined == set(self._ends(each)) for each in self._copies)
+        return (
+            len(joined) == 2
+            and uses == 1
+            and not is_copied
+            and not self._graph.tensors[root].is_variable
+        )
+
+    def _ends(self, place: Place) -> tuple[int | None, int]:
+        """The buffers of source and target."""
+        source = None if place.source is None else self.layout(place.source).buffer
+        return source, self.layout(place.target).buffer

@@ -109,7 +109,7 @@ class _Lowering:
             source = self._graph.tensors[place.source]
             if source.data is not None:
                 place = replace(place, source=None, values=source.data)
-        work, kernel = copy_work(place, element_bytes=target.dtype.size_bytes)
+        work, kernel = copy_work(place, target.dtype)
         label = f"{node.index}_{number}" if number else ""
         yield Step(node=node, kernel=kernel, label=label, **vars(work))
 
@@ -123,7 +123,7 @@ class _Lowering:
             self.buffers[index] = buffer_of(tensor, self._features)
             steps = dense_steps(tensor.shape)
             place = Place(index, tensor.shape, steps, steps, values=tensor.data)
-            work, kernel = copy_work(place, element_bytes=tensor.dtype.size_bytes)
+            work, kernel = copy_work(place, tensor.dtype)
             of_constant = replace(node, op=_CONSTANT)
             yield Step(node=of_constant, kernel=kernel, label=f"constant_{index}", **vars(work))
 
@@ -138,7 +138,7 @@ class _Lowering:
                     values = np.full(1, zero, tensor.dtype.numpy)
                 steps = dense if tensor.initial is not None else (0,) * len(dense)
                 place = Place(index, tensor.shape, steps, dense, values=values)
-                work, kernel = copy_work(place, element_bytes=tensor.dtype.size_bytes)
+                work, kernel = copy_work(place, tensor.dtype)
                 node = Node(len(self._graph.nodes), _VARIABLE, 1, (), (index,), None)
                 yield Step(node=node, kernel=kernel, label=f"reset_{index}", **vars(work))
 

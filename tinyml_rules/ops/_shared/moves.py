@@ -11,12 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Tensor
 from tinyml_rules.ir.program import Form, Kernel, Place, Work
 
 MOST_DIMENSIONS = 8
 """Of a tensor that is read; an operator may need two more to say what it moves."""
-_ELEMENTS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
+_REAL = "float"
+"""C's rules of aliasing set it apart; all other types are moved as integers of their size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +115,8 @@ def run_of(place: Place) -> int | None:
     return small.shape[0] if is_run else None
 
 
-def copy_work(place: Place, *, element_bytes: int) -> tuple[Work, Kernel]:
-    """A copy and its kernel."""
+def copy_work(place: Place, dtype: DType) -> tuple[Work, Kernel]:
+    """A copy of elements of a type, and its kernel."""
     small = merged(place)
     params = CopyParams(
         sizes=np.array(small.shape, np.int32),
@@ -125,22 +127,25 @@ def copy_work(place: Place, *, element_bytes: int) -> tuple[Work, Kernel]:
         target_offset=small.target_offset,
     )
     if place.values is not None:
-        signed = np.ascontiguousarray(place.values).view(f"i{element_bytes}")
-        params = ConstantCopyParams(**vars(params), values=signed)
+        kind = f"{'f' if dtype.c_type == _REAL else 'i'}{dtype.size_bytes}"
+        values = np.ascontiguousarray(place.values).view(kind)
+        params = ConstantCopyParams(**vars(params), values=values)
     inputs = () if place.source is None else (place.source,)
     work = Work(params=params, inputs=inputs, outputs=(place.target,))
-    return work, copy_kernel(element_bytes, is_constant=place.values is not None)
+    return work, _copy_kernel(dtype, is_constant=place.values is not None)
 
 
-def copy_kernel(element_bytes: int, *, is_constant: bool) -> Kernel:
-    """The kernel for elements of so many bytes."""
+def _copy_kernel(dtype: DType, *, is_constant: bool) -> Kernel:
+    """The kernel for elements of a type."""
     kind = "constant" if is_constant else "elements"
+    is_real = dtype.c_type == _REAL
+    integer = f"int{8 * dtype.size_bytes}_t"
     return Kernel(
-        name=f"copy_{kind}_{8 * element_bytes}",
+        name=f"copy_{kind}_{_REAL if is_real else 8 * dtype.size_bytes}",
         template=Path(__file__).parent / "kernels" / "copy.c.j2",
         form=Form.WHOLE,
         values={
-            "element": _ELEMENTS[element_bytes],
+            "element": _REAL if is_real else integer,
             "is_constant": is_constant,
             "most_dimensions": MOST_DIMENSIONS + 2,
         },

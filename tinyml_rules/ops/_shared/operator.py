@@ -38,6 +38,10 @@ class Handling(Enum):
     """It runs a graph that assigns initial values, once."""
 
 
+MANY = range(1, 2**31)
+"""Operands of which a node has as many as it likes, but one."""
+
+
 Check = Callable[[NodeView], Iterator[str]]
 Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
 
@@ -86,6 +90,8 @@ class Op:
     """Multiply-accumulates, from shapes alone, of an operator that has any."""
     role: Role = Role.COMPUTE
     layout: Callable[[NodeView], Iterable[Place]] | None = None
+    """In the order in which they are copied.  Places of one target lie apart from one another where
+    one of them is a run (`moves.run_of`): what lies there from the start is not written over."""
     is_map: Callable[[NodeView], bool] = lambda _view: False
     handling: Handling | None = None
     calls: Callable[[NodeView], tuple[int, ...]] = lambda _view: ()

@@ -1,20 +1,16 @@
 """RESHAPE: the same bytes under another shape; nothing is computed and nothing is copied."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops.reshape.op import check, layout, oracle
+from tinyml_rules.ops._shared.views import layout
+from tinyml_rules.ops.reshape.op import check, oracle
 
 OP = Op(
     name="reshape",
     builtin_code=22,
     options_type=17,
     input_counts=range(1, 3),
-    summary="int8; shape from options, a constant or the output; free",
+    summary="any type; shape from options, a constant or the output; free",
     role=Role.LAYOUT,
     layout=layout,
-    meanings=(
-        Meaning(
-            check=check,
-            oracle=oracle,
-        ),
-    ),
+    meanings=(Meaning(check=check, oracle=oracle),),
 )

@@ -8,7 +8,7 @@ from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     model_of,
-    quantized,
+    plain,
     random_case,
     with_tensor,
 )
@@ -22,16 +22,17 @@ def reshape(
     *,
     operand: Shape | None = None,
     option: Shape | None = None,
+    dtype: str = "int8",
 ) -> ModelSpec:
     """`operand` and `option`: the new shape as a second input, and in the options."""
-    inputs = [quantized("input", source)]
+    inputs = [plain("input", source, dtype)]
     if operand is not None:
         data = np.array(operand, np.int32)
         inputs.append(TensorSpec("shape", data.shape, "int32", data=data))
     return model_of(
         "RESHAPE",
         inputs,
-        quantized("output", result),
+        plain("output", result, dtype),
         options={} if option is None else {"NewShape": option},
         options_table="" if option is None else None,
     )
@@ -46,6 +47,10 @@ CASES = {
     "to_vector": random_case(reshape(result=(24,))),
     "to_rank_5": random_case(reshape(result=(1, 2, 3, 2, 2))),
     "from_scalar": random_case(reshape((), (1, 1), operand=(1, 1))),
+    **{
+        dtype: random_case(reshape(dtype=dtype))
+        for dtype in ("int16", "int32", "int64", "bool", "float32", "uint8")
+    },
 }
 
 REJECTED = {
@@ -56,7 +61,7 @@ REJECTED = {
         with_tensor(reshape(), 1, zero_points=(1,)),
         (
             "output tensor #1 'output' has scale 0.5 and zero point 1, "
-            "expected those of the input, 0.5 and 0",
+            "expected those of the input, 0.5 and -5",
         ),
     ),
     "computed_shape": Rejected(
@@ -67,8 +72,15 @@ REJECTED = {
         with_tensor(reshape(operand=(4, 6)), 1, dtype="int64", data=np.array([4, 6], np.int64)),
         ("shape tensor #1 'shape' is int64, expected int32",),
     ),
-    "int32_input": Rejected(
-        with_tensor(reshape(), 0, dtype="int32"),
-        ("input tensor #0 'input' is int32, expected int8",),
+    "another_type": Rejected(
+        with_tensor(reshape(), 1, dtype="int32"),
+        ("output tensor #1 'output' is int32, expected int8",),
+    ),
+    "float16": Rejected(
+        with_tensor(with_tensor(reshape(), 0, dtype="float16"), 1, dtype="float16"),
+        (
+            "input tensor #0 'input' is float16, expected int8 or uint8 or int16 or int32 "
+            "or int64 or bool or float32",
+        ),
     ),
 }

@@ -88,6 +88,22 @@ def typed(name: str, shape: tuple[int, ...], dtype: str) -> TensorSpec:
     return TensorSpec(name, shape, dtype)
 
 
+def plain(name: str, shape: tuple[int, ...], dtype: str = "int8") -> TensorSpec:
+    """A tensor of any type, for operators that only move elements; int8 has a scale."""
+    return quantized(name, shape, zero_point=-5) if dtype == "int8" else typed(name, shape, dtype)
+
+
+def filled(tensor: TensorSpec, *, seed: int = 2) -> TensorSpec:
+    """The tensor as a constant with random values."""
+    return replace(tensor, data=_values(tensor.shape, tensor.dtype, random(seed)))
+
+
+def int32s(name: str, values: npt.ArrayLike) -> TensorSpec:
+    """A constant of int32 that tells what to do."""
+    data = np.asarray(values, np.int32)
+    return TensorSpec(name, data.shape, "int32", data=data)
+
+
 def model_of(
     operator: str,
     inputs: Sequence[TensorSpec | None],
@@ -135,19 +151,25 @@ def random_case(model: ModelSpec, *, seed: int = 1) -> Case:
 
 
 def _samples(shape: tuple[int, ...], dtype: str, generator: np.random.Generator) -> AnyArray:
-    size = (RANDOM_SAMPLES, *shape)
+    values = _values((RANDOM_SAMPLES, *shape), dtype, generator)
     if dtype == "float32":
-        values = generator.normal(0, 10, size)
         ends = [np.zeros((1, *shape)), np.full((1, *shape), -1e3)]
         return np.concatenate([values, *ends]).astype(np.float32)
     if dtype == "bool":
-        truths = generator.integers(0, 2, size)
-        ends = [np.full((1, *shape), end) for end in (0, 1)]
-        return np.concatenate([truths, *ends]).astype(np.bool_)
+        ends = [np.full((1, *shape), end) for end in (False, True)]
+        return np.concatenate([values, *ends])
     limits = np.iinfo(dtype)
-    integers = generator.integers(limits.min, limits.max, size, dtype=dtype, endpoint=True)
     ends = [np.full((1, *shape), end, dtype) for end in (limits.min, limits.max)]
-    return np.concatenate([integers, *ends])
+    return np.concatenate([values, *ends])
+
+
+def _values(shape: tuple[int, ...], dtype: str, generator: np.random.Generator) -> AnyArray:
+    if dtype == "float32":
+        return generator.normal(0, 10, shape).astype(np.float32)
+    if dtype == "bool":
+        return generator.integers(0, 2, shape).astype(np.bool_)
+    limits = np.iinfo(dtype)
+    return generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
 
 
 def every_value_case(model: ModelSpec) -> Case:

@@ -1,0 +1,74 @@
+"""What PACK and UNPACK share: equal tensors, and one that has them along an axis more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.options import option
+from tinyml_rules.ir.program import Place
+from tinyml_rules.ops._shared.moves import dense_steps
+from tinyml_rules.ops._shared.moving import check_axis, plain_axis
+
+
+@dataclass(frozen=True)
+class StackAttrs:
+    """PackOptions and UnpackOptions."""
+
+    count: int = option(0, "int32")
+    axis: int = option(1, "int32")
+
+
+def check_stack(view: NodeView, *, whole: Tensor, parts: Sequence[Tensor]) -> Iterator[str]:
+    """The parts' shape is that of the whole without the axis, which has as many places."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, StackAttrs)
+    if attrs.count != len(parts):
+        yield f"{len(parts)} tensors, but the options say {attrs.count}"
+    wrong = list(check_axis(attrs.axis, len(whole.shape)))
+    yield from wrong
+    if wrong:
+        return
+    axis = _axis(view, whole)
+    if whole.shape[axis] != len(parts):
+        size = whole.shape[axis]
+        yield f"tensor {whole} has {size} in dimension {axis}, expected {len(parts)}"
+    expected = (*whole.shape[:axis], *whole.shape[axis + 1 :])
+    for tensor in dict.fromkeys(parts):
+        if tensor.shape != expected:
+            yield f"tensor {tensor} has shape {list(tensor.shape)}, expected {list(expected)}"
+
+
+def _axis(view: NodeView, whole: Tensor) -> int:
+    attrs = view.node.attrs
+    assert isinstance(attrs, StackAttrs)
+    return plain_axis(attrs.axis, len(whole.shape))
+
+
+def stack_places(
+    view: NodeView, *, whole: Tensor, parts: Sequence[Tensor], is_taken: bool
+) -> Iterator[Place]:
+    """Each part at its place along the axis: `is_taken` from the whole, or given to it."""
+    axis, steps = _axis(view, whole), dense_steps(whole.shape)
+    other_steps = (*steps[:axis], *steps[axis + 1 :])
+    for number, part in enumerate(parts):
+        inner, offset = dense_steps(part.shape), number * steps[axis]
+        if is_taken:
+            yield Place(
+                target=part.index,
+                shape=part.shape,
+                source=whole.index,
+                source_offset=offset,
+                source_steps=other_steps,
+                target_steps=inner,
+            )
+        else:
+            yield Place(
+                target=whole.index,
+                shape=part.shape,
+                source=part.index,
+                target_offset=offset,
+                source_steps=inner,
+                target_steps=other_steps,
+            )

@@ -1,0 +1,138 @@
+"""Cases of CONCATENATION: axes, types, constants, one tensor twice, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
+from tinyml_rules.ops._shared.cases.case import (
+    Rejected,
+    filled,
+    model_of,
+    plain,
+    random_case,
+    with_options,
+    with_tensor,
+)
+
+Shape = tuple[int, ...]
+MOST_INPUTS = 10
+"""That TFLM takes."""
+
+
+def concatenation(
+    shapes: Sequence[Shape] = ((1, 2, 3), (1, 4, 3)),
+    *,
+    axis: int = 1,
+    dtype: str = "int8",
+    constants: Sequence[int] = (),
+) -> ModelSpec:
+    """Tensors of these `shapes`; those at the places `constants` are constants."""
+    inputs = [plain(f"input_{place}", shape, dtype) for place, shape in enumerate(shapes)]
+    inputs = [filled(each) if place in constants else each for place, each in enumerate(inputs)]
+    result = [*shapes[0]]
+    result[axis] = sum(shape[axis] for shape in shapes)
+    options = {"Axis": axis}
+    return model_of("CONCATENATION", inputs, plain("output", tuple(result), dtype), options=options)
+
+
+def _twice(shape: Shape, axis: int) -> ModelSpec:
+    """A tensor behind itself."""
+    result = [*shape]
+    result[axis] *= 2
+    return ModelSpec(
+        (plain("input", shape), plain("output", tuple(result))),
+        (OperatorSpec("CONCATENATION", (0, 0), (1,), {"Axis": axis}),),
+        (0,),
+        (1,),
+    )
+
+
+CASES = {
+    "outermost": random_case(concatenation()),
+    "first_of_vectors": random_case(concatenation(((5,), (3,)), axis=0)),
+    "batches": random_case(concatenation(((2, 3), (1, 3)), axis=0)),
+    "channels": random_case(concatenation(((1, 3, 4, 2), (1, 3, 4, 5)), axis=3)),
+    "negative_axis": random_case(concatenation(((1, 3, 4, 2), (1, 3, 4, 5)), axis=-1)),
+    "negative_outermost": random_case(concatenation(axis=-2)),
+    "middle": random_case(concatenation(((2, 2, 3), (2, 1, 3)), axis=1)),
+    "one_input": random_case(concatenation(((2, 3),))),
+    "three": random_case(concatenation(((2, 3), (2, 1), (2, 2)))),
+    "most_inputs": random_case(concatenation(((1, 2),) * MOST_INPUTS)),
+    "of_rank_5": random_case(concatenation(((2, 1, 2, 2, 3), (2, 1, 2, 1, 3)), axis=3)),
+    "same_twice": random_case(_twice((1, 6), 1)),
+    "same_twice_inside": random_case(_twice((3, 2), 1)),
+    "constant_first": random_case(concatenation(constants=(0,))),
+    "constant_second": random_case(concatenation(((2, 2), (2, 3)), constants=(1,))),
+    "constants_around": random_case(concatenation(((1, 2), (1, 3), (1, 1)), constants=(0, 2))),
+    **{
+        f"{dtype}_{name}": random_case(
+            concatenation(((2, 3), (2, 2)) if axis else ((2, 3), (1, 3)), axis=axis, dtype=dtype)
+        )
+        for dtype in ("int16", "int32", "int64", "bool", "float32")
+        for name, axis in (("outermost", 0), ("inside", 1))
+    },
+    **{
+        f"{dtype}_constant": random_case(
+            concatenation(((2, 3), (2, 2)), dtype=dtype, constants=(1,))
+        )
+        for dtype in ("int16", "int32", "int64", "bool", "float32")
+    },
+}
+
+
+def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
+    return Rejected(with_tensor(concatenation(), tensor, **changes), errors)
+
+
+REJECTED = {
+    "fused_activation": Rejected(
+        with_options(concatenation(), FusedActivationFunction=Activation.RELU),
+        ("fused activation RELU, expected none",),
+    ),
+    "unknown_activation": Rejected(
+        with_options(concatenation(), FusedActivationFunction=9),
+        ("fused activation 9, expected none",),
+    ),
+    "axis_outside": Rejected(
+        with_options(concatenation(), Axis=3), ("axis 3, expected one of 3 dimensions",)
+    ),
+    "negative_axis_outside": Rejected(
+        with_options(concatenation(), Axis=-4), ("axis -4, expected one of 3 dimensions",)
+    ),
+    "another_scale": _rejected(
+        "input tensor #1 'input_1' has scale 0.25 and zero point -5, "
+        "expected those of the output, 0.5 and -5",
+        tensor=1,
+        scales=(0.25,),
+    ),
+    "another_zero_point": _rejected(
+        "input tensor #0 'input_0' has scale 0.5 and zero point 0, "
+        "expected those of the output, 0.5 and -5",
+        tensor=0,
+        zero_points=(0,),
+    ),
+    "another_type": _rejected(
+        "input tensor #1 'input_1' is int16, expected int8", tensor=1, dtype="int16"
+    ),
+    "per_axis": _rejected(
+        "input tensor #1 'input_1' is quantized per axis, expected per tensor",
+        tensor=1,
+        scales=(0.5, 0.5, 0.5),
+        zero_points=(0, 0, 0),
+        axis=2,
+    ),
+    "another_shape": _rejected(
+        "input tensor #1 'input_1' has shape [1, 4, 2], expected that of tensor #0 'input_0', "
+        "[1, 2, 3], in all dimensions but 1",
+        tensor=1,
+        shape=(1, 4, 2),
+    ),
+    "wrong_output_shape": _rejected(
+        "output tensor #2 'output' has shape [1, 5, 3], expected [1, 6, 3]",
+        tensor=2,
+        shape=(1, 5, 3),
+    ),
+}

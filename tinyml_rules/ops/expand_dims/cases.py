@@ -1,0 +1,72 @@
+"""Cases of EXPAND_DIMS: axes, types, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
+    Rejected,
+    int32s,
+    model_of,
+    plain,
+    random_case,
+    with_tensor,
+)
+
+Shape = tuple[int, ...]
+
+
+def expand_dims(shape: Shape = (2, 3), axis: int = 0, *, dtype: str = "int8") -> ModelSpec:
+    """One more dimension at `axis`, which counts from behind the last one if it is negative."""
+    place = axis + len(shape) + 1 if axis < 0 else axis
+    result = plain("output", (*shape[:place], 1, *shape[place:]), dtype)
+    return model_of("EXPAND_DIMS", [plain("input", shape, dtype), int32s("axis", axis)], result)
+
+
+CASES = {
+    "first": random_case(expand_dims()),
+    "middle": random_case(expand_dims(axis=1)),
+    "last": random_case(expand_dims(axis=2)),
+    "negative_last": random_case(expand_dims(axis=-1)),
+    "negative_first": random_case(expand_dims(axis=-3)),
+    "scalar": random_case(expand_dims(())),
+    "of_rank_4": random_case(expand_dims((1, 2, 3, 2), axis=3)),
+    **{dtype: random_case(expand_dims(dtype=dtype)) for dtype in ("int16", "float32")},
+}
+
+
+def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
+    return Rejected(with_tensor(expand_dims(), tensor, **changes), errors)
+
+
+REJECTED = {
+    "computed_axis": _rejected(
+        "axis tensor #1 'axis' is computed at run time, expected a constant", tensor=1, data=None
+    ),
+    "float_axis": _rejected(
+        "axis tensor #1 'axis' is float32, expected int32 or int64",
+        tensor=1,
+        dtype="float32",
+        data=np.array(0, np.float32),
+    ),
+    "axis_outside": _rejected(
+        "axis 3, expected one of 3 dimensions", tensor=1, data=np.array(3, np.int32)
+    ),
+    "two_axes": _rejected(
+        "axis tensor #1 'axis' has 2 values, expected 1",
+        tensor=1,
+        shape=(2,),
+        data=np.array([0, 1], np.int32),
+    ),
+    "wrong_output_shape": _rejected(
+        "output tensor #2 'output' has shape [2, 1, 3], expected [1, 2, 3]",
+        tensor=2,
+        shape=(2, 1, 3),
+    ),
+    "another_type": _rejected(
+        "output tensor #2 'output' is int16, expected int8", tensor=2, dtype="int16"
+    ),
+}

@@ -1,0 +1,14 @@
+"""SHAPE: the dimensions of a tensor, which are known when a model is compiled."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.shape.op import check, oracle
+
+OP = Op(
+    name="shape",
+    builtin_code=77,
+    options_type=55,
+    input_counts=range(1, 2),
+    summary="of a tensor of any type, as int32 or int64; a constant",
+    reads_shapes_alone=True,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

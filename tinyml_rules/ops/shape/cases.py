@@ -1,0 +1,49 @@
+"""Cases of SHAPE: ranks, types, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tflite
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
+    Rejected,
+    model_of,
+    plain,
+    random_case,
+    typed,
+    with_tensor,
+)
+
+
+def shape(source: tuple[int, ...] = (2, 3, 4), *, dtype: str = "int8") -> ModelSpec:
+    """The dimensions of `source`."""
+    return model_of(
+        "SHAPE",
+        [plain("input", source, dtype)],
+        typed("output", (len(source),), "int32"),
+        options={"OutType": tflite.TensorType.INT32},
+    )
+
+
+CASES = {
+    "of_rank_3": random_case(shape()),
+    "of_rank_1": random_case(shape((7,))),
+    "of_rank_5": random_case(shape((1, 2, 1, 2, 3))),
+    **{dtype: random_case(shape(dtype=dtype)) for dtype in ("int16", "int32", "float32")},
+}
+
+
+def _rejected(*errors: str, **changes: Any) -> Rejected:
+    return Rejected(with_tensor(shape(), 1, **changes), errors)
+
+
+REJECTED = {
+    "int16_output": _rejected(
+        "output tensor #1 'output' is int16, expected int32 or int64", dtype="int16"
+    ),
+    "wrong_output_shape": _rejected(
+        "output tensor #1 'output' has shape [4], expected [3]", shape=(4,)
+    ),
+}

@@ -1,0 +1,16 @@
+"""SQUEEZE: the same bytes without dimensions of 1."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.views import check_view, layout
+from tinyml_rules.ops.squeeze.op import oracle
+
+OP = Op(
+    name="squeeze",
+    builtin_code=43,
+    options_type=30,
+    input_counts=range(1, 2),
+    summary="any type; shape from the output; free",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check_view, oracle=oracle),),
+)

@@ -1,0 +1,64 @@
+"""Cases of SQUEEZE: which dimensions go, types, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
+    Rejected,
+    model_of,
+    plain,
+    random_case,
+    with_tensor,
+)
+
+Shape = tuple[int, ...]
+
+
+def squeeze(
+    shape: Shape = (1, 3, 1, 2),
+    result: Shape = (3, 2),
+    *,
+    dimensions: Sequence[int] | None = None,
+    dtype: str = "int8",
+) -> ModelSpec:
+    """`dimensions`: those that the options name."""
+    return model_of(
+        "SQUEEZE",
+        [plain("input", shape, dtype)],
+        plain("output", result, dtype),
+        options={} if dimensions is None else {"SqueezeDims": dimensions},
+    )
+
+
+CASES = {
+    "all": random_case(squeeze()),
+    "first": random_case(squeeze(result=(3, 1, 2), dimensions=(0,))),
+    "inner": random_case(squeeze(result=(1, 3, 2), dimensions=(-2,))),
+    "named": random_case(squeeze(dimensions=(0, 2))),
+    "to_scalar": random_case(squeeze((1, 1), ())),
+    "nothing": random_case(squeeze((2, 3), (2, 3))),
+    "of_rank_6": random_case(squeeze((1, 2, 1, 3, 1, 2), (2, 3, 2))),
+    **{
+        dtype: random_case(squeeze(dtype=dtype))
+        for dtype in ("int16", "int32", "int64", "bool", "float32")
+    },
+}
+
+REJECTED = {
+    "another_size": Rejected(
+        squeeze(result=(3, 3)), ("output tensor #1 'output' has 9 values, but the input has 6",)
+    ),
+    "another_type": Rejected(
+        with_tensor(squeeze(), 1, dtype="int16"),
+        ("output tensor #1 'output' is int16, expected int8",),
+    ),
+    "another_quantization": Rejected(
+        with_tensor(squeeze(), 1, scales=(1.0,)),
+        (
+            "output tensor #1 'output' has scale 1 and zero point -5, "
+            "expected those of the input, 0.5 and -5",
+        ),
+    ),
+}

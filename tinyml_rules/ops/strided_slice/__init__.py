@@ -1,0 +1,18 @@
+"""STRIDED_SLICE: elements from a begin to an end along each dimension, in steps."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.strided_slice.op import Attrs, check, layout
+from tinyml_rules.ops.strided_slice.oracle import oracle
+
+OP = Op(
+    name="strided_slice",
+    builtin_code=45,
+    options_type=32,
+    attrs=Attrs,
+    input_counts=range(4, 5),
+    summary="any type; constant begins, ends and strides, negative ones too; "
+    "masks for begin, end and shrunk axes; of the outermost dimension free",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

@@ -1,0 +1,130 @@
+"""Cases of STRIDED_SLICE: strides, masks, ends, types, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
+    Rejected,
+    int32s,
+    model_of,
+    plain,
+    random_case,
+    with_options,
+    with_tensor,
+)
+
+Shape = tuple[int, ...]
+
+
+def strided_slice(
+    shape: Shape = (4, 5),
+    begin: Sequence[int] = (1, 0),
+    end: Sequence[int] = (3, 5),
+    strides: Sequence[int] = (1, 1),
+    *,
+    result: Shape = (2, 5),
+    dtype: str = "int8",
+    **masks: int,
+) -> ModelSpec:
+    """`masks` as the schema's builders call them."""
+    operands = [int32s(*each) for each in (("begin", begin), ("end", end), ("strides", strides))]
+    return model_of(
+        "STRIDED_SLICE",
+        [plain("input", shape, dtype), *operands],
+        plain("output", result, dtype),
+        options=masks,
+    )
+
+
+CASES = {
+    "rows": random_case(strided_slice()),
+    "one_row": random_case(strided_slice(end=(2, 5), result=(1, 5))),
+    "columns": random_case(strided_slice((4, 5), (0, 1), (4, 4), result=(4, 3))),
+    "all": random_case(strided_slice((4, 5), (0, 0), (4, 5), result=(4, 5))),
+    "strides": random_case(strided_slice((5, 6), (0, 1), (5, 6), (2, 3), result=(3, 2))),
+    "reversed": random_case(
+        strided_slice((4, 5), (-1, -1), (0, 0), (-1, -1), result=(4, 5), EndMask=3)
+    ),
+    "reversed_in_steps": random_case(
+        strided_slice((4, 5), (3, 4), (0, 0), (-1, -2), result=(3, 2))
+    ),
+    "reversed_from_beyond": random_case(
+        strided_slice((4, 5), (9, 0), (1, 5), (-1, 1), result=(2, 5))
+    ),
+    "begin_mask": random_case(strided_slice(BeginMask=1, result=(3, 5))),
+    "begin_mask_of_a_negative_stride": random_case(
+        strided_slice((4, 5), (1, 0), (0, 5), (-1, 1), result=(3, 5), BeginMask=1)
+    ),
+    "end_mask": random_case(strided_slice(EndMask=1, result=(3, 5))),
+    "both_masks": random_case(strided_slice(BeginMask=3, EndMask=3, result=(4, 5))),
+    "negative_begin": random_case(strided_slice((4, 5), (-2, 0), (4, 5), result=(2, 5))),
+    "negative_end": random_case(strided_slice((4, 5), (0, 0), (-1, -2), result=(3, 3))),
+    "far_beyond": random_case(strided_slice((4, 5), (-9, 0), (9, 99), result=(4, 5))),
+    "shrunk_first": random_case(strided_slice(ShrinkAxisMask=1, result=(5,))),
+    "shrunk_last": random_case(
+        strided_slice((4, 5), (0, 2), (4, 3), result=(4,), ShrinkAxisMask=2)
+    ),
+    "shrunk_from_the_end": random_case(
+        strided_slice((4, 5), (-1, 0), (0, 5), result=(5,), ShrinkAxisMask=1)
+    ),
+    "shrunk_to_a_scalar": random_case(
+        strided_slice((4, 5), (2, 3), (3, 4), result=(), ShrinkAxisMask=3)
+    ),
+    "of_rank_4": random_case(
+        strided_slice((2, 4, 5, 3), (0, 3, 1, 0), (2, 0, 5, 3), (1, -2, 2, 2), result=(2, 2, 2, 2))
+    ),
+    **{
+        dtype: random_case(
+            strided_slice((4, 5), (0, 4), (4, 0), (1, -2), result=(4, 2), dtype=dtype)
+        )
+        for dtype in ("int16", "int32", "bool", "float32")
+    },
+}
+
+
+def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
+    return Rejected(with_tensor(strided_slice(), tensor, **changes), errors)
+
+
+REJECTED = {
+    "ellipsis": Rejected(
+        with_options(strided_slice(), EllipsisMask=2), ("ellipsis mask 2, expected 0",)
+    ),
+    "new_axis": Rejected(
+        with_options(strided_slice(), NewAxisMask=1), ("new axis mask 1, expected 0",)
+    ),
+    "computed_begin": _rejected(
+        "begin tensor #1 'begin' is computed at run time, expected a constant", tensor=1, data=None
+    ),
+    "int64_end": _rejected(
+        "end tensor #2 'end' is int64, expected int32",
+        tensor=2,
+        dtype="int64",
+        data=np.array([3, 5], np.int64),
+    ),
+    "too_few_strides": _rejected(
+        "strides tensor #3 'strides' has 1 values, expected 2",
+        tensor=3,
+        shape=(1,),
+        data=np.array([1], np.int32),
+    ),
+    "stride_of_0": _rejected(
+        "strides tensor #3 'strides' has a 0", tensor=3, data=np.array([1, 0], np.int32)
+    ),
+    "shrunk_outside": Rejected(
+        strided_slice(begin=(4, 0), result=(5,), ShrinkAxisMask=1),
+        ("begin 4 with stride 1 is no place in dimension 0 of input tensor #0 'input'",),
+    ),
+    "shrunk_backwards": Rejected(
+        strided_slice(strides=(-1, 1), result=(5,), ShrinkAxisMask=1),
+        ("begin 1 with stride -1 is no place in dimension 0 of input tensor #0 'input'",),
+    ),
+    "wrong_output_shape": _rejected(
+        "output tensor #4 'output' has shape [3, 5], expected [2, 5]", tensor=4, shape=(3, 5)
+    ),
+}

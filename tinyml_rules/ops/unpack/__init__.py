@@ -1,0 +1,18 @@
+"""UNPACK: what lies along an axis, each as a tensor without it."""
+
+from tinyml_rules.ops._shared.operator import MANY, Meaning, Op, Role
+from tinyml_rules.ops._shared.stacking import StackAttrs
+from tinyml_rules.ops.unpack.op import check, layout, oracle
+
+OP = Op(
+    name="unpack",
+    builtin_code=88,
+    options_type=64,
+    attrs=StackAttrs,
+    input_counts=range(1, 2),
+    output_counts=MANY,
+    summary="any type; any axis; along the outermost one free",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

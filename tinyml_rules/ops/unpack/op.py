@@ -1,0 +1,31 @@
+"""UNPACK: what may be wrong with a node, and where each output lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Place
+from tinyml_rules.ops._shared.moving import moved
+from tinyml_rules.ops._shared.stacking import StackAttrs, check_stack, stack_places
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """One type, one quantization, one shape."""
+    yield from moved((view.input(0),), view.outputs)
+    yield from check_stack(view, whole=view.input(0), parts=view.outputs)
+
+
+def layout(view: NodeView) -> Iterable[Place]:
+    """Each output from its place along the axis."""
+    return stack_places(view, whole=view.input(0), parts=view.outputs, is_taken=True)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
+    """numpy's own."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, StackAttrs)
+    along = np.moveaxis(values[view.input(0).index], attrs.axis, 0)
+    return tuple(np.array(each) for each in along)
