@@ -78,7 +78,7 @@ def stream_of(names: Names, number: int) -> Stream:
     if last.kernel.form is Form.ROWS:
         function, node, sums = names.function(last), names.node(last), names.sums
         begin.append(f"{function}_begin({node}, {sums});")
-        end.append(f"{function}_end({node}, {sums}, {names.address(last.output)});")
+        end.append(f"{function}_end({node}, {sums}, {names.pointer(last.output)});")
     end += after_task(names, number)
     windows = [
         step.window.height for step in task.steps if step.kernel.form is Form.WINDOW and step.window

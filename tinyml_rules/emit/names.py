@@ -58,8 +58,11 @@ class Names:
 
     def pointer(self, tensor: int, *, const: str = "") -> str:
         """The same as a pointer to the tensor's elements."""
+        return self._typed(tensor, self.address(tensor, pointer=f"{const}int8_t *"), const=const)
+
+    def _typed(self, tensor: int, address: str, *, const: str = "") -> str:
+        """An address as a pointer to elements of the tensor."""
         dtype = self.schedule.program.graph.tensors[tensor].dtype
-        address = self.address(tensor, pointer=f"{const}int8_t *")
         if dtype is DType.INT8:
             return address
         return f"({const}{dtype.c_type} *)({const}void *)({address})"
@@ -77,9 +80,10 @@ class Names:
         return f"{cast}{self.main_arena} + {offset - self.apart_bytes}"
 
     def row(self, ring: Ring, counter: str) -> str:
-        """The address of a row in its ring."""
+        """A row in its ring, as a pointer to the tensor's elements."""
         slot = counter if ring.is_whole else f"{counter} % {ring.capacity}"
         if ring.capacity == 1:
-            return self.address(ring.tensor)
+            return self.pointer(ring.tensor)
         product = slot if ring.is_whole else f"({slot})"
-        return f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
+        address = f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
+        return self._typed(ring.tensor, address)

@@ -74,6 +74,13 @@ def quantized(tensor: Tensor, role: str) -> Iterator[str]:
     yield from problems
 
 
+def real(tensor: Tensor, role: str) -> Iterator[str]:
+    """float32, and no variable."""
+    yield from typed(tensor, role, DType.FLOAT32)
+    if tensor.is_variable:
+        yield f"{role} tensor {tensor} is a variable, which is not supported"
+
+
 def same_quantization(view: NodeView) -> Iterator[str]:
     """Input and output share one scale and zero point, so that values pass unchanged.
 
