@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.support.chained import chained
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.compile import compile_model, plan_program, select_program
-from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.best_index import best_index
 from tinyml_rules.ops._shared.cases.case import random_case, with_tensor
 from tinyml_rules.ops._shared.cases.pooling import VALID, pool
@@ -20,29 +20,6 @@ from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import load_target
-
-
-def chained(first: ModelSpec, *others: ModelSpec) -> ModelSpec:
-    """The models one after the other, each on the output of the one before it."""
-    for other in others:
-        (operator,), (source,), (result,) = other.operators, other.inputs, other.outputs
-        assert first.tensors[first.outputs[0]].shape == other.tensors[source].shape
-        base = len(first.tensors)
-        place = {number: base + number for number in range(len(other.tensors))}
-        place |= {source: first.outputs[0], OPTIONAL: OPTIONAL}
-        moved = replace(
-            operator,
-            inputs=tuple(place[number] for number in operator.inputs),
-            outputs=(place[result],),
-        )
-        first = replace(
-            first,
-            tensors=(*first.tensors, *other.tensors),
-            operators=(*first.operators, moved),
-            outputs=(place[result],),
-        )
-    return first
-
 
 IMAGE, OTHER = (1, 5, 4, 3), (1, 4, 3, 5)
 VIEW = with_tensor(reshape(IMAGE, OTHER), 1, scales=(0.25,), zero_points=(11,))

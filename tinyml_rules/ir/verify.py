@@ -13,6 +13,7 @@ def verify_graph(graph: Graph) -> None:
     written = {tensor.index for tensor in graph.tensors if tensor.is_constant}
     assert not written.intersection(graph.inputs), "an input is a constant"
     written.update(graph.inputs)
+    written.update(tensor.index for tensor in graph.tensors if tensor.is_variable)
     for node in graph.nodes:
         for source in node.inputs:
             assert source is None or source in written, f"node {node.index} reads #{source} early"

@@ -64,14 +64,9 @@ def quantized_activation(tensor: Tensor, role: str) -> Iterator[str]:
 def quantized(tensor: Tensor, role: str) -> Iterator[str]:
     """int8 with one scale and one zero point (LiteRT's 8-bit specification); a variable is for
     operators that say so."""
-    problems = list(typed(tensor, role, DType.INT8))
-    if not problems and tensor.quantization is None:
-        problems.append(f"{role} tensor {tensor} has no scale and zero point")
-    elif not problems and tensor.quantization is not None and tensor.quantization.is_per_axis:
-        problems.append(f"{role} tensor {tensor} is quantized per axis, expected per tensor")
+    yield from list(typed(tensor, role, DType.INT8)) or per_tensor(tensor, role)
     if tensor.is_variable:
-        problems.append(f"{role} tensor {tensor} is a variable, which is not supported")
-    yield from problems
+        yield f"{role} tensor {tensor} is a variable, which is not supported"
 
 
 def real(tensor: Tensor, role: str) -> Iterator[str]:
@@ -79,6 +74,28 @@ def real(tensor: Tensor, role: str) -> Iterator[str]:
     yield from typed(tensor, role, DType.FLOAT32)
     if tensor.is_variable:
         yield f"{role} tensor {tensor} is a variable, which is not supported"
+
+
+def per_tensor(tensor: Tensor, role: str) -> Iterator[str]:
+    """One scale and one zero point."""
+    if tensor.quantization is None:
+        yield f"{role} tensor {tensor} has no scale and zero point"
+    elif tensor.quantization.is_per_axis:
+        yield f"{role} tensor {tensor} is quantized per axis, expected per tensor"
+
+
+def variable(view: NodeView, tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
+    """A variable of one of these types, quantized per tensor, that is the node's alone."""
+    yield from list(typed(tensor, role, *expected)) or per_tensor(tensor, role)
+    if not tensor.is_variable:
+        yield f"{role} tensor {tensor} is not a variable"
+    elif tensor.is_constant:
+        yield f"{role} tensor {tensor} has values in the file, expected a variable without"
+    graph = view.graph
+    others = [each for each in graph.nodes if each.index != view.node.index]
+    used = [*graph.inputs, *graph.outputs, *(index for each in others for index in each.inputs)]
+    if tensor.index in used:
+        yield f"{role} tensor {tensor} is used elsewhere too, which is not supported"
 
 
 def same_quantization(view: NodeView) -> Iterator[str]:
