@@ -253,18 +253,13 @@ def words_of(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def test_stages_name_no_operator() -> None:
-    """Reader, planner and emitter ask an operator instead of knowing it; what Python itself has a
-    word for is no name."""
-    own = [name for name in builtin_operators() if not hasattr(builtins, name)]
-    names = re.compile(rf"\b_?(?:{'|'.join(own)})\b", re.IGNORECASE)
+    """Reader, planner and emitter ask an operator instead of knowing it.  `sum` is Python's."""
+    own = "|".join(name for name in builtin_operators() if not hasattr(builtins, name))
+    names = re.compile(rf"\b_?(?:{own})\b", re.IGNORECASE)
     files = [file for pattern in NAMELESS for file in PACKAGE.glob(pattern)]
     assert len(files) > len(NAMELESS)
-    wrong = [
-        f"{name_of(file)}:{line}: {word}"
-        for file in files
-        for line, word in words_of(file)
-        if names.search(word)
-    ]
+    words = [(file, line, word) for file in files for line, word in words_of(file)]
+    wrong = [f"{name_of(file)}:{line}: {word}" for file, line, word in words if names.search(word)]
     assert wrong == []
 
 

@@ -135,10 +135,12 @@ def bias(tensor: Tensor | None, *, count: int) -> Iterator[str]:
     """Absent, or a constant int32 vector with a value for every output channel."""
     if tensor is None:
         return
-    wrong = list(typed(tensor, "bias", DType.INT32))
-    if wrong:
-        yield from wrong
-    elif not tensor.is_constant:
+    yield from list(typed(tensor, "bias", DType.INT32)) or bias_values(tensor, count=count)
+
+
+def bias_values(tensor: Tensor, *, count: int) -> Iterator[str]:
+    """They are constants, one for every output channel."""
+    if not tensor.is_constant:
         yield f"bias tensor {tensor} is computed at run time, expected a constant"
     elif tensor.count != count:
         yield f"bias tensor {tensor} has {tensor.count} values, expected {count}"

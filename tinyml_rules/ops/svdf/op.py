@@ -152,6 +152,19 @@ def _check_bias_scale(bias: Tensor, expected: float) -> Iterator[str]:
 
 
 def prepare(view: NodeView) -> Work:
+    """The whole batch at once."""
+    params = params_of(view)
+    source, state = view.input(_INPUT), view.input(_STATE)
+    return Work(
+        params=params,
+        inputs=(source.index, state.index),
+        outputs=(view.output.index,),
+        macs=macs(view),
+        overflow=_overflow(params, state.dtype),
+    )
+
+
+def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
@@ -163,7 +176,7 @@ def prepare(view: NodeView) -> Work:
     units = filters // attrs.rank
     feature_bias = -source.zero_point * features.sum(axis=1)
     state_bias = (-state.zero_point * times.sum(axis=1)).reshape(units, -1).sum(axis=1)
-    params = Params(
+    return Params(
         weights=features.astype(np.int8),
         feature_bias=wrap_int32(feature_bias).astype(np.int32),
         times=times.astype(state.dtype.numpy),
@@ -179,13 +192,6 @@ def prepare(view: NodeView) -> Work:
         rank=attrs.rank,
         memory=times.shape[1],
         input_count=input_count,
-    )
-    return Work(
-        params=params,
-        inputs=(source.index, state.index),
-        outputs=(result.index,),
-        macs=macs(view),
-        overflow=_overflow(params, state.dtype),
     )
 
 
