@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
-from tinyml_rules.ir.interface import Interface
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.lower.select import select
@@ -89,6 +90,7 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
 def compile_model(request: Request) -> Compiled:
     """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
     program, called = _select(request)
+    _check_arena(program, request)
     steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
@@ -110,6 +112,17 @@ def compile_model(request: Request) -> Compiled:
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     return Compiled(files, interface, report, binaries)
+
+
+def _check_arena(program: Program, request: Request) -> None:
+    """Variables are where no other model writes."""
+    if program.variables and request.arena is ArenaMode.SHARED:
+        tensor = program.graph.tensors[program.variables[0]]
+        what = (
+            f"variable tensor {tensor} keeps its values, which an arena shared by models does not"
+        )
+        hint = "compile this model with an arena of its own, static or caller"
+        raise UnsupportedError.at(request.name, what, hint=hint)
 
 
 def _plan(

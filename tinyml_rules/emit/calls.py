@@ -75,7 +75,7 @@ def stream_of(names: Names, number: int) -> Stream:
     begin, end = [], []
     if last.kernel.form is Form.ROWS:
         begin.append(names.call(last, names.sums, suffix="_begin"))
-        end.append(names.call(last, names.sums, names.address(last.output), suffix="_end"))
+        end.append(names.call(last, names.sums, names.pointer(last.output), suffix="_end"))
     end += after_task(names, number)
     windows = [
         step.window.height for step in task.steps if step.kernel.form is Form.WINDOW and step.window
@@ -105,16 +105,12 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
     if step.kernel.form is Form.WINDOW:
         return _window_stage(names, task, step, positions[0], result)
     counter = f"rows[{result}]"
-    reads = [
-        names.elements(tensor, names.row(task.rings[position], counter))
-        for tensor, position in zip(step.inputs, positions, strict=True)
-    ]
+    reads = [names.row(task.rings[position], counter) for position in positions]
     if step.kernel.form is Form.ROWS:
         row_bytes = task.rings[positions[0]].row_bytes
         operands = [*reads, f"{counter} * {row_bytes}", str(row_bytes), names.sums]
     else:
-        made = names.elements(step.output, names.row(task.rings[result], counter))
-        operands = [*reads, made, str(step.chunk)]
+        operands = [*reads, names.row(task.rings[result], counter), str(step.chunk)]
     return Stage(
         counter,
         " && ".join(f"{counter} < rows[{position}]" for position in dict.fromkeys(positions)),

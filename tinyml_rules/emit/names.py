@@ -89,9 +89,10 @@ class Names:
         return f"{cast}{self.main_arena} + {offset - self.apart_bytes}"
 
     def row(self, ring: Ring, counter: str) -> str:
-        """The address of a row in its ring."""
+        """A row in its ring, as a pointer to the tensor's elements."""
         slot = counter if ring.is_whole else f"{counter} % {ring.capacity}"
         if ring.capacity == 1:
-            return self.address(ring.tensor)
+            return self.pointer(ring.tensor)
         product = slot if ring.is_whole else f"({slot})"
-        return f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
+        address = f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
+        return self.elements(ring.tensor, address)

@@ -24,11 +24,11 @@ def dead_bytes(schedule: Schedule, plan: MemoryPlan, task: int) -> tuple[range, 
 
 
 def _kept(schedule: Schedule, plan: MemoryPlan, task: int) -> Iterator[tuple[int, int]]:
-    buffers = schedule.program.buffers
+    buffers, variables = schedule.program.buffers, schedule.program.variables
     for each in plan.lifetimes:
         # nobody outside its task can read a ring: it holds a few of the tensor's rows
         is_ring = each.size_bytes < buffers[each.tensor].size_bytes
-        is_to_come = task == -1 and schedule.is_pushed
+        is_to_come = task == -1 and schedule.is_pushed and each.tensor not in variables
         if plan.region(each.tensor) != MAIN or is_ring or is_to_come:
             continue
         if each.first <= task < each.last:

@@ -86,13 +86,21 @@ def overflow(view: NodeView, params: Weighted, *, axis: int) -> str:
     )
     least = np.minimum(folded, 0) + INT8_MIN * positive + INT8_MAX * negative
     most = np.maximum(folded, 0) + INT8_MAX * positive + INT8_MIN * negative
-    for what, ends in (
-        ("the sum", (least, most)),
-        (
-            "the rescaled sum",
-            _rescaled(least, most, params.multiplier, params.shift, result.zero_point),
-        ),
-    ):
+    return beyond_int32(least, most, params.multiplier, params.shift, zero_point=result.zero_point)
+
+
+def beyond_int32(
+    least: Int64Array,
+    most: Int64Array,
+    multiplier: int | Array,
+    shift: int | Array,
+    *,
+    zero_point: int,
+) -> str:
+    """What a warning says of sums, one an output, that stay between `least` and `most`, and of what
+    they are rescaled to; "" where int32 holds both."""
+    rescaled = _rescaled(least, most, multiplier, shift, zero_point)
+    for what, ends in (("the sum", (least, most)), ("the rescaled sum", rescaled)):
         beyond = np.maximum(ends[1] - INT32_MAX, INT32_MIN - ends[0])
         channel = int(beyond.argmax())
         if beyond[channel] > 0:

@@ -64,12 +64,7 @@ def quantized_activation(tensor: Tensor, role: str) -> Iterator[str]:
 def quantized(tensor: Tensor, role: str) -> Iterator[str]:
     """int8 with one scale and one zero point (LiteRT's 8-bit specification); a variable is for
     operators that say so."""
-    problems = list(typed(tensor, role, DType.INT8))
-    if not problems and tensor.quantization is None:
-        problems.append(f"{role} tensor {tensor} has no scale and zero point")
-    elif not problems and tensor.quantization is not None and tensor.quantization.is_per_axis:
-        problems.append(f"{role} tensor {tensor} is quantized per axis, expected per tensor")
-    yield from problems
+    yield from list(typed(tensor, role, DType.INT8)) or per_tensor(tensor, role)
     yield from constant_or_computed(tensor, role)
 
 
@@ -83,6 +78,28 @@ def constant_or_computed(tensor: Tensor, role: str) -> Iterator[str]:
     """No variable: those are for operators that say so."""
     if tensor.is_variable:
         yield f"{role} tensor {tensor} is a variable, which is not supported"
+
+
+def per_tensor(tensor: Tensor, role: str) -> Iterator[str]:
+    """One scale and one zero point."""
+    if tensor.quantization is None:
+        yield f"{role} tensor {tensor} has no scale and zero point"
+    elif tensor.quantization.is_per_axis:
+        yield f"{role} tensor {tensor} is quantized per axis, expected per tensor"
+
+
+def variable(view: NodeView, tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
+    """A variable of one of these types, quantized per tensor, that is the node's alone."""
+    yield from list(typed(tensor, role, *expected)) or per_tensor(tensor, role)
+    if not tensor.is_variable:
+        yield f"{role} tensor {tensor} is not a variable"
+    elif tensor.is_constant:
+        yield f"{role} tensor {tensor} has values in the file, expected a variable without"
+    graph = view.graph
+    others = [each for each in graph.nodes if each.index != view.node.index]
+    used = [*graph.inputs, *graph.outputs, *(index for each in others for index in each.inputs)]
+    if tensor.index in used:
+        yield f"{role} tensor {tensor} is used elsewhere too, which is not supported"
 
 
 def same_quantization(view: NodeView) -> Iterator[str]:
@@ -132,10 +149,12 @@ def bias(tensor: Tensor | None, *, count: int) -> Iterator[str]:
     """Absent, or a constant int32 vector with a value for every output channel."""
     if tensor is None:
         return
-    wrong = list(typed(tensor, "bias", DType.INT32))
-    if wrong:
-        yield from wrong
-    elif not tensor.is_constant:
+    yield from list(typed(tensor, "bias", DType.INT32)) or bias_values(tensor, count=count)
+
+
+def bias_values(tensor: Tensor, *, count: int) -> Iterator[str]:
+    """They are constants, one for every output channel."""
+    if not tensor.is_constant:
         yield f"bias tensor {tensor} is computed at run time, expected a constant"
     elif tensor.count != count:
         yield f"bias tensor {tensor} has {tensor.count} values, expected {count}"

@@ -7,8 +7,9 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.fully_connected import float32
 from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
-from tinyml_rules.ops.fully_connected.oracle import oracle
+from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 
 _WORTH_FOUR = 32
@@ -96,10 +97,24 @@ OP = Op(
     options_type=8,
     attrs=Attrs,
     input_counts=range(2, 4),
-    summary="int8; weights per-tensor or per-axis; fused activation; any input rank",
+    summary="int8, weights per-tensor or per-axis; float32; fused activation; any input rank",
     macs=weighted_macs,
     meanings=(
         Meaning(
+            takes=float32.takes,
+            check=float32.check,
+            oracle=oracle_of_real,
+            prepare=float32.prepare,
+            kernels=(
+                Kernel(
+                    name="fully_connected_real",
+                    template=_KERNELS / "float32.c.j2",
+                    form=Form.POINTWISE,
+                ),
+            ),
+        ),
+        Meaning(
+            takes=lambda view: not float32.takes(view),
             check=check,
             oracle=oracle,
             prepare=prepare,

@@ -22,6 +22,7 @@ from tinyml_rules.ops._shared.cases.weighted import (
     wrapping,
     wrapping_at_zero_point,
 )
+from tinyml_rules.ops.fully_connected.real_cases import REAL_CASES, REAL_REJECTED
 
 
 def dense(
@@ -113,6 +114,7 @@ CASES = {
     "ties_of_multiplication": every_value_case(identity(0.5)),
     "ties_of_both": every_value_case(identity(0.25)),
     "ties_of_shift": every_value_case(identity(0.0625)),
+    **REAL_CASES,
 }
 
 
@@ -183,4 +185,5 @@ REJECTED = {
         tensor=3,
         scales=(1e-30,),
     ),
+    **REAL_REJECTED,
 }

@@ -67,16 +67,25 @@ def check(view: NodeView) -> Iterator[str]:
     yield from problems
     yield from constraints.fused_activation(attrs.activation, result)
     yield from constraints.rescaling(source, result, weights=weights)
-    if attrs.weights_format != 0:
-        yield f"weights format {attrs.weights_format}, expected the default row-major format"
     if len(weights.shape) != 2:
         return
-    output_count, input_count = weights.shape
+    yield from check_vectors(view)
+    output_count, _ = weights.shape
     wrong_bias = list(constraints.bias(view.optional_input(2), count=output_count))
     yield from wrong_bias
     if weights.quantization is not None and not problems and not wrong_bias:
         is_per_tensor = not weights.quantization.is_per_axis
         yield from constraints.bias_scale(view, is_always_needed=is_per_tensor)
+
+
+def check_vectors(view: NodeView) -> Iterator[str]:
+    """Weights [outputs][inputs] in their plain order; the input divides into vectors, and there is
+    an output for each."""
+    attrs, source, weights, result = view.node.attrs, view.input(0), view.input(1), view.output
+    assert isinstance(attrs, Attrs)
+    if attrs.weights_format != 0:
+        yield f"weights format {attrs.weights_format}, expected the default row-major format"
+    output_count, input_count = weights.shape
     if source.count % input_count:
         yield (
             f"input tensor {source} has {source.count} values, "

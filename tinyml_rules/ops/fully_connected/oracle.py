@@ -6,25 +6,67 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import requantize, wrap_int32
+from tinyml_rules.arithmetic.fixed_point import (
+    Activation,
+    clamp_range,
+    quantize_multiplier,
+    requantize,
+    wrap_int32,
+)
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops.fully_connected.op import params_of
+from tinyml_rules.ops.fully_connected.op import Attrs
+
+_BOUNDS = {Activation.RELU: (0, None), Activation.RELU_N1_TO_1: (-1, 1), Activation.RELU6: (0, 6)}
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    params = params_of(view)
-    source, weights, bias = view.input(0), view.input(1), view.optional_input(2)
-    assert weights.data is not None
-    vectors = values[source.index].reshape(-1, params.input_count).astype(np.int64)
-    acc = (vectors - source.zero_point) @ weights.data.astype(np.int64).T
-    if bias is not None and bias.data is not None:
-        acc = acc + bias.data.astype(np.int64).reshape(-1)
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    source, weights, bias, result = (
+        view.input(0),
+        view.input(1),
+        view.optional_input(2),
+        view.output,
+    )
+    matrix = values[weights.index].astype(np.int64)
+    vectors = values[source.index].reshape(-1, matrix.shape[1]).astype(np.int64)
+    acc = (vectors - source.zero_point) @ matrix.T
+    if bias is not None:
+        acc = acc + values[bias.index].astype(np.int64).reshape(-1)
+    assert weights.quantization is not None
+    factors = [
+        quantize_multiplier(source.scale * scale / result.scale)
+        for scale in weights.quantization.scales
+    ]
+    clamp_min, clamp_max = clamp_range(
+        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
+    )
     return requantize(
         wrap_int32(acc),
-        np.asarray(params.multiplier, np.int64),
-        np.asarray(params.shift, np.int64),
-        zero_point=params.output_zero_point,
-        clamp_min=params.clamp_min,
-        clamp_max=params.clamp_max,
-    ).reshape(view.output.shape)
+        *(np.array(each, np.int64) for each in zip(*factors, strict=True)),
+        zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    ).reshape(result.shape)
+
+
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers: product after product in float32, and the bias last."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    matrix = values[view.input(1).index].astype(np.float32)
+    vectors = values[view.input(0).index].reshape(-1, matrix.shape[1]).astype(np.float32)
+    sums = np.zeros((len(vectors), len(matrix)), np.float32)
+    bias, limits = view.optional_input(2), np.finfo(np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for place in range(matrix.shape[1]):
+            sums = sums + vectors[:, place, np.newaxis] * matrix[:, place]
+        if bias is not None:
+            sums = sums + values[bias.index].astype(np.float32).reshape(-1)
+    low, high = _BOUNDS.get(Activation(attrs.activation), (None, None))
+    least = limits.min if low is None else np.float32(low)
+    most = limits.max if high is None else np.float32(high)
+    sums = np.where(sums < least, least, sums)  # what is no number stays
+    sums = np.where(most < sums, most, sums)
+    return sums.astype(np.float32).reshape(view.output.shape)

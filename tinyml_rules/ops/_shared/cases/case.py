@@ -185,7 +185,9 @@ def with_tensor(model: ModelSpec, index: int, **changes: Any) -> ModelSpec:
     inputs = tuple(
         position
         for position in model.operators[0].inputs
-        if position != OPTIONAL and tensors[position].data is None
+        if position != OPTIONAL
+        and tensors[position].data is None
+        and not tensors[position].is_variable
     )
     return replace(model, tensors=tuple(tensors), inputs=inputs or model.inputs)
 

@@ -1,0 +1,154 @@
+"""Cases that MEAN and SUM share, and how their models are made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.best_index import axes
+from tinyml_rules.ops._shared.cases.case import (
+    EVERY_INT8,
+    Case,
+    Rejected,
+    model_of,
+    quantized,
+    random_case,
+    with_tensor,
+)
+
+Pair = tuple[float, float]
+
+
+def reduction(
+    operator: str,
+    shape: tuple[int, ...] = (1, 4, 5, 6),
+    over: int | Sequence[int] = (1, 2),
+    *,
+    keeps: bool = False,
+    scales: Pair = (0.5, 0.4),
+    zero_points: tuple[int, int] = (-7, 11),
+) -> ModelSpec:
+    """A reduction over axes; pairs are (input, output)."""
+    reduced = {axis % len(shape) for axis in np.asarray(over).reshape(-1).tolist()}
+    kept = tuple(
+        1 if axis in reduced else size
+        for axis, size in enumerate(shape)
+        if keeps or axis not in reduced
+    )
+    return model_of(
+        operator,
+        (quantized("input", shape, scale=scales[0], zero_point=zero_points[0]), axes(over)),
+        quantized("output", kept, scale=scales[1], zero_point=zero_points[1]),
+        options={"KeepDims": keeps},
+        version=2,
+    )
+
+
+_GEOMETRY: dict[str, tuple[tuple[int, ...], int | Sequence[int]]] = {
+    "image": ((1, 4, 5, 6), (1, 2)),
+    "image_other_order": ((1, 4, 5, 6), (2, 1)),
+    "image_negative": ((1, 4, 5, 6), (-3, -2)),
+    "image_twice": ((1, 4, 5, 6), (1, 2, 1, -3)),
+    "image_of_batches": ((3, 4, 5, 6), (1, 2)),
+    "image_7_by_7": ((1, 7, 7, 9), (1, 2)),
+    "one_channel": ((1, 4, 5, 1), (1, 2)),
+    "rows": ((1, 4, 5, 6), 1),
+    "columns": ((1, 4, 5, 6), [2]),
+    "channels": ((1, 4, 5, 6), -1),
+    "all_but_channels": ((2, 3, 4, 5), (0, 1, 2)),
+    "all_but_batches": ((2, 3, 4, 5), (1, 2, 3)),
+    "rows_and_channels": ((2, 3, 4, 5), (1, 3)),
+    "batches_and_columns": ((2, 3, 4, 5), (0, 2)),
+    "everything": ((2, 3, 4, 5), (0, 1, 2, 3)),
+    "one_pixel": ((1, 1, 1, 8), (1, 2)),
+    "vector": ((10,), 0),
+    "matrix_rows": ((6, 7), 0),
+    "matrix_columns": ((6, 7), 1),
+    "rank_3": ((2, 6, 5), 1),
+    "rank_5": ((2, 3, 2, 3, 2), (0, 2, 4)),
+    "long": ((1, 33, 31, 2), (1, 2)),
+}
+_SCALES = {
+    "equal": (0.5, 0.5),
+    "much_smaller": (0.001, 4.0),
+    "much_larger": (3.0, 0.07),
+    "enormous": (2.0**20, 1.0),
+    "vanishing": (2.0**-25, 2.0**9),
+    "in_double": (0.15, 0.1),
+}
+
+
+def reduction_cases(operator: str) -> dict[str, Case]:
+    """Every kind of axes, ratios of scales, the ends of int8, and sums that tie."""
+    models = {
+        f"{name}{'_kept' if keeps else ''}": reduction(operator, shape, over, keeps=keeps)
+        for name, (shape, over) in _GEOMETRY.items()
+        for keeps in (False, True)
+    }
+    for name, scales in _SCALES.items():
+        models[f"scales_{name}"] = reduction(operator, scales=scales)
+        models[f"scales_{name}_rows"] = reduction(operator, (6, 8), 1, scales=scales)
+    for low, high in ((-128, 127), (127, -128), (0, 0)):
+        model = reduction(operator, scales=(0.5, 0.5), zero_points=(low, high))
+        models[f"zero_points_{low}_{high}".replace("-", "minus_")] = model
+    cases = {name: random_case(model) for name, model in models.items()}
+    return {**cases, **{f"ties_of_{count}": _ties(operator, count) for count in (1, 2, 3, 4, 7)}}
+
+
+def _ties(operator: str, count: int) -> Case:
+    """Every value beside zeros: many fall between two numbers of the output."""
+    scales = {"scales": (1.0, 2.0 if operator == "SUM" else 1.0)}
+    model = reduction(operator, (count,), 0, zero_points=(0, 0), **scales)  # type: ignore[arg-type]
+    values = np.zeros((256, count), np.int8)
+    values[:, -1] = EVERY_INT8
+    return Case(model, (values,))
+
+
+def _rejected(model: ModelSpec, index: int, *errors: str, **changes: Any) -> Rejected:
+    return Rejected(with_tensor(model, index, **changes), errors)
+
+
+def reduction_rejected(operator: str) -> dict[str, Rejected]:
+    """What `check` refuses."""
+    model = reduction(operator)
+    is_int16 = "input tensor #0 'input' is int16, expected int8"
+    return {
+        "int16": _rejected(model, 0, is_int16, dtype="int16"),
+        "float32_output": _rejected(
+            model, 2, "output tensor #2 'output' is float32, expected int8", dtype="float32"
+        ),
+        "computed_axes": _rejected(
+            model,
+            1,
+            "axis tensor #1 'axis' is computed at run time, expected a constant",
+            data=None,
+        ),
+        "axis_outside": _rejected(
+            model,
+            1,
+            "axis -5 of input tensor #0 'input', which has 4 dimensions",
+            data=np.array([1, -5], np.int32),
+        ),
+        "shape_of_kept": _rejected(
+            model,
+            2,
+            "output tensor #2 'output' has shape [1, 1, 1, 6], expected [1, 6]",
+            shape=(1, 1, 1, 6),
+        ),
+        "output_scale_too_small": _rejected(
+            model,
+            2,
+            "output tensor #2 'output' has scale 1e-12, too small for the inputs' 0.5",
+            scales=(1e-12,),
+        ),
+        "sum_beyond_int32": Rejected(
+            reduction(operator, (1, 4096, 4000, 1)),
+            (
+                "a sum over input tensor #0 'input' has 16384000 values, expected at most 8421504, "
+                "of which int32 holds the sum",
+            ),
+        ),
+    }

@@ -1,0 +1,15 @@
+"""ARG_MAX: where along an axis the largest value is."""
+
+from tinyml_rules.ops._shared.best_index import Attrs, meanings
+from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops.arg_max.oracle import oracle
+
+OP = Op(
+    name="arg_max",
+    builtin_code=56,
+    options_type=40,
+    attrs=Attrs,
+    input_counts=range(2, 3),
+    summary="int8 and float32 to int32; any axis, a constant",
+    meanings=meanings("arg_max", oracle, better=">"),
+)

@@ -1,0 +1,6 @@
+"""Cases of ARG_MIN."""
+
+from tinyml_rules.ops._shared.cases.best_index import best_index_cases, best_index_rejected
+
+CASES = best_index_cases("ARG_MIN")
+REJECTED = best_index_rejected("ARG_MIN")
