@@ -43,7 +43,7 @@ def layer_call(names: Names, number: int) -> Iterator[str]:
     (step,) = names.schedule.tasks[number].steps
     is_descending = number in names.plan.descending
     operands = [
-        names.node(step),
+        *names.params(step),
         *map(names.pointer, step.tensors),
         *map(names.buffer_address, step.workspace),
     ]
@@ -66,7 +66,8 @@ def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
         for tensor in step.tensors
     ]
     yield f"for (int i = {chunks - 1}; i >= 0; i--) {{"
-    yield f"    {names.function(step)}({names.node(step)}, {', '.join(walked)}, {step.chunk});"
+    operands = ", ".join([*names.params(step), *walked, str(step.chunk)])
+    yield f"    {names.function(step)}({operands});"
     yield "}"
 
 
@@ -114,10 +115,11 @@ def _stage(names: Names, task: Task, place: int) -> Stage:
         operands = [*reads, f"{counter} * {row_bytes}", str(row_bytes), names.sums]
     else:
         operands = [*reads, names.row(task.rings[result], counter), str(step.chunk)]
+    operands = [*names.params(step), *operands]
     return Stage(
         counter,
         " && ".join(f"{counter} < rows[{position}]" for position in dict.fromkeys(positions)),
-        (f"{names.function(step)}{_suffix(step)}({names.node(step)}, {', '.join(operands)});",),
+        (f"{names.function(step)}{_suffix(step)}({', '.join(operands)});",),
     )
 
 

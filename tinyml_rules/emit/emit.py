@@ -9,6 +9,7 @@ from pathlib import Path
 import jinja2
 
 from tinyml_rules.emit import poison
+from tinyml_rules.emit.c_functions import FLASH, c_functions
 from tinyml_rules.emit.c_text import (
     array,
     comment,
@@ -24,6 +25,7 @@ from tinyml_rules.emit.kernels import KernelUse, kernel_uses, shift_range
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -31,14 +33,13 @@ from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.target.target import Target
 
-_PACKAGE = Path(__file__).parent.parent
 _LOADED_BY_WORDS = {"flash_words", "mul16s"}
 
 
 @cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([_PACKAGE / "ops", _PACKAGE / "emit", _PACKAGE]),
+        loader=jinja2.FileSystemLoader([PACKAGE / "ops", PACKAGE / "emit", PACKAGE]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -74,10 +75,10 @@ def emit(
         f"{interface.name}.c": source.render(
             words,
             target=target.name,
-            runtime=[_render(file, words) for file in files],
+            runtime=[render(_environment(), file, words) for file in files],
             needs=needs_of(steps, files, target),
             windowed=any(use.window_height for use in uses),
-            kernels=[(use, *_kernel_text(use, words)) for use in uses],
+            kernels=list(_kernels(uses, words)),
             constants=list(_constants(names, steps, words)),
             window_struct=_window_struct(steps, words),
             **_memory_words(names),
@@ -118,6 +119,8 @@ def _words(names: Names, interface: Interface) -> dict[str, object]:
         "arena": names.main_arena,
         "sha256": program.graph.sha256,
         "flash": flash_qualifier(program.features),
+        "c_functions": c_functions(program),
+        "flash_macro": FLASH,
         "table": table_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
@@ -152,12 +155,16 @@ def table_qualifier(features: frozenset[str]) -> str:
     return flash_qualifier(features)
 
 
-def _render(template: Path, words: dict[str, object]) -> str:
-    name = template.relative_to(_PACKAGE).as_posix()
-    return _environment().get_template(name).render(words).strip()
+def _kernels(
+    uses: Sequence[KernelUse], words: dict[str, object]
+) -> Iterator[tuple[KernelUse, str, str]]:
+    """(use, C name, C text) of each kernel that the file has."""
+    for use in uses:
+        if use.kernel.template is not None:
+            yield use, *_kernel_text(use, use.kernel.template, words)
 
 
-def _kernel_text(use: KernelUse, words: dict[str, object]) -> tuple[str, str]:
+def _kernel_text(use: KernelUse, template: Path, words: dict[str, object]) -> tuple[str, str]:
     """(C name, C text) of a kernel."""
     kernel = use.kernel
     name = f"{words['p']}{kernel.name}"
@@ -171,7 +178,7 @@ def _kernel_text(use: KernelUse, words: dict[str, object]) -> tuple[str, str]:
     )
     reach = {"far": "_far" if kernel.is_far else "", "weights_flash": far, "struct": struct}
     values = {**words, **reach, **kernel.values, "kernel": name, "use": use}
-    return name, _render(kernel.template, values)
+    return name, render(_environment(), template, values)
 
 
 def _window_struct(steps: Sequence[Step], words: dict[str, object]) -> str:
@@ -188,6 +195,8 @@ def _constants(names: Names, steps: Sequence[Step], words: dict[str, object]) ->
     """The tables of each step, those that another has already left out, then its struct."""
     known: dict[object, str] = {}
     for step in steps:
+        if not names.params(step):
+            continue
         name = names.node(step).removeprefix("&")
         members = {}
         for member, table in step.tables.items():

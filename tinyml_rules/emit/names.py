@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.ir.c_struct import members
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Step
@@ -44,8 +45,14 @@ class Names:
     def node(self, step: Step) -> str:
         return f"&{self.prefix}node_{step.name}"
 
+    def params(self, step: Step) -> tuple[str, ...]:
+        """The argument in front of a kernel's tensors; a C function of the firmware's own has none
+        where the struct would be empty."""
+        is_left_out = step.kernel.is_c_function and not any(members(step.params))
+        return () if is_left_out else (self.node(step),)
+
     def function(self, step: Step) -> str:
-        return f"{self.prefix}{step.kernel.name}"
+        return step.kernel.name if step.kernel.is_c_function else f"{self.prefix}{step.kernel.name}"
 
     @property
     def sums(self) -> str:
