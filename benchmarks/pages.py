@@ -22,6 +22,7 @@ from benchmarks.comparison import (
 from benchmarks.option_pages import option_parts
 from benchmarks.results import headline_rows, markdown_text, rows_of
 from tinyml_rules.cli import command_parser
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.report import tables
 from tinyml_rules.target.target import default_search, load_target, target_names
 
@@ -44,7 +45,7 @@ def generated_pages(root: Path) -> dict[str, str]:
     references = references_of((root / "models" / "tflm.json").read_text(encoding="utf-8"))
     pairs = pairs_of(references, rows)
     parts = {
-        "operators": tables.markdown(tables.operator_rows()),
+        "operators": tables.markdown(tables.operator_rows(builtin_operators())),
         "targets": tables.markdown(tables.target_rows(default_search())),
         "programmers": tables.markdown(programmer_rows()),
         "results": markdown_text(rows).strip(),

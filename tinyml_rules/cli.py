@@ -23,15 +23,18 @@ from tinyml_rules.commands.where import add_where, folder_of
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.fit.ways import explained, misfit_data
+from tinyml_rules.ops import load_operators
 from tinyml_rules.package.command import add_package_options, package_order, write_package
 from tinyml_rules.report import tables
 from tinyml_rules.report.sizes import arrow
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,
+    add_operators,
     add_targets_folder,
     chosen_name,
     chosen_target,
+    given_operators,
     model_bytes,
     read_files,
     request_of,
@@ -159,13 +162,19 @@ def _add_size(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_ops(parser: argparse.ArgumentParser) -> None:
+    add_operators(parser)
+    _add_table(parser)
+    parser.set_defaults(table="ops")
+
+
+def _add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the table as JSON")
     parser.add_argument("--markdown", action="store_true", help="print it as Markdown")
-    parser.set_defaults(command=_list, table="ops")
+    parser.set_defaults(command=_list)
 
 
 def _add_targets(parser: argparse.ArgumentParser) -> None:
-    _add_ops(parser)
+    _add_table(parser)
     add_targets_folder(parser)
     parser.add_argument(
         "--for-compiler", metavar="COMMAND", help="only the names of those that it may be for"
@@ -285,7 +294,8 @@ def _list(options: argparse.Namespace) -> None:
         print("\n".join(likely_targets(options.for_compiler.split(), search)))
         return
     if options.table == "ops":
-        rows = tables.operator_rows()
+        folders = given_operators(options).get("operators", ())
+        rows = tables.operator_rows(load_operators(folders))
     else:
         rows = tables.target_rows((*options.targets, *default_search()))
     if options.json:

@@ -12,16 +12,18 @@ from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.ir.text import counted
 from tinyml_rules.model_file.reader import read_model
-from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops import load_operators
 from tinyml_rules.overview.data import overview_data
 from tinyml_rules.overview.facts import overview
 from tinyml_rules.overview.text import everything, field, screen
 from tinyml_rules.report.report import Report
 from tinyml_rules.request.command_line import (
     add_model,
+    add_operators,
     add_targets_folder,
     chosen_name,
     chosen_target,
+    given_operators,
     model_bytes,
 )
 from tinyml_rules.request.options_file import options_beside
@@ -35,6 +37,7 @@ def add_inspect(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("--target", help="tell how it fits there, and with which kernels")
     add_targets_folder(parser)
+    add_operators(parser)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
         "--all", "--verbose", action="store_true", help="every node with its options and tensors"
@@ -46,7 +49,8 @@ def inspect_text(options: argparse.Namespace) -> str:
     """What is printed; raises ModelError for a broken file, but no error for one that is sound."""
     data = model_bytes(options)
     name = chosen_name(options)
-    operators = builtin_operators()
+    chosen = {**options_beside(options.model), **given_operators(options)}
+    operators = load_operators(chosen.get("operators", ()))
     graph = read_model(data, name=name, operators=operators)
     found = overview(graph, operators, file_bytes=len(data))
     problems = (replace(each, hint=worded(each.hint)) for each in found.problems)
@@ -54,7 +58,7 @@ def inspect_text(options: argparse.Namespace) -> str:
     target = None if options.target is None else chosen_target(options)
     outcome: Report | TinymlError | None = None
     if target is not None and not found.problems:
-        outcome = _outcome(Request.of(data, name, target, options_beside(options.model)))
+        outcome = _outcome(Request.of(data, name, target, chosen))
     if options.json:
         told = {} if target is None else {"target": _outcome_data(target, outcome)}
         return json.dumps({**overview_data(found), **told}, indent=2)

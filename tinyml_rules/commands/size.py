@@ -12,7 +12,7 @@ from pathlib import Path
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageError
 from tinyml_rules.model_file.reader import read_model
-from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops import load_operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.report.tables import plain
 from tinyml_rules.request.command_line import (
@@ -20,6 +20,7 @@ from tinyml_rules.request.command_line import (
     add_model,
     add_targets_folder,
     chosen_name,
+    chosen_options,
     chosen_target,
     model_bytes,
     request_of,
@@ -70,7 +71,7 @@ def size_text(options: argparse.Namespace) -> str:
     """The table.  Raises the model's own errors, which are those of every target, at once."""
     model, name = model_bytes(options), chosen_name(options)
     targets = [chosen_target(options, each) for each in _names(options)]
-    operators = builtin_operators()
+    operators = load_operators(chosen_options(options).get("operators", ()))
     check(read_model(model, name=name, operators=operators), operators)
     rows = [_measure(options, model, name, target) for target in targets]
     if options.json:

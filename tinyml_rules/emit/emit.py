@@ -9,6 +9,7 @@ from pathlib import Path
 import jinja2
 
 from tinyml_rules.emit import poison
+from tinyml_rules.emit.c_functions import FLASH, c_functions
 from tinyml_rules.emit.c_text import (
     array,
     comment,
@@ -25,6 +26,7 @@ from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, parts_of
 from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
@@ -34,14 +36,13 @@ from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.target.target import Target
 
-_PACKAGE = Path(__file__).parent.parent
 _LOADED_BY_WORDS = {"flash_words", "mul16s"}
 
 
 @cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([_PACKAGE / "ops", _PACKAGE / "emit", _PACKAGE]),
+        loader=jinja2.FileSystemLoader([PACKAGE / "ops", PACKAGE / "emit", PACKAGE]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -79,10 +80,10 @@ def emit(
         f"{interface.name}.c": source.render(
             words,
             target=target.name,
-            runtime=[_render(file, words) for file in files],
+            runtime=[render(_environment(), file, words) for file in files],
             needs=needs_of(steps, files, target),
             windowed=any(use.window_height for use in uses),
-            kernels=[(use, *_kernel_text(use, words)) for use in uses],
+            kernels=list(_kernels(uses, words)),
             constants=list(_constants(parts, words)),
             functions=list(_functions(parts, called, words)),
             window_struct=_window_struct(steps, words),
@@ -131,6 +132,8 @@ def _words(names: Names, interface: Interface, steps: Sequence[Step]) -> dict[st
         "arena": names.main_arena,
         "sha256": program.graph.sha256,
         "flash": flash_qualifier(program.features),
+        "c_functions": c_functions(program),
+        "flash_macro": FLASH,
         "table": table_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
@@ -167,12 +170,16 @@ def table_qualifier(features: frozenset[str]) -> str:
     return flash_qualifier(features)
 
 
-def _render(template: Path, words: dict[str, object]) -> str:
-    name = template.relative_to(_PACKAGE).as_posix()
-    return _environment().get_template(name).render(words).strip()
+def _kernels(
+    uses: Sequence[KernelUse], words: dict[str, object]
+) -> Iterator[tuple[KernelUse, str, str]]:
+    """(use, C name, C text) of each kernel that the file has."""
+    for use in uses:
+        if use.kernel.template is not None:
+            yield use, *_kernel_text(use, use.kernel.template, words)
 
 
-def _kernel_text(use: KernelUse, words: dict[str, object]) -> tuple[str, str]:
+def _kernel_text(use: KernelUse, template: Path, words: dict[str, object]) -> tuple[str, str]:
     """(C name, C text) of a kernel."""
     kernel = use.kernel
     name = f"{words['p']}{kernel.name}"
@@ -186,7 +193,7 @@ def _kernel_text(use: KernelUse, words: dict[str, object]) -> tuple[str, str]:
     )
     reach = {"far": "_far" if kernel.is_far else "", "weights_flash": far, "struct": struct}
     values = {**words, **reach, **kernel.values, "kernel": name, "use": use}
-    return name, _render(kernel.template, values)
+    return name, render(_environment(), template, values)
 
 
 def _window_struct(steps: Sequence[Step], words: dict[str, object]) -> str:
@@ -205,7 +212,8 @@ def _functions(
     """The graphs that nodes run, and the nodes that run them, each before who calls it."""
     for part in parts:
         for step, call in calls_of(part, called, str(words["p"])):
-            yield _render(step.kernel.template, {**words, "call": call})
+            assert step.kernel.template is not None
+            yield render(_environment(), step.kernel.template, {**words, "call": call})
         if part.number:
             yield graph_function(part)
 

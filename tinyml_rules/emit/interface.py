@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tinyml_rules.emit.c_functions import c_functions
 from tinyml_rules.ir.c_names import unique_identifiers
 from tinyml_rules.ir.graph import Graph, Tensor
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
@@ -22,6 +23,7 @@ def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> In
         alignment=max(4, schedule.program.alignment),
         weights_bytes=len(schedule.program.external),
         page_bytes=page_bytes,
+        functions=tuple(c_functions(schedule.program)),
     )
 
 

@@ -49,6 +49,8 @@ class Names:
     def function(self, step: Step) -> str:
         if step.kernel.form is Form.CALL:
             return f"{self.prefix}run_{step.name}"
+        if step.kernel.is_c_function:
+            return step.kernel.name
         return f"{self.kernel_prefix or self.prefix}{step.kernel.name}"
 
     def call(self, step: Step, *operands: str, suffix: str = "") -> str:

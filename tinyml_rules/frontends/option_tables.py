@@ -20,6 +20,7 @@ _ATTRIBUTES = {
     Kind.NUMBER: "int",
     Kind.SWITCH: "bool",
     Kind.PAIRS: "string_dict",
+    Kind.FOLDERS: "label_list",
 }
 
 
@@ -46,6 +47,8 @@ def _bazel_lines() -> Iterator[str]:
 
 def _attribute_lines(option: Option) -> Iterator[str]:
     yield f'    "{option.name}": attr.{_ATTRIBUTES[option.kind]}(\n'
+    if option.kind is Kind.FOLDERS:
+        yield "        allow_files = True,\n"
     yield f"        doc = {json.dumps(option.meaning('`'))},\n"
     if option.choices:
         yield f"        values = {json.dumps(['', *option.choices])},\n"
@@ -56,6 +59,7 @@ def _cmake_lines() -> Iterator[str]:
     kinds = {
         "SWITCHES": [each for each in OPTIONS.values() if each.kind is Kind.SWITCH],
         "LISTS": [each for each in OPTIONS.values() if each.kind is Kind.PAIRS],
+        "FOLDERS": [each for each in OPTIONS.values() if each.kind is Kind.FOLDERS],
     }
     known = [option for options in kinds.values() for option in options]
     kinds["WORDS"] = [each for each in OPTIONS.values() if each not in known]

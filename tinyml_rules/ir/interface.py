@@ -89,6 +89,8 @@ class Interface:
     """The address of a caller's arena has to be a multiple of it."""
     page_bytes: int = 0
     """The most that the model reads of the weights file at a time; 0 where weights are in flash."""
+    functions: tuple[str, ...] = ()
+    """C functions of the firmware's own that the model calls."""
 
     @property
     def argument(self) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal, Protocol, TypeVar
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, Protocol, TypeVar, get_type_hints
 
 Kind = Literal[
     "int8", "uint8", "int32", "uint32", "float32", "bool", "string", "int32[]", "uint8[]"
@@ -42,7 +42,30 @@ def decode(attrs: type[Attrs], table: OptionTable | None) -> Attrs:
     return attrs(**found)
 
 
+class WrongOptionsError(Exception):
+    """The options of a custom operator are not those that its attrs ask for."""
+
+
 def decode_map(attrs: type[Attrs], values: Mapping[str, Any]) -> Attrs:
-    """The options of a custom operator, which its file names; unknown names are left out."""
-    names = {each.name for each in fields(attrs)}  # type: ignore[arg-type]
-    return attrs(**{name: value for name, value in values.items() if name in names})
+    """The options of a custom operator, which its file names; unknown names are left out.  A field
+    without a default has to be there.  Raises WrongOptionsError."""
+    found = {}
+    kinds = get_type_hints(attrs)
+    for each in fields(attrs):  # type: ignore[arg-type]
+        if each.name in values:
+            found[each.name] = _value(each.name, kinds[each.name], values[each.name])
+        elif each.default is MISSING and each.default_factory is MISSING:
+            raise WrongOptionsError(f"no option '{each.name}'")
+    try:
+        return attrs(**found)
+    except Exception as error:  # what a user's dataclass says of its values
+        raise WrongOptionsError(f"options that do not go together ({error})") from error
+
+
+def _value(name: str, kind: Any, value: Any) -> Any:
+    """The value, where its type is the field's; a whole number is a real one too."""
+    if kind is float and type(value) is int:
+        return float(value)
+    if kind in (bool, int, float, str) and type(value) is not kind:
+        raise WrongOptionsError(f"the option '{name}' is {value!r}, expected {kind.__name__}")
+    return value

@@ -75,6 +75,7 @@ _FAR_PIECES = {"dot_product": "dot_product_far"}
 class Kernel:
     """One implementation of an operator (a variant): a C template and when it may be used.
 
+    Without a template it is the C function `name` of the firmware's own, which the header declares.
     `requires` are features that the target must have; `when` looks at the node's params;
     `runtime` names the pieces of emit/runtime that the C text calls; `values` are more words for
     the template.  A pointwise kernel `is_in_place` when it reads each value before it writes the
@@ -82,7 +83,7 @@ class Kernel:
     """
 
     name: str
-    template: Path
+    template: Path | None
     form: Form
     requires: frozenset[str] = frozenset()
     when: Callable[[object], bool] = lambda _params: True
@@ -97,6 +98,11 @@ class Kernel:
     """Whether the template can read the params' `weights` by addresses of more than 16 bits."""
     is_far: bool = False
     """Whether it does."""
+
+    @property
+    def is_c_function(self) -> bool:
+        """Whether the firmware has it, and not the generated file."""
+        return self.template is None
 
     @property
     def far_form(self) -> Kernel:

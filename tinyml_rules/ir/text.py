@@ -8,6 +8,8 @@ MOST_NUMBERS = 8
 """Nodes, or runs of nodes, that a sentence names."""
 SHORTEST_RUN = 4
 """Nodes in a row that are named by the first and the last."""
+CUSTOM_WORD = "custom "
+"""What stands before the quoted name of a custom operator that nobody has."""
 
 
 def counted(name: str, count: int) -> str:

@@ -13,7 +13,8 @@ import numpy as np
 
 from tinyml_rules.errors import ModelError
 from tinyml_rules.ir.graph import Graph, Node
-from tinyml_rules.ir.options import decode, decode_map
+from tinyml_rules.ir.options import WrongOptionsError, decode, decode_map
+from tinyml_rules.ir.text import CUSTOM_WORD
 from tinyml_rules.model_file.decoders import Decoder, Decoders
 from tinyml_rules.model_file.flatbuffer import BrokenBufferError, Table, root
 from tinyml_rules.model_file.flexbuffer import BrokenOptionsError, read_options
@@ -173,6 +174,8 @@ def _attrs(graph: str, where: str, operator: Decoder, table: Table) -> object:
     except BrokenOptionsError as error:
         text = f"{where} has custom options that cannot be read: {error}"
         raise ModelError.at(graph, text) from error
+    except WrongOptionsError as error:
+        raise ModelError.at(graph, f"{where} has {error}") from error
 
 
 def _operator_name(code: int, custom_name: str) -> str:
@@ -180,6 +183,6 @@ def _operator_name(code: int, custom_name: str) -> str:
     from tflite.BuiltinOperator import BuiltinOperator  # noqa: PLC0415 - slow, and seldom needed
 
     if code == CUSTOM_CODE:
-        return f"custom {custom_name!r}"
+        return f"{CUSTOM_WORD}{custom_name!r}"
     names = {value: key for key, value in vars(BuiltinOperator).items() if key.isupper()}
     return str(names.get(code, f"unknown {code}")).lower()

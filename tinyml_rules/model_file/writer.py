@@ -51,7 +51,8 @@ class OperatorSpec:
 
     `options` maps the fields of its options table to values, as the schema's builders spell them:
     {"StrideW": 2, "Padding": tflite.Padding.SAME}.  `options_table` is found by the operator's
-    name unless given; "" writes no options at all.  `custom_code` names a CUSTOM operator.
+    name unless given; "" writes no options at all.  `custom_code` names a CUSTOM operator, whose
+    options are the FlexBuffer `custom_options`.
     """
 
     name: str
@@ -61,6 +62,7 @@ class OperatorSpec:
     options_table: str | None = None
     version: int = 1
     custom_code: str = ""
+    custom_options: bytes = b""
 
     @property
     def code(self) -> tuple[str, int, str]:
@@ -190,6 +192,7 @@ def _operator(
     assert table or not spec.options, f"{spec.name} has no options table"
     options = _options(builder, table, spec.options) if table else None
     inputs, outputs = _int32s(builder, spec.inputs), _int32s(builder, spec.outputs)
+    custom = builder.CreateByteVector(spec.custom_options) if spec.custom_options else None
     tflite.OperatorStart(builder)
     tflite.OperatorAddOpcodeIndex(builder, codes.index(spec.code))
     tflite.OperatorAddInputs(builder, inputs)
@@ -197,6 +200,8 @@ def _operator(
     if options is not None:
         tflite.OperatorAddBuiltinOptionsType(builder, getattr(tflite.BuiltinOptions, table))
         tflite.OperatorAddBuiltinOptions(builder, options)
+    if custom is not None:
+        tflite.OperatorAddCustomOptions(builder, custom)
     return int(tflite.OperatorEnd(builder))
 
 

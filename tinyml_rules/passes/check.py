@@ -11,7 +11,7 @@ from dataclasses import replace
 from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView
-from tinyml_rules.ir.text import counted, node_numbers, operator_name
+from tinyml_rules.ir.text import CUSTOM_WORD, counted, node_numbers, operator_name
 from tinyml_rules.ops._shared.constraints import WrongType, operand_counts
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.calls import CallError, called_graphs
@@ -24,6 +24,11 @@ from tinyml_rules.passes.schemes import (
 )
 
 _LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
+
+_CUSTOM_HINT = (
+    "add it: a folder whose __init__.py has OP = Op(name=..., custom_name={name}, ...), and "
+    "--operators=DIR with that folder; docs/custom_operators.md shows one"
+)
 
 
 def check(graph: Graph, operators: Operators) -> Graph:
@@ -78,7 +83,11 @@ def _check_operators(graph: Graph, operators: Operators) -> Iterator[Problem]:
             f"{counted(name, len(nodes))} ({node_numbers(nodes)})"
             for name, nodes in missing.items()
         )
-        yield Problem(graph.name, f"missing operators: {', '.join(texts)}", _LIST_HINT)
+        first, *_ = missing
+        is_custom = all(name.startswith(CUSTOM_WORD) for name in missing)
+        own = _CUSTOM_HINT.format(name=first.removeprefix(CUSTOM_WORD))
+        hint = own if is_custom else _LIST_HINT
+        yield Problem(graph.name, f"missing operators: {', '.join(texts)}", hint)
 
 
 def _strange_nodes(graph: Graph, nodes: Sequence[Node]) -> Problem:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.ir.text import node_numbers
-from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.sizes import amount as _amount
 from tinyml_rules.target.equipment import RUNNER_COUNTS
@@ -114,7 +114,7 @@ def _ram_parts(report: Report) -> str:
     return f": variables {report['static_ram_bytes']} B, stack {report['stack_bytes']} B at most"
 
 
-def operator_rows() -> Rows:
+def operator_rows(operators: Operators) -> Rows:
     """Every operator with its types and options."""
     return [
         {
@@ -122,7 +122,7 @@ def operator_rows() -> Rows:
             "supported": op.summary,
             "kernels": ", ".join(kernel.name for kernel in op.kernels) or "none needed",
         }
-        for op in builtin_operators().in_files
+        for op in operators.in_files
     ]
 
 

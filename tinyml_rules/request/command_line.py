@@ -16,6 +16,7 @@ from tinyml_rules.request.outputs import output_suffixes
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import SPELLINGS
 from tinyml_rules.system.files import read_file
+from tinyml_rules.system.sources import operator_files
 from tinyml_rules.target.target import Target, default_search, load_target
 
 
@@ -68,10 +69,21 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--declared", action="append", help=argparse.SUPPRESS)
 
 
+def add_operators(parser: argparse.ArgumentParser) -> None:
+    """The folders of a user's operators, for a command without the other options."""
+    _add_option(parser, OPTIONS["operators"])
+
+
+def given_operators(options: argparse.Namespace) -> dict[str, Any]:
+    """What they are, for such a command; nothing where none are given."""
+    return parsed({"operators": options.operators})
+
+
 def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
     forms: dict[Kind, dict[str, Any]] = {
         Kind.SWITCH: {"action": argparse.BooleanOptionalAction},
         Kind.PAIRS: {"action": "append"},
+        Kind.FOLDERS: {"action": "append"},
     }
     form = forms.get(option.kind, {})
     if option.metavar:
@@ -80,9 +92,10 @@ def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
 
 
 def read_files(options: argparse.Namespace) -> list[Path]:
-    """The model, and the file of options that counts, where there is one."""
+    """The model, the file of options that counts, where there is one, and a user's operators."""
     file = _chosen_file(options)
-    return [options.model, *([file] if file else [])]
+    folders = chosen_options(options).get("operators", ())
+    return [options.model, *([file] if file else []), *map(Path, operator_files(folders))]
 
 
 def _chosen_file(options: argparse.Namespace) -> Path | None:

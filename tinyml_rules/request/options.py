@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, NoReturn
 
 from tinyml_rules.errors import UsageError, did_you_mean
@@ -24,6 +25,12 @@ class Kind(StrEnum):
     NUMBER = "number"
     SWITCH = "switch"
     PAIRS = "pairs"
+    FOLDERS = "folders"
+
+    @property
+    def is_list(self) -> bool:
+        """Whether there may be several values."""
+        return self in (Kind.PAIRS, Kind.FOLDERS)
 
 
 @dataclass(frozen=True)
@@ -79,13 +86,14 @@ class Option:
         if self.kind is Kind.SWITCH:
             return _switch(str(value), where)
         words = [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
-        return tuple(_pair(str(word), where) for word in words)
+        read = _folder if self.kind is Kind.FOLDERS else _pair
+        return tuple(read(str(word), where) for word in words)
 
     def read(self, text: str, where: str = "") -> Any:
-        """The same for a text of a settings file, as `parse` takes it again: pairs stay words."""
-        value = words_of(text) if self.kind is Kind.PAIRS else text
+        """The same for a text of a settings file, as `parse` takes it again: lists stay words."""
+        value = words_of(text) if self.kind.is_list else text
         found = self.parse(value, where)
-        return value if self.kind is Kind.PAIRS else found
+        return value if self.kind.is_list else found
 
     def _word(self, word: str, where: str) -> str:
         if word not in self.choices:
@@ -123,6 +131,12 @@ def _pair(word: str, where: str) -> tuple[str, str]:
     if not equals or not tensor or not region:
         raise UsageError.at(where, f"found '{word}', expected TENSOR=REGION")
     return tensor, region
+
+
+def _folder(word: str, where: str) -> Path:
+    if not word:
+        raise UsageError.at(where, "found nothing, expected a folder")
+    return Path(word)
 
 
 MAX_PAGE_BYTES = 32767
@@ -199,6 +213,13 @@ _ROWS = (
         "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; "
         "slow",
         default=False,
+    ),
+    Option(
+        "operators",
+        Kind.FOLDERS,
+        "operators of your own: a folder of one, or a folder of such folders",
+        default=(),
+        metavar="DIR",
     ),
 )
 OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}

@@ -20,6 +20,7 @@ _TYPES: dict[Kind, tuple[type, str]] = {
     Kind.NUMBER: (int, "a whole number"),
     Kind.SWITCH: (bool, "true or false"),
     Kind.PAIRS: (list, "a list of strings"),
+    Kind.FOLDERS: (list, "a list of strings"),
 }
 
 
@@ -34,9 +35,10 @@ def options_beside(model: Path) -> dict[str, Any]:
     return read_options(file) if file.exists() else {}
 
 
-def read_options(file: Path, *, shown: str = "") -> dict[str, Any]:
+def read_options(file: Path, *, shown: str = "", folder: Path | None = None) -> dict[str, Any]:
     """The options of a file by name, as `Option.parse` gives them; raises UsageError for a key that
-    is none, and for a value that means nothing.  `shown`: what an error calls the file."""
+    is none, and for a value that means nothing.  `shown`: what an error calls the file; `folder`:
+    where its paths begin, if not beside it."""
     where = shown or str(file)
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -44,7 +46,11 @@ def read_options(file: Path, *, shown: str = "") -> dict[str, Any]:
         raise UsageError.at(where, f"cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError.at(where, f"not valid TOML: {error}") from error
-    return {key: _value(key, value, where) for key, value in table.items()}
+    found = {key: _value(key, value, where) for key, value in table.items()}
+    for key, value in found.items():
+        if OPTIONS[key].kind is Kind.FOLDERS:
+            found[key] = tuple((folder or file.parent) / each for each in value)
+    return found
 
 
 def _value(key: str, value: object, where: str) -> Any:

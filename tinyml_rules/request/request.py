@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.options import OPTIONS, Kind
@@ -72,13 +72,15 @@ class Request:
     @classmethod
     def of(cls, model: bytes, name: str, target: Target, options: Mapping[str, Any]) -> Request:
         """What the options ask for: by name, as `Option.parse` gives them; the others are as the
-        fields have it."""
+        fields have it.  Raises UsageError for operators of a user's that cannot be loaded."""
         kinds = get_type_hints(cls)
         fields = {}
         for option, value in options.items():
             member = OPTIONS[option].request_field
-            is_word = OPTIONS[option].kind is Kind.WORD
-            fields[member] = kinds[member](value) if is_word else value
+            kind = OPTIONS[option].kind
+            if kind is Kind.FOLDERS:
+                value = load_operators(value)  # noqa: PLW2901 - what the folders hold
+            fields[member] = kinds[member](value) if kind is Kind.WORD else value
         return cls(model, name, target, **fields)
 
     @property

@@ -34,6 +34,8 @@ class Spelling:
     switch: str
     choice: str
     joint: str = " "
+    folders: str = ""
+    """Of an option that is a list of folders, where that is another pattern."""
 
     def of(self, option: str, value: str = "") -> str:
         """An option of the command line, by its name without dashes: a switch that is on, a choice
@@ -42,8 +44,10 @@ class Spelling:
         words = {"name": name, "upper": name.upper(), "value": value}
         if _SETTINGS[option].kind is Kind.SWITCH:
             return self.switch.format(**words)
+        is_list = self.folders and _SETTINGS[option].kind is Kind.FOLDERS
+        pattern = self.folders if is_list else self.choice
         quoted = value if value.isdecimal() or not value else f"'{value}'"
-        return self.choice.format(**words, quoted=quoted).rstrip(" =")
+        return pattern.format(**words, quoted=quoted).rstrip(" =")
 
 
 SPELLINGS = {
@@ -51,7 +55,7 @@ SPELLINGS = {
     "scons-arguments": Spelling("{name}=yes", "{name}={value}"),
     "platformio": Spelling("custom_tinyml_{name} = yes", "custom_tinyml_{name} = {value}", " and "),
     "cmake": Spelling("{upper}", "{upper} {value}"),
-    "bazel": Spelling("{name} = True", "{name} = {quoted}", ", "),
+    "bazel": Spelling("{name} = True", "{name} = {quoted}", ", ", "{name} = [{quoted}]"),
 }
 """By front end; those that are not here pass the words of the command line on."""
 

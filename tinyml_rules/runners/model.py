@@ -73,8 +73,13 @@ def build_minimal(
 ) -> tuple[ModelObjects, ImageSize]:
     """The model's objects, and what the minimal firmware around them takes.
 
-    Raises DoesNotFitError where that exceeds the part, ToolError for a tool's failure.
+    Raises DoesNotFitError where that exceeds the part, ToolError for a tool's failure, UsageError
+    for a model that calls functions which only another firmware has.
     """
+    if compiled.interface.functions:
+        what = f"calls C functions of your own firmware: {', '.join(compiled.interface.functions)}"
+        hint = "it can be compiled and linked there, but has no firmware by itself"
+        raise UsageError.at(compiled.interface.name, what, hint=hint)
     model = compile_objects(
         target, sources=compiled.outputs, interface=compiled.interface, folder=folder
     )

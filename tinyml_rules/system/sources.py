@@ -6,6 +6,7 @@ Every front end tells its build system the same list.  Standard library only.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +34,21 @@ def files_below(root: Path, *parts: str) -> tuple[str, ...]:
 def _is_ours(path: Path) -> bool:
     is_case = path.name == "cases.py" or "cases" in path.parts
     return path.suffix in (".py", ".j2", ".c", ".h") and not is_case
+
+
+def operator_files(folders: Iterable[Path]) -> tuple[str, ...]:
+    """All files of operator folders of a user's, sorted: a template or a table counts as a module
+    does.  What Python, editors and the like keep there does not."""
+    hidden = (".", "__pycache__")
+    return tuple(
+        sorted(
+            str(path)
+            for folder in folders
+            for path in folder.rglob("*")
+            if path.is_file()
+            and not any(part.startswith(hidden) for part in path.relative_to(folder).parts)
+        )
+    )
 
 
 @cache

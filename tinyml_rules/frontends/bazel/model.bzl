@@ -32,6 +32,16 @@ def _identifier(name):
 def _folder(file):
     return file.dirname
 
+def _outermost(files):
+    """The files __init__.py of operator folders, without those of packages inside of them."""
+    found = [file for file in files if file.basename == "__init__.py"]
+    folders = [file.dirname + "/" for file in found]
+    return [
+        file
+        for file in found
+        if not [each for each in folders if file.path.startswith(each) and file.dirname + "/" != each]
+    ]
+
 def _options(ctx):
     """The options of the command line that the attributes stand for."""
     args = ctx.actions.args()
@@ -42,7 +52,10 @@ def _options(ctx):
         value = getattr(ctx.attr, name)
         if not value:  # not given
             continue
-        if type(value) == "bool":
+        if type(value) == "list":  # the files of folders
+            files = _outermost(getattr(ctx.files, name))
+            args.add_all(files, before_each = option, map_each = _folder)
+        elif type(value) == "bool":
             args.add(option)
         elif type(value) == "dict":
             pairs = ["{}={}".format(left, right) for left, right in value.items()]
@@ -78,7 +91,7 @@ def compile_model(ctx):
     args.add("--name", prefix)
     args.add_all("--out", [info.source], map_each = _folder)
     args.add_all([OUTPUTS[role].suffix for role in files], before_each = "--declared")
-    read = [file for file in [ctx.file.src, ctx.file.options] if file]
+    read = [file for file in [ctx.file.src, ctx.file.options] if file] + ctx.files.operators
     ctx.actions.run(
         arguments = [args, target_arguments(ctx, target, toolchain.target_files), _options(ctx)],
         executable = toolchain.compiler,

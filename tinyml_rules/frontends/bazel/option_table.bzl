@@ -8,6 +8,10 @@ OPTION_ATTRS = {
     "checked": attr.bool(
         doc = "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; slow",
     ),
+    "operators": attr.label_list(
+        allow_files = True,
+        doc = "operators of your own: a folder of one, or a folder of such folders",
+    ),
     "page": attr.int(
         doc = "bytes of external weights that are read at a time (default: 64)",
     ),

@@ -56,6 +56,9 @@ def _compile(project: Any, settings: Settings) -> list[str]:
     variables = dict(settings.variables)
     # As nodes, because in a library's script a path means another folder.
     folders = [root.Dir(name) for name in variables.pop("TINYML_TARGETS", ())]
+    if "TINYML_OPERATORS" in variables:
+        names = variables["TINYML_OPERATORS"]
+        variables["TINYML_OPERATORS"] = [root.Dir(name) for name in names]
     # Judged before the tool does, which would end the build with the place in a script.
     search = (*(Path(folder.abspath) for folder in folders), *default_search())
     load_target(variables["TINYML_TARGET"], search=search)

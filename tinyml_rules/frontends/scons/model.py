@@ -23,7 +23,7 @@ from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.request.options import OPTIONS, parsed
 from tinyml_rules.request.options_file import options_file, read_options
 from tinyml_rules.request.outputs import output_suffixes, suffix_of
-from tinyml_rules.system.sources import compiler_files
+from tinyml_rules.system.sources import compiler_files, operator_files
 
 FIGURES = ".model.json"
 """What the compiler's report is called here."""
@@ -57,6 +57,7 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     part = read_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
     env.Depends(outputs, _options_nodes(source[0]))
+    env.Depends(outputs, _operator_nodes(source[0], env))
     COMPILE.depend(env, outputs)
     return outputs, source
 
@@ -97,7 +98,31 @@ def request_of(source: Any, env: Any, *, name: str) -> Request:
 def option_values(source: Any, env: Any) -> dict[str, Any]:
     """The options of a .tflite file by name: those that the environment sets, then those of the
     file beside it; raises UsageError."""
-    return {**_file_options(source), **parsed({name: env[variable_of(name)] for name in OPTIONS})}
+    given = {name: env[variable_of(name)] for name in OPTIONS}
+    found = {**_file_options(source), **parsed({**given, "operators": None})}
+    return {**found, "operators": _operator_folders(source, env)}
+
+
+def _operator_folders(source: Any, env: Any) -> tuple[Path, ...]:
+    """The folders of a user's operators: those that the environment names, else the file's.  A text
+    begins at the SConstruct, whichever script is read."""
+    variable = env[variable_of("operators")]
+    if variable is None:
+        return tuple(_file_options(source).get("operators", ()))
+    nodes = [
+        env.fs.Dir(env.subst(folder), env.fs.Top) if isinstance(folder, str) else folder
+        for folder in env.Flatten([variable])
+    ]
+    return tuple(Path(node.srcnode().abspath) for node in nodes)
+
+
+def _operator_nodes(source: Any, env: Any) -> list[Any]:
+    """Their files.  A mistake in the file of options is told elsewhere."""
+    try:
+        folders = _operator_folders(source, env)
+    except UsageError:
+        return []
+    return [env.fs.File(file) for file in operator_files(folders)]
 
 
 def _suffixes(source: Any, env: Any) -> tuple[str, ...]:
@@ -114,7 +139,8 @@ def _suffixes(source: Any, env: Any) -> tuple[str, ...]:
 def _file_options(source: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for node in _options_nodes(source):
-        found = read_options(Path(node.rfile().abspath), shown=str(node))
+        folder = Path(node.srcnode().dir.abspath)
+        found = read_options(Path(node.rfile().abspath), shown=str(node), folder=folder)
     return found
 
 

@@ -8,7 +8,7 @@ from enum import Enum
 
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import NoOptions
-from tinyml_rules.ir.program import Kernel, Place, Work
+from tinyml_rules.ir.program import Form, Kernel, Place, Work
 
 CUSTOM_CODE = 32
 """The schema's BuiltinOperator of an operator that a file gives by its name."""
@@ -44,6 +44,13 @@ MANY = range(1, 2**31)
 
 Check = Callable[[NodeView], Iterator[str]]
 Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
+
+
+def c_function(name: str, *, form: Form = Form.WHOLE, is_in_place: bool = False) -> Kernel:
+    """A kernel that is a C function of the firmware's own: `name` is what the linker looks for."""
+    if form not in (Form.WHOLE, Form.POINTWISE):
+        raise ValueError(f"a C function has Form.WHOLE or Form.POINTWISE, not {form}")
+    return Kernel(name=name, template=None, form=form, is_in_place=is_in_place)
 
 
 @dataclass(frozen=True)

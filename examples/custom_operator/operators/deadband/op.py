@@ -1,0 +1,67 @@
+"""DEADBAND: its options, what may be wrong with a node, its constants, and its meaning in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.ir.c_struct import Int16
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ops._shared.pointwise import check_map, map_work
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the model file says of a node, in a FlexBuffer: {"width": 0.25, "subtracts": true}."""
+
+    width: float
+    subtracts: bool = False
+    """What lies outside moves towards zero by the width, so that there is no jump."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the kernel's C struct."""
+
+    zero_point: Int16
+    width: Int16
+    moved: Int16
+
+
+def options_of(view: NodeView) -> Options:
+    """Those of a node, read from the model file."""
+    assert isinstance(view.node.attrs, Options)
+    return view.node.attrs
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Everything that is wrong with a node, as texts of errors."""
+    yield from check_map(view)
+    width = options_of(view).width
+    if not width >= 0:
+        yield f"width is {width:g}, expected 0 or more"
+    if view.input(0).quantization != view.output.quantization:
+        yield "input and output are quantized differently"
+
+
+def prepare(view: NodeView) -> Work:
+    """All arithmetic that does not depend on the input: the width in steps of the scale."""
+    source, options = view.input(0), options_of(view)
+    steps = min(round(options.width / source.scale), 255)
+    params = Params(
+        zero_point=source.zero_point, width=steps, moved=steps if options.subtracts else 0
+    )
+    return map_work(view, params)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The meaning, by itself: it does not ask `prepare`."""
+    source, options = view.input(0), options_of(view)
+    width = np.round(options.width / source.scale)
+    moved = values[source.index].astype(np.float64) - source.zero_point
+    kept = np.sign(moved) * (np.abs(moved) - width) if options.subtracts else moved
+    result = np.where(np.abs(moved) <= width, 0, kept) + source.zero_point
+    return result.astype(np.int8)
