@@ -87,8 +87,8 @@ class Names:
 
     def main_address(self, offset: int, *, pointer: str = "int8_t *") -> str:
         """A byte of the main arena."""
-        cast = f"({pointer})" if self.arena is ArenaMode.CALLER else ""
-        return f"{cast}{self.main_arena} + {offset - self.apart_bytes}"
+        converted = f"({pointer})" if self.arena is ArenaMode.CALLER else ""
+        return f"{converted}{self.main_arena} + {offset - self.apart_bytes}"
 
     def row(self, ring: Ring, counter: str) -> str:
         """A row in its ring, as a pointer to the tensor's elements."""

@@ -25,9 +25,8 @@ def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:
     boot = target.file("boot.c")
     if boot is not None and kind == "minimal":
         found.append(boot)
-    arithmetic = target.file("arithmetic.c")
-    if arithmetic is not None:  # what the compiler's own library lacks
-        found.append(arithmetic)
+    lacking = (target.file(name) for name in ("arithmetic.c", "real_numbers.c"))
+    found += [each for each in lacking if each is not None]  # in the compiler's own library
     if kind == "test":
         port = target.file("port.c")
         assert port is not None, f"target '{target.name}' has a runner but no port.c"

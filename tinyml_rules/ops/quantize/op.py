@@ -40,7 +40,7 @@ class RealParams:
     """The same for real numbers."""
 
     scale: Float32
-    zero_point: Int32
+    zero_point: Int8
 
 
 def check(view: NodeView) -> Iterator[str]:
