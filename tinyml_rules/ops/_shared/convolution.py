@@ -23,7 +23,7 @@ class ConvolutionAttrs:
     dilation_width: int = option(4, "int32", default=1)
     dilation_height: int = option(5, "int32", default=1)
     border: Pads = ((0, 0), (0, 0))
-    """Explicit padding (before, after), vertically and horizontally: no file has it, a pass does."""
+    """Explicit padding (before, after), vertically and horizontally; a pass sets it, no file."""
 
 
 def slidings(view: NodeView) -> tuple[Sliding, Sliding]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.border import Pairs, Shape, padded
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     int32s,
@@ -16,14 +16,6 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-
-Shape = tuple[int, ...]
-Pairs = Sequence[tuple[int, int]]
-
-
-def padded(shape: Shape, pairs: Pairs) -> Shape:
-    """The shape with so much before and after it."""
-    return tuple(size + sum(pair) for size, pair in zip(shape, pairs, strict=True))
 
 
 def pad(

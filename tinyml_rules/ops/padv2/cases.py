@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.border import Pairs, Shape, padded
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     int32s,
@@ -16,7 +17,6 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops.pad.cases import Pairs, Shape, padded
 
 
 def padv2(
