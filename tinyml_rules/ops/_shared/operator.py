@@ -82,8 +82,7 @@ class Op:
     """Multiply-accumulates, from shapes alone, of an operator that has any."""
     role: Role = Role.COMPUTE
     layout: Callable[[NodeView], Iterable[Place]] | None = None
-    """In the order in which they are copied.  Places of one target lie apart from one another where
-    one of them is a run (`moves.run_of`): what lies there from the start is not written over."""
+    """In the order in which they are copied."""
     is_map: Callable[[NodeView], bool] = lambda _view: False
     border: Callable[[NodeView], Pads | None] | None = None
     """How many cells that mean 0 an operator puts around its first input, if it does no more."""
