@@ -255,8 +255,8 @@ def words_of(file: Path) -> Iterator[tuple[int, str]]:
 
 def test_stages_name_no_operator() -> None:
     """Reader, planner and emitter ask an operator instead of knowing it."""
-    known = builtin_operators().keys() - ORDINARY_WORDS
-    names = re.compile(rf"\b_?(?:{'|'.join(sorted(known))})\b", re.IGNORECASE)
+    known = "|".join(builtin_operators().keys() - ORDINARY_WORDS)
+    names = re.compile(rf"\b_?(?:{known})\b", re.I)
     files = [file for pattern in NAMELESS for file in PACKAGE.glob(pattern)]
     assert len(files) > len(NAMELESS)
     words = [(file, line, word) for file in files for line, word in words_of(file)]

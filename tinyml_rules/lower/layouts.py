@@ -88,7 +88,7 @@ class _Tree:
     def _join(self, place: Place, places: tuple[Place, ...]) -> bool:
         """Lay source or target into the other, if that makes the copy unnecessary."""
         run = run_of(place)
-        if run is None or place.source is None:
+        if run is None or place.source is None or any(_lie_over(place, each) for each in places):
             return False
         source, target = self._graph.tensors[place.source], self._graph.tensors[place.target]
         if source.is_constant or source.is_variable or target.is_variable:
@@ -121,3 +121,18 @@ class _Tree:
         """The buffers of source and target."""
         source = None if place.source is None else self.layout(place.source).buffer
         return source, self.layout(place.target).buffer
+
+
+def _lie_over(place: Place, other: Place) -> bool:
+    """Whether another place may write over this one."""
+    if other is place or other.target != place.target:
+        return False
+    (begin, end), (first, last) = _extent(place), _extent(other)
+    return begin < last and first < end
+
+
+def _extent(place: Place) -> tuple[int, int]:
+    """The first element of the target, and the one behind the last."""
+    steps = zip(place.shape, place.target_steps, strict=True)
+    length = sum((size - 1) * step for size, step in steps) + 1
+    return place.target_offset, place.target_offset + length

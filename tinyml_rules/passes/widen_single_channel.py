@@ -47,6 +47,7 @@ def _as_conv_2d(node: Node, weights: Tensor) -> Node:
         activation=attrs.activation,
         dilation_width=attrs.dilation_width,
         dilation_height=attrs.dilation_height,
+        border=attrs.border,
     )
     source, _, *bias = node.inputs
     return replace(node, op="conv_2d", attrs=plain, inputs=(source, weights.index, *bias))

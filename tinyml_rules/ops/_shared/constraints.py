@@ -223,7 +223,7 @@ def rescaling(
         yield f"output tensor {result} has scale {scale:g}, too small for the inputs' {product:g}"
 
 
-def shaped(tensor: Tensor, expected: tuple[int, ...]) -> Iterator[str]:
-    """The output has the shape that follows from the inputs and options."""
+def shaped(tensor: Tensor, expected: tuple[int, ...], *, role: str = "output") -> Iterator[str]:
+    """The tensor has the shape that follows from the inputs and options."""
     if tensor.shape != expected:
-        yield f"output tensor {tensor} has shape {list(tensor.shape)}, expected {list(expected)}"
+        yield f"{role} tensor {tensor} has shape {list(tensor.shape)}, expected {list(expected)}"

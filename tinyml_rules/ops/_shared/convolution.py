@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operator import Pads
 from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Sliding, check_window
 
 
@@ -21,6 +22,8 @@ class ConvolutionAttrs:
     activation: int = option(3, "int8")
     dilation_width: int = option(4, "int32", default=1)
     dilation_height: int = option(5, "int32", default=1)
+    border: Pads = ((0, 0), (0, 0))
+    """Explicit padding (before, after), vertically and horizontally; a pass sets it, no file."""
 
 
 def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
@@ -29,8 +32,8 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
     assert isinstance(attrs, ConvolutionAttrs)
     _, height, width, _ = weights.shape
     return (
-        Sliding(height, attrs.stride_height, attrs.dilation_height),
-        Sliding(width, attrs.stride_width, attrs.dilation_width),
+        Sliding(height, attrs.stride_height, attrs.dilation_height, attrs.border[0]),
+        Sliding(width, attrs.stride_width, attrs.dilation_width, attrs.border[1]),
     )
 
 
@@ -65,3 +68,23 @@ def check_geometry(view: NodeView, *, axis: int) -> Iterator[str]:
         channels=view.input(1).shape[axis],
         most_step=INT16_MAX,  # of `ConvParams` and `DepthwiseParams`
     )
+
+
+def with_border(view: NodeView, pads: Pads) -> ConvolutionAttrs | None:
+    """The options of the same convolution over the image without this border; it has to lie in
+    height and width, and every window has to meet the image."""
+    attrs, (_, height, width, _) = view.node.attrs, view.input(0).shape
+    assert isinstance(attrs, ConvolutionAttrs)
+    batches, down, across, channels = pads
+    if any((*batches, *channels)):
+        return None
+    pairs = zip(attrs.border, (down, across), strict=True)
+    border = tuple((first + old[0], last + old[1]) for old, (first, last) in pairs)
+    padded = replace(attrs, border=border)
+    node = replace(view.node, attrs=padded)
+    sizes = (height - sum(down), width - sum(across))
+    outputs = view.output.shape[1:3]
+    slide = slidings(NodeView(view.graph, node))
+    if not all(map(Sliding.always_meets, slide, sizes, outputs)):
+        return None
+    return padded

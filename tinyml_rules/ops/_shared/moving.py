@@ -13,6 +13,12 @@ MOVABLE = (*_NARROW, DType.INT16, DType.INT32, DType.INT64, DType.BOOL, DType.FL
 """Only the size of an element matters."""
 
 
+def alike(tensor: Tensor, role: str, first: Tensor, of_first: str) -> Iterator[str]:
+    """The tensor's values mean the same as those of the first."""
+    wrong = list(constraints.typed(tensor, role, first.dtype))
+    yield from wrong or _same_quantization(tensor, role, first, of_first)
+
+
 def moved(sources: Sequence[Tensor], results: Sequence[Tensor]) -> Iterator[str]:
     """One source to its results, or sources to the one result: a type that has a size, the same
     everywhere, and for 8 bits the same scale and zero point."""
@@ -24,12 +30,10 @@ def moved(sources: Sequence[Tensor], results: Sequence[Tensor]) -> Iterator[str]
         return
     role = "input" if is_joined else "output"
     for tensor in dict.fromkeys(sources if is_joined else results):
-        yield from list(constraints.typed(tensor, role, first.dtype)) or _alike(
-            tensor, role, first, of_first
-        )
+        yield from alike(tensor, role, first, of_first)
 
 
-def _alike(tensor: Tensor, role: str, first: Tensor, of_first: str) -> Iterator[str]:
+def _same_quantization(tensor: Tensor, role: str, first: Tensor, of_first: str) -> Iterator[str]:
     if tensor.dtype not in _NARROW or tensor.quantization is None or first.quantization is None:
         return
     for each, its_role in ((first, of_first), (tensor, role)):

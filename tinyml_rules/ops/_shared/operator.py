@@ -41,6 +41,8 @@ class Handling(Enum):
 MANY = range(1, 2**31)
 """Operands of which a node has as many as it likes, but one."""
 
+Pads = tuple[tuple[int, int], ...]
+"""Cells (before, after) along each dimension."""
 
 Check = Callable[[NodeView], Iterator[str]]
 Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
@@ -97,12 +99,16 @@ class Op:
     """Multiply-accumulates, from shapes alone, of an operator that has any."""
     role: Role = Role.COMPUTE
     layout: Callable[[NodeView], Iterable[Place]] | None = None
-    """In the order in which they are copied.  Places of one target lie apart from one another where
-    one of them is a run (`moves.run_of`): what lies there from the start is not written over."""
+    """In the order in which they are copied."""
     is_map: Callable[[NodeView], bool] = lambda _view: False
     handling: Handling | None = None
     calls: Callable[[NodeView], tuple[int, ...]] = lambda _view: ()
     """The numbers of the sub-graphs that a node runs."""
+    border: Callable[[NodeView], Pads | None] | None = None
+    """How many cells that mean 0 an operator puts around its first input, if it does no more."""
+    with_border: Callable[[NodeView, Pads], object | None] | None = None
+    """The attrs of a node that itself takes so many such cells to be around its first input; None
+    where it cannot."""
     reads_shapes_alone: bool = False
     """What it gives is known without the values of its inputs."""
 

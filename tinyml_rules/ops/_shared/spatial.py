@@ -34,6 +34,8 @@ class Sliding:
     size: int
     stride: int
     dilation: int = 1
+    border: tuple[int, int] = (0, 0)
+    """Explicit padding (before, after), which counts as a part of the input."""
 
     @property
     def reach(self) -> int:
@@ -42,13 +44,21 @@ class Sliding:
 
     def output_size(self, input_size: int, padding: Padding) -> int:
         """`ComputeOutSize` of TFLM; 0 or less where the window does not fit."""
+        input_size += sum(self.border)
         if padding is Padding.SAME:
             return (input_size + self.stride - 1) // self.stride
         return (input_size + self.stride - self.reach) // self.stride
 
     def pad_before(self, input_size: int, output_size: int) -> int:
-        """Padding before the first input: the smaller half (`ComputePaddingWithOffset` of TFLM)."""
-        return max((output_size - 1) * self.stride + self.reach - input_size, 0) // 2
+        """Padding before the first input: the explicit one, and the smaller half of what else the
+        windows take (`ComputePaddingWithOffset` of TFLM)."""
+        missing = (output_size - 1) * self.stride + self.reach - input_size - sum(self.border)
+        return self.border[0] + max(missing, 0) // 2
+
+    def always_meets(self, input_size: int, output_size: int) -> bool:
+        """Whether no window lies beside the input altogether."""
+        before = self.pad_before(input_size, output_size)
+        return before < self.reach and (output_size - 1) * self.stride - before < input_size
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,8 @@ def _row(table: Table, schedule: Schedule, each: Resident, y: float) -> Iterator
 def _alive(schedule: Schedule, each: Resident) -> str:
     """From the first node of its first task to the last one of its last."""
     tasks = schedule.tasks
+    if each.last < 0 and not tasks:  # an input that nobody reads, where nothing runs
+        return "before"
     first = "before" if each.first < 0 else str(tasks[each.first].steps[0].node.index)
     is_kept = each.last >= len(tasks)
     last = "after" if is_kept else str(tasks[max(each.last, 0)].steps[-1].node.index)

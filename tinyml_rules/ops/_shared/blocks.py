@@ -1,0 +1,95 @@
+"""What SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND share: an image, and the images of every n-th cell.
+
+The cells of block offset o are image o of the blocks: those at o, o + block, o + 2 * block, ...
+of the image with its border, which is what paddings add and crops take away.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import mul
+
+import numpy as np
+
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.moves import dense_steps
+from tinyml_rules.ops._shared.moving import ints, moved, numbers
+
+RANKS = (3, 4)
+"""[batch, height, channels], [batch, height, width, channels]."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Along height and width: the size of a block, and the border before and after."""
+
+    sizes: tuple[int, ...]
+    border: tuple[tuple[int, int], ...]
+
+    @property
+    def count(self) -> int:
+        """Images that one image becomes."""
+        return math.prod(self.sizes)
+
+
+def blocks_of(view: NodeView) -> Blocks:
+    """Of a checked node."""
+    border = ints(view.input(2))
+    return Blocks(ints(view.input(1)), tuple(zip(border[::2], border[1::2], strict=True)))
+
+
+def check_blocks(view: NodeView, role: str) -> Iterator[str]:
+    """An image and constants; `role` is what the border is called."""
+    source, sizes, border = view.input(0), view.input(1), view.input(2)
+    yield from moved((source,), (view.output,))
+    rank = len(source.shape)
+    if rank not in RANKS:
+        yield f"input tensor {source} has {rank} dimensions, expected 3 or 4"
+        return
+    wrong = [*numbers(sizes, "block shape"), *numbers(border, role)]
+    wrong = wrong or [
+        *constraints.shaped(sizes, (rank - 2,), role="block shape"),
+        *constraints.shaped(border, (rank - 2, 2), role=role),
+    ]
+    if not wrong and min(ints(sizes)) < 1:
+        wrong.append(f"block shape tensor {sizes} has a number below 1")
+    if not wrong and min(ints(border)) < 0:
+        wrong.append(f"{role} tensor {border} has a negative number")
+    yield from wrong
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The cells of one block offset: their number along each dimension, and where they lie."""
+
+    shape: tuple[int, ...]
+    image_offset: int
+    image_steps: tuple[int, ...]
+    blocks_offset: int
+    blocks_steps: tuple[int, ...]
+
+
+def copies(blocks: Blocks, *, image: Tensor, parts: Tensor) -> Iterator[Copy]:
+    """For each block offset that has cells inside the image."""
+    image_steps, parts_steps = dense_steps(image.shape), dense_steps(parts.shape)
+    for number, offset in enumerate(np.ndindex(*blocks.sizes)):
+        counts, image_offset = [], 0
+        blocks_offset = number * image.shape[0] * parts_steps[0]
+        spatial = zip(offset, blocks.sizes, blocks.border, strict=True)
+        for dimension, (at, size, (before, _)) in enumerate(spatial, start=1):
+            first = max(-((at - before) // size), 0)
+            end = -((at - before - image.shape[dimension]) // size)
+            counts.append(min(end, parts.shape[dimension]) - first)
+            image_offset += (first * size + at - before) * image_steps[dimension]
+            blocks_offset += first * parts_steps[dimension]
+        if min(counts) > 0:
+            yield Copy(
+                shape=(image.shape[0], *counts, image.shape[-1]),
+                image_offset=image_offset,
+                image_steps=(image_steps[0], *map(mul, image_steps[1:-1], blocks.sizes), 1),
+                blocks_offset=blocks_offset,
+                blocks_steps=parts_steps,
+            )

@@ -1,0 +1,67 @@
+"""What PAD and PADV2 share: cells of one value around a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.program import Place
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.moves import part, run_of
+from tinyml_rules.ops._shared.moving import ints, moved, numbers
+from tinyml_rules.ops._shared.operator import Pads
+
+
+def check_border(view: NodeView) -> Iterator[str]:
+    """Constant paddings, [before, after] for each dimension, and the shape that follows."""
+    source, paddings, result = view.input(0), view.input(1), view.output
+    yield from moved((source,), (result,))
+    wrong = list(numbers(paddings, "paddings", DType.INT32, DType.INT64))
+    if not wrong:
+        wrong += constraints.shaped(paddings, (len(source.shape), 2), role="paddings")
+    if not wrong and min(ints(paddings)) < 0:
+        wrong.append(f"paddings tensor {paddings} has a negative number")
+    yield from wrong
+    if not wrong:
+        pairs = zip(source.shape, pads_of(view), strict=True)
+        yield from constraints.shaped(result, tuple(size + sum(pair) for size, pair in pairs))
+
+
+def pads_of(view: NodeView) -> Pads:
+    """The cells before and after, along each dimension."""
+    numbers_of_all = ints(view.input(1))
+    return tuple(zip(numbers_of_all[::2], numbers_of_all[1::2], strict=True))
+
+
+def zero_of(tensor: Tensor) -> int:
+    """What stands for 0 in a tensor."""
+    is_narrow = tensor.dtype in (DType.INT8, DType.UINT8)
+    return tensor.zero_point if is_narrow and tensor.quantization is not None else 0
+
+
+def border_places(view: NodeView, value: Tensor | None) -> Iterator[Place]:
+    """The cells around, or where that is shorter all cells first; then the input.  `value`: what
+    they hold, None for the zero of the output."""
+    source, result = view.input(0), view.output
+    starts = [before for before, _ in pads_of(view)]
+    core = part(result, source, starts=starts, is_taken=False)
+    fill = Place(result.index, (1,), (0,), (1,))
+    if value is None:
+        fill = replace(fill, values=np.full(1, zero_of(result), result.dtype.numpy))
+    else:
+        fill = replace(fill, source=value.index)
+    run = run_of(core)
+    if source.count == result.count:
+        bands: tuple[tuple[int, int], ...] = ()
+    elif run is None:
+        bands = ((0, result.count),)
+    else:
+        bands = ((0, core.target_offset), (core.target_offset + run, result.count))
+    for begin, end in bands:
+        if begin < end:
+            yield replace(fill, shape=(end - begin,), target_offset=begin)
+    yield core

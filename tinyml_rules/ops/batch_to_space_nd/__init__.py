@@ -1,0 +1,15 @@
+"""BATCH_TO_SPACE_ND: images as every n-th row and column of one."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.batch_to_space_nd.op import check, layout, oracle
+
+OP = Op(
+    name="batch_to_space_nd",
+    builtin_code=37,
+    options_type=24,
+    input_counts=range(3, 4),
+    summary="any type; 3 or 4 dimensions; constant blocks and crops",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

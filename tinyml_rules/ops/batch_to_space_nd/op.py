@@ -1,0 +1,58 @@
+"""BATCH_TO_SPACE_ND: what may be wrong with a node, and where its cells go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Place
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.blocks import blocks_of, check_blocks, copies
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Constants, whole sets of images, and the shape that follows."""
+    problems = list(check_blocks(view, "crops"))
+    yield from problems
+    if problems:
+        return
+    source, blocks = view.input(0), blocks_of(view)
+    if source.shape[0] % blocks.count:
+        yield f"{source.shape[0]} images, expected a multiple of {blocks.count}"
+        return
+    rows = zip(source.shape[1:-1], blocks.sizes, blocks.border, strict=True)
+    inner = (size * block - sum(pair) for size, block, pair in rows)
+    shape = (source.shape[0] // blocks.count, *inner, source.shape[-1])
+    yield from constraints.shaped(view.output, shape)
+
+
+def layout(view: NodeView) -> Iterator[Place]:
+    """Block offset by block offset."""
+    source, result = view.input(0), view.output
+    for copy in copies(blocks_of(view), image=result, parts=source):
+        yield Place(
+            target=result.index,
+            shape=copy.shape,
+            source=source.index,
+            source_offset=copy.blocks_offset,
+            source_steps=copy.blocks_steps,
+            target_offset=copy.image_offset,
+            target_steps=copy.image_steps,
+        )
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """Every image to its slice of a larger one, which is then cropped."""
+    source = values[view.input(0).index]
+    sizes = values[view.input(1).index].tolist()
+    parts = np.split(source, int(np.prod(sizes)))
+    inner = [size * block for size, block in zip(source.shape[1:-1], sizes, strict=True)]
+    whole = np.zeros((len(parts[0]), *inner, source.shape[-1]), source.dtype)
+    for part, offset in zip(parts, np.ndindex(*sizes), strict=True):
+        cut = [slice(at, None, size) for at, size in zip(offset, sizes, strict=True)]
+        whole[(slice(None), *cut)] = part
+    pairs = values[view.input(2).index].tolist()
+    kept = [slice(first, size - last) for (first, last), size in zip(pairs, inner, strict=True)]
+    return np.ascontiguousarray(whole[(slice(None), *kept)])

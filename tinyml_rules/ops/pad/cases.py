@@ -1,0 +1,90 @@
+"""Cases of PAD: dimensions, types, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.border import Pairs, Shape, padded
+from tinyml_rules.ops._shared.cases.case import (
+    Rejected,
+    int32s,
+    model_of,
+    plain,
+    random_case,
+    with_tensor,
+)
+
+
+def pad(
+    shape: Shape = (1, 3, 2, 2),
+    pairs: Pairs = ((0, 0), (1, 2), (2, 1), (0, 0)),
+    *,
+    dtype: str = "int8",
+) -> ModelSpec:
+    """`pairs`: cells before and after, along each dimension."""
+    inputs = [plain("input", shape, dtype), int32s("paddings", pairs)]
+    return model_of("PAD", inputs, plain("output", padded(shape, pairs), dtype))
+
+
+CASES = {
+    "image": random_case(pad()),
+    "rows_alone": random_case(pad(pairs=((0, 0), (1, 2), (0, 0), (0, 0)))),
+    "rows_before": random_case(pad(pairs=((0, 0), (1, 0), (0, 0), (0, 0)))),
+    "rows_behind": random_case(pad(pairs=((0, 0), (0, 1), (0, 0), (0, 0)))),
+    "channels": random_case(pad(pairs=((0, 0), (0, 0), (0, 0), (1, 3)))),
+    "everywhere": random_case(pad((2, 3, 2), ((1, 1), (2, 0), (0, 2)))),
+    "batches": random_case(pad((2, 3), ((1, 1), (0, 0)))),
+    "nothing": random_case(pad((2, 3), ((0, 0), (0, 0)))),
+    "vector": random_case(pad((3,), ((2, 1),))),
+    "one_value": random_case(pad((1, 1), ((1, 0), (0, 1)))),
+    "of_rank_5": random_case(pad((1, 2, 1, 2, 2), ((0, 1), (1, 0), (0, 0), (1, 1), (0, 1)))),
+    **{
+        f"{dtype}{suffix}": random_case(pad((2, 3), pairs, dtype=dtype))
+        for dtype in ("int16", "int32", "float32")
+        for suffix, pairs in (("", ((1, 0), (2, 1))), ("_rows", ((1, 2), (0, 0))))
+    },
+}
+
+
+def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
+    return Rejected(with_tensor(pad(), tensor, **changes), errors)
+
+
+REJECTED = {
+    "computed_paddings": _rejected(
+        "paddings tensor #1 'paddings' is computed at run time, expected a constant",
+        tensor=1,
+        data=None,
+    ),
+    "paddings_of_another_shape": _rejected(
+        "paddings tensor #1 'paddings' has shape [2, 4], expected [4, 2]", tensor=1, shape=(2, 4)
+    ),
+    "float_paddings": _rejected(
+        "paddings tensor #1 'paddings' is float32, expected int32 or int64",
+        tensor=1,
+        dtype="float32",
+        data=np.zeros((4, 2), np.float32),
+    ),
+    "negative_paddings": _rejected(
+        "paddings tensor #1 'paddings' has a negative number",
+        tensor=1,
+        data=np.array([[0, 0], [-1, 4], [2, 1], [0, 0]], np.int32),
+    ),
+    "wrong_output_shape": _rejected(
+        "output tensor #2 'output' has shape [1, 6, 5, 3], expected [1, 6, 5, 2]",
+        tensor=2,
+        shape=(1, 6, 5, 3),
+    ),
+    "another_quantization": _rejected(
+        "output tensor #2 'output' has scale 0.5 and zero point 0, "
+        "expected those of the input, 0.5 and -5",
+        tensor=2,
+        zero_points=(0,),
+    ),
+    "another_type": _rejected(
+        "output tensor #2 'output' is int16, expected int8", tensor=2, dtype="int16"
+    ),
+}

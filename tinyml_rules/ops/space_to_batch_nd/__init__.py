@@ -1,0 +1,15 @@
+"""SPACE_TO_BATCH_ND: every n-th row and column as images of their own."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.space_to_batch_nd.op import check, layout, oracle
+
+OP = Op(
+    name="space_to_batch_nd",
+    builtin_code=38,
+    options_type=25,
+    input_counts=range(3, 4),
+    summary="any type; 3 or 4 dimensions; constant blocks and paddings",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

@@ -1,0 +1,66 @@
+"""SPACE_TO_BATCH_ND: what may be wrong with a node, and where its cells go.
+
+Padding holds the output's zero point, as the 8-bit specification says; TFLM writes 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Place
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.blocks import blocks_of, check_blocks, copies
+from tinyml_rules.ops._shared.border import zero_of
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Constants, and as many whole blocks as the output has."""
+    problems = list(check_blocks(view, "paddings"))
+    yield from problems
+    if problems:
+        return
+    source, blocks = view.input(0), blocks_of(view)
+    padded = [
+        size + sum(pair) for size, pair in zip(source.shape[1:-1], blocks.border, strict=True)
+    ]
+    if any(size % block for size, block in zip(padded, blocks.sizes, strict=True)):
+        yield f"blocks of {list(blocks.sizes)} do not divide the padded image, {padded}"
+        return
+    inner = (size // block for size, block in zip(padded, blocks.sizes, strict=True))
+    shape = (source.shape[0] * blocks.count, *inner, source.shape[-1])
+    yield from constraints.shaped(view.output, shape)
+
+
+def layout(view: NodeView) -> Iterator[Place]:
+    """Zeros where there is padding, then the image, block offset by block offset."""
+    source, result, blocks = view.input(0), view.output, blocks_of(view)
+    if source.count < result.count:
+        zero = np.full(1, zero_of(result), result.dtype.numpy)
+        yield Place(result.index, (result.count,), (0,), (1,), values=zero)
+    for copy in copies(blocks, image=source, parts=result):
+        yield Place(
+            target=result.index,
+            shape=copy.shape,
+            source=source.index,
+            source_offset=copy.image_offset,
+            source_steps=copy.image_steps,
+            target_offset=copy.blocks_offset,
+            target_steps=copy.blocks_steps,
+        )
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """numpy's padding, then its slices."""
+    source, result = values[view.input(0).index], view.output
+    is_byte = result.dtype.size_bytes == 1 and result.quantization is not None
+    pairs = [[0, 0], *values[view.input(2).index].tolist(), [0, 0]]
+    padded = np.pad(source, pairs, constant_values=result.zero_point if is_byte else 0)
+    sizes = values[view.input(1).index].tolist()
+    parts = []
+    for offset in np.ndindex(*sizes):
+        cut = [slice(at, None, size) for at, size in zip(offset, sizes, strict=True)]
+        parts.append(padded[(slice(None), *cut)])
+    return np.concatenate(parts)
