@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 from tests.lower.models import dense
 from tests.plan.chains import Chain
+from tests.support.chained import chained
 from tests.support.operator_cases import cases_of, file_of
 from tests.weights.external import conv_then_dense
 from tinyml_rules import compile as compiler
@@ -18,7 +19,9 @@ from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.pooling import pool
+from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops._shared.spatial import Padding
+from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.reshape.cases import reshape
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request, Weights
@@ -27,6 +30,8 @@ from tinyml_rules.target.toolchain import MemoryRegion
 
 CASES = {
     "add": ("same_shape", "broadcast_channels", "broadcast_channels_constant"),
+    "arg_max": ("channels", "real_channels"),
+    "arg_min": ("columns", "real_columns"),
     "average_pool_2d": ("same", "batches"),
     "cast": ("all_at_once",),
     "conv_2d": (
@@ -34,17 +39,20 @@ CASES = {
         *("many_channels", "mixed_shifts", "factor_40"),
     ),
     "depthwise_conv_2d": ("many_channels", "batches", "wide_window", "four_channels_wide"),
-    "fully_connected": ("per_tensor", "per_axis", "wide", "wide_per_axis"),
+    "fully_connected": ("per_tensor", "per_axis", "wide", "wide_per_axis", "real"),
     "logistic": ("scalar",),
     "max_pool_2d": ("same", "batches"),
     "mul": (
         *("same_shape", "broadcast_channels", "broadcast_channels_constant"),
         *("int32", "int32_broadcast_channels", "int32_broadcast_channels_constant"),
     ),
+    "mean": ("image", "batches_and_columns"),
     "quantize": ("int8_same",),
     "relu": ("same_quantization", "real_inside"),
     "relu6": ("both_bounds",),
     "softmax": ("depth_1",),
+    "sum": ("image", "batches_and_columns"),
+    "svdf": ("plain_int16", "plain_int8"),
 }
 STRIDE = {"StrideW": 1, "StrideH": 1}
 PAGED = (
@@ -54,7 +62,7 @@ PAGED = (
     *("fully_connected_rows", "fully_connected_per_axis_rows"),
 )
 """Samples whose kernels have a form for weights outside flash that no other of them has."""
-WEIGHTED = ("conv_2d", "depthwise_conv_2d", "fully_connected")
+WEIGHTED = ("conv_2d", "depthwise_conv_2d", "fully_connected", "svdf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +104,10 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     rows = {"schedule": Mode.STREAM}
     for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
         yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows
-    yield "mean_rows", build_model(_mean()), rows
+    yield "average_rows", build_model(_average()), rows
+    for operator in ("MEAN", "SUM"):
+        model = chained(conv(), reduction(operator, (1, 5, 4, 3)))
+        yield f"{operator.lower()}_rows", build_model(model), rows
 
 
 def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
@@ -156,7 +167,7 @@ def _layers() -> ModelSpec:
     return _model_of(chain)
 
 
-def _mean() -> ModelSpec:
+def _average() -> ModelSpec:
     """A convolution and the mean of its whole image."""
     chain = Chain(lambda low, high: (low + high) // 2)
     chain.current = chain.activation((1, 4, 3, 2))

@@ -28,7 +28,7 @@ def source_files(folder: Path) -> set[str]:
 def cases_of_tests() -> set[str]:
     """What lies beside the operators for this repository's tests alone."""
     ops = PROJECT / "tinyml_rules" / "ops"
-    found = {file.relative_to(PROJECT).as_posix() for file in ops.glob("*/cases.py")}
+    found = {file.relative_to(PROJECT).as_posix() for file in ops.glob("*/*cases.py")}
     return found | source_files(ops / "_shared" / "cases")
 
 

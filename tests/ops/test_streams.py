@@ -11,10 +11,17 @@ from tests.support.tflm import tflm_outputs
 from tinyml_rules.compile import compile_model, plan_program, select_program
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.best_index import best_index
-from tinyml_rules.ops._shared.cases.case import random_case, with_tensor
+from tinyml_rules.ops._shared.cases.case import (
+    model_of,
+    quantized,
+    random_case,
+    typed,
+    with_tensor,
+)
 from tinyml_rules.ops._shared.cases.pooling import VALID, pool
 from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.fully_connected.real_cases import real_dense
 from tinyml_rules.ops.reshape.cases import reshape
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request
@@ -24,7 +31,13 @@ from tinyml_rules.target.target import load_target
 IMAGE, OTHER = (1, 5, 4, 3), (1, 4, 3, 5)
 VIEW = with_tensor(reshape(IMAGE, OTHER), 1, scales=(0.25,), zero_points=(11,))
 """Rows of five values, where those of the convolution before it have twelve."""
+ISLAND = chained(
+    model_of("DEQUANTIZE", (quantized("input", (5, 8)),), typed("real", (5, 8), "float32")),
+    real_dense((5, 8), (5, 6)),
+    model_of("QUANTIZE", (typed("real", (5, 6), "float32"),), quantized("output", (5, 6))),
+)
 MODELS = {
+    "real_numbers": ISLAND,
     "mean": chained(conv(), reduction("MEAN", IMAGE)),
     "mean_kept": chained(conv(), reduction("MEAN", IMAGE, keeps=True)),
     "mean_of_pixels": chained(conv(), reduction("MEAN", IMAGE, (0, 1, 2, 3))),

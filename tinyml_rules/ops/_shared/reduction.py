@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX, Int64Array
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
@@ -152,12 +152,3 @@ def kernel(name: str) -> Kernel:
         in_rows=in_rows,
         values={"most_dimensions": _MOST_DIMENSIONS},
     )
-
-
-def sums_in_numpy(view: NodeView, values: Array, axes: Array) -> tuple[Int64Array, int]:
-    """What an oracle begins with: the sums of what the numbers stand for, zero point taken away, in
-    the output's shape, and how many values each has."""
-    source, result = view.input(0), view.output
-    over = tuple({int(axis) % values.ndim for axis in axes.reshape(-1)})
-    sums = (values.astype(np.int64) - source.zero_point).sum(axis=over)
-    return sums.reshape(result.shape), values.size // sums.size

@@ -9,29 +9,34 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import (
     Int64Array,
     multiply_by_quantized_multiplier,
+    quantize_multiplier,
     requantize,
 )
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
-from tinyml_rules.ops._shared.broadcast import operands
-from tinyml_rules.ops.add.op import LEFT_SHIFT, params_of
+from tinyml_rules.ops._shared.in_numpy import bounds
+from tinyml_rules.ops.add.op import Attrs
+
+BITS = 20
+"""By which the inputs are raised before they are rescaled."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    params = params_of(view)
+    attrs, result = view.node.attrs, view.output
+    assert isinstance(attrs, Attrs)
+    first, second = view.input(0), view.input(1)
+    scale = 2 * max(first.scale, second.scale)
 
-    def rescaled(tensor: Tensor, multiplier: int, shift: int) -> Int64Array:
-        data = values[tensor.index] if tensor.data is None else tensor.data
-        raised = (data.astype(np.int64) - tensor.zero_point) << LEFT_SHIFT
-        return multiply_by_quantized_multiplier(raised, multiplier, shift)
+    def rescaled(tensor: Tensor) -> Int64Array:
+        raised = (values[tensor.index].astype(np.int64) - tensor.zero_point) * 2**BITS
+        factor = quantize_multiplier(tensor.scale / scale)
+        return multiply_by_quantized_multiplier(raised, *factor)
 
-    first, second = operands(view)
+    low, high = bounds(result, attrs.activation)
     return requantize(
-        rescaled(first, params.first_multiplier, params.first_shift)
-        + rescaled(second, params.second_multiplier, params.second_shift),
-        params.output_multiplier,
-        params.output_shift,
-        zero_point=params.output_zero_point,
-        clamp_min=params.clamp_min,
-        clamp_max=params.clamp_max,
+        rescaled(first) + rescaled(second),
+        *quantize_multiplier(scale / (2**BITS * result.scale)),
+        zero_point=result.zero_point,
+        clamp_min=low,
+        clamp_max=high,
     )

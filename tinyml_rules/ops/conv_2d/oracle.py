@@ -6,28 +6,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import requantize, wrap_int32
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.convolution import slidings
+from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
+from tinyml_rules.ops._shared.in_numpy import weighted_output
 from tinyml_rules.ops._shared.spatial import patches
-from tinyml_rules.ops.conv_2d.op import params_of
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    params = params_of(view)
-    source, weights, bias = view.input(0), view.input(1), view.optional_input(2)
-    assert weights.data is not None
+    attrs, source, weights = view.node.attrs, view.input(0), view.input(1)
+    assert isinstance(attrs, ConvolutionAttrs)
     image = values[source.index].astype(np.int64) - source.zero_point
     windows = patches(image, *slidings(view), output=view.output, fill=0)
-    acc = np.einsum("byxhwc,ohwc->byxo", windows, weights.data.astype(np.int64))
-    if bias is not None and bias.data is not None:
-        acc = acc + bias.data.astype(np.int64).reshape(-1)
-    return requantize(
-        wrap_int32(acc),
-        params.multiplier.astype(np.int64),
-        params.shift.astype(np.int64),
-        zero_point=params.output_zero_point,
-        clamp_min=params.clamp_min,
-        clamp_max=params.clamp_max,
-    )
+    products = np.einsum("byxhwc,ohwc->byxo", windows, values[weights.index].astype(np.int64))
+    return weighted_output(view, products, values, attrs.activation)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops.dequantize.op import check, oracle, prepare
+from tinyml_rules.ops.dequantize.op import check, prepare
+from tinyml_rules.ops.dequantize.oracle import oracle
 
 OP = Op(
     name="dequantize",

@@ -5,15 +5,12 @@ At a model's end the pass `partition_conversions` cuts the node off and leaves i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from tinyml_rules.arithmetic.fixed_point import dequantize_real
 from tinyml_rules.ir.c_struct import Float32, Int32
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.pointwise import map_work
@@ -40,11 +37,3 @@ def prepare(view: NodeView) -> Work:
     """One unit is one value."""
     source = view.input(0)
     return map_work(view, Params(scale=source.scale, zero_point=source.zero_point))
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor."""
-    source = view.input(0)
-    if source.dtype is DType.FLOAT16:
-        return values[source.index].astype(np.float32)
-    return dequantize_real(values[source.index], scale=source.scale, zero_point=source.zero_point)

@@ -8,12 +8,9 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import (
     Activation,
-    clamp_range,
-    quantize_multiplier,
-    requantize,
-    wrap_int32,
 )
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.in_numpy import weighted_output
 from tinyml_rules.ops.fully_connected.op import Attrs
 
 _BOUNDS = {Activation.RELU: (0, None), Activation.RELU_N1_TO_1: (-1, 1), Activation.RELU6: (0, 6)}
@@ -23,32 +20,12 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    source, weights, bias, result = (
-        view.input(0),
-        view.input(1),
-        view.optional_input(2),
-        view.output,
-    )
+    source, weights = view.input(0), view.input(1)
     matrix = values[weights.index].astype(np.int64)
     vectors = values[source.index].reshape(-1, matrix.shape[1]).astype(np.int64)
-    acc = (vectors - source.zero_point) @ matrix.T
-    if bias is not None:
-        acc = acc + values[bias.index].astype(np.int64).reshape(-1)
-    assert weights.quantization is not None
-    factors = [
-        quantize_multiplier(source.scale * scale / result.scale)
-        for scale in weights.quantization.scales
-    ]
-    clamp_min, clamp_max = clamp_range(
-        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
-    )
-    return requantize(
-        wrap_int32(acc),
-        *(np.array(each, np.int64) for each in zip(*factors, strict=True)),
-        zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
-    ).reshape(result.shape)
+    products = (vectors - source.zero_point) @ matrix.T
+    result = weighted_output(view, products, values, attrs.activation)
+    return result.reshape(view.output.shape)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:

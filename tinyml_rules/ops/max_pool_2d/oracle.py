@@ -8,14 +8,16 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MIN
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.pooling import params_of, slidings
+from tinyml_rules.ops._shared.in_numpy import bounds
+from tinyml_rules.ops._shared.pooling import Attrs, slidings
 from tinyml_rules.ops._shared.spatial import patches
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    params = params_of(view)
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
     image = values[view.input(0).index].astype(np.int64)
     windows = patches(image, *slidings(view), output=view.output, fill=INT8_MIN)
     largest = windows.max(axis=(3, 4))
-    return np.asarray(np.clip(largest, params.clamp_min, params.clamp_max), np.int8)
+    return np.asarray(np.clip(largest, *bounds(view.output, attrs.activation)), np.int8)

@@ -12,13 +12,13 @@ from tinyml_rules.arithmetic.fixed_point import (
     requantize,
 )
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.reduction import sums_in_numpy
+from tinyml_rules.ops._shared.in_numpy import sums_over_axes
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     source, result = view.input(0), view.output
-    sums, cells = sums_in_numpy(view, values[source.index], values[view.input(1).index])
+    sums, cells = sums_over_axes(view, values[source.index], values[view.input(1).index])
     multiplier, shift = quantize_multiplier(source.scale / result.scale)
     bits = min(math.floor(math.log2(cells)), 32, 31 + shift)
     return requantize(

@@ -8,11 +8,10 @@ from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops.quantize.op import (
     check,
     is_from_real,
-    oracle,
-    oracle_from_real,
     params_of,
     prepare_from_real,
 )
+from tinyml_rules.ops.quantize.oracle import oracle, oracle_from_real
 
 OP = Op(
     name="quantize",

@@ -5,21 +5,15 @@ At a model's end the pass `partition_conversions` cuts the node off and leaves i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from tinyml_rules.arithmetic.fixed_point import (
-    INT8_MAX,
-    INT8_MIN,
     quantize_multiplier,
-    quantize_real,
-    requantize,
 )
 from tinyml_rules.ir.c_struct import Float32, Int8, Int32
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.pointwise import map_work
@@ -64,13 +58,6 @@ def prepare_from_real(view: NodeView) -> Work:
     return map_work(view, RealParams(scale=result.scale, zero_point=result.zero_point))
 
 
-def oracle_from_real(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor."""
-    source, result = view.input(0), view.output
-    real = values[source.index].astype(np.float32)
-    return quantize_real(real, scale=result.scale, zero_point=result.zero_point)
-
-
 def params_of(view: NodeView) -> Params:
     """`PrepareQuantizeReference` of TFLM: the quotient of the scales in double."""
     source, result = view.input(0), view.output
@@ -80,17 +67,4 @@ def params_of(view: NodeView) -> Params:
         shift=shift,
         input_zero_point=source.zero_point,
         output_zero_point=result.zero_point,
-    )
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor."""
-    params = params_of(view)
-    return requantize(
-        values[view.input(0).index].astype(np.int64) - params.input_zero_point,
-        params.multiplier,
-        params.shift,
-        zero_point=params.output_zero_point,
-        clamp_min=INT8_MIN,
-        clamp_max=INT8_MAX,
     )

@@ -7,7 +7,8 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops.relu import real
-from tinyml_rules.ops.relu.op import check, oracle, params_of
+from tinyml_rules.ops.relu.op import check, params_of
+from tinyml_rules.ops.relu.oracle import oracle
 
 _KERNELS = Path(__file__).parent / "kernels"
 

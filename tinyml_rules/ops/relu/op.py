@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-
-import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import (
     Activation,
     clamp_range,
     quantize_multiplier,
-    requantize,
 )
 from tinyml_rules.ir.c_struct import Int8, Int32
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.pointwise import check_map
 
@@ -53,17 +50,4 @@ def params_of(view: NodeView) -> Params:
         output_zero_point=result.zero_point,
         clamp_min=clamp_min,
         clamp_max=clamp_max,
-    )
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor."""
-    params = params_of(view)
-    return requantize(
-        values[view.input(0).index].astype(np.int64) - params.input_zero_point,
-        params.multiplier,
-        params.shift,
-        zero_point=params.output_zero_point,
-        clamp_min=params.clamp_min,
-        clamp_max=params.clamp_max,
     )

@@ -5,7 +5,8 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import map_work
-from tinyml_rules.ops.relu6.op import check, oracle, params_of
+from tinyml_rules.ops.relu6.op import check, params_of
+from tinyml_rules.ops.relu6.oracle import oracle
 
 OP = Op(
     name="relu6",

@@ -6,14 +6,12 @@ otherwise would silently mean something else: such a node is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-
-import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int8
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.pointwise import check_map
 
@@ -36,9 +34,3 @@ def params_of(view: NodeView) -> Params:
     """The clamps, in the input's quantization."""
     source = view.input(0)
     return Params(*clamp_range(Activation.RELU6, scale=source.scale, zero_point=source.zero_point))
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor."""
-    params = params_of(view)
-    return np.clip(values[view.input(0).index], params.clamp_min, params.clamp_max)

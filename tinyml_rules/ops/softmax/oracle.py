@@ -1,4 +1,5 @@
-"""SOFTMAX in numpy: sum of exponentials in Q12, its reciprocal, one product a value."""
+"""SOFTMAX in numpy: exponentials of the distances from the largest value, their sum in Q12, its
+reciprocal, one product a value."""
 
 from __future__ import annotations
 
@@ -6,31 +7,46 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tinyml_rules.arithmetic.exponential import reciprocal_of_one_plus
+from tinyml_rules.arithmetic.exponential import exp_on_negative_values, reciprocal_of_one_plus
 from tinyml_rules.arithmetic.fixed_point import (
     INT8_MAX,
     INT8_MIN,
+    INT32_MAX,
+    Int64Array,
+    quantize_multiplier,
     rounding_high_multiply,
     rounding_shift_right,
 )
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops.softmax.op import OUTPUT_ZERO_POINT, params_of
+from tinyml_rules.ops.softmax.op import Attrs
 
+INPUT_FRACTION_BITS = 26
 SUM_INTEGER_BITS = 12
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    params = params_of(view)
-    vectors = values[view.input(0).index].reshape(-1, params.depth).astype(np.int64)
-    distances = vectors.max(axis=1, keepdims=True) - vectors
-    table = np.append(params.exponentials.astype(np.int64), 0)
-    exponentials = table[np.minimum(distances, params.table_size)]
+    source = view.input(0)
+    vectors = values[source.index].reshape(-1, source.shape[-1]).astype(np.int64)
+    exponentials = _exponentials(view, vectors - vectors.max(axis=1, keepdims=True))
     sums = rounding_shift_right(exponentials, SUM_INTEGER_BITS).sum(axis=1, keepdims=True)
     headroom = np.array([[32 - int(total).bit_length()] for total in sums[:, 0]], np.int64)
     scales = reciprocal_of_one_plus((sums << headroom) - 2**31)
     # the sum has 12 integer bits and the result keeps 8 of 31 bits
     exponents = SUM_INTEGER_BITS - headroom + 31 - 8
     results = rounding_shift_right(rounding_high_multiply(scales, exponentials), exponents)
-    quantized = np.clip(results + OUTPUT_ZERO_POINT, INT8_MIN, INT8_MAX)
+    quantized = np.clip(results + INT8_MIN, INT8_MIN, INT8_MAX)
     return quantized.astype(np.int8).reshape(view.output.shape)
+
+
+def _exponentials(view: NodeView, differences: Int64Array) -> Int64Array:
+    """exp(beta * scale * difference) in Q0, of differences that are 0 or less; 0 where the exponent
+    has more than the five integer bits of gemmlowp's function."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    real = min(attrs.beta * view.input(0).scale * 2.0**INPUT_FRACTION_BITS, float(INT32_MAX))
+    multiplier, shift = quantize_multiplier(real)
+    is_near = differences * 2**shift >= -31 * 2**INPUT_FRACTION_BITS
+    raised = np.where(is_near, differences, 0) * 2**shift
+    exponents = rounding_high_multiply(raised, multiplier)
+    return np.where(is_near, exp_on_negative_values(exponents), 0)

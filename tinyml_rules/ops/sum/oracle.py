@@ -11,13 +11,13 @@ from tinyml_rules.arithmetic.fixed_point import (
     requantize,
 )
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.reduction import sums_in_numpy
+from tinyml_rules.ops._shared.in_numpy import sums_over_axes
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     source, result = view.input(0), view.output
-    sums, _ = sums_in_numpy(view, values[source.index], values[view.input(1).index])
+    sums, _ = sums_over_axes(view, values[source.index], values[view.input(1).index])
     factor = quantize_multiplier(source.scale / result.scale)
     return requantize(
         sums, *factor, zero_point=result.zero_point, clamp_min=INT8_MIN, clamp_max=INT8_MAX

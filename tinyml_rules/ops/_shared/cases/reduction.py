@@ -115,11 +115,10 @@ def reduction_rejected(operator: str) -> dict[str, Rejected]:
     """What `check` refuses."""
     model = reduction(operator)
     is_int16 = "input tensor #0 'input' is int16, expected int8"
+    is_real = "output tensor #2 'output' is float32, expected int8"
     return {
         "int16": _rejected(model, 0, is_int16, dtype="int16"),
-        "float32_output": _rejected(
-            model, 2, "output tensor #2 'output' is float32, expected int8", dtype="float32"
-        ),
+        "float32_output": _rejected(model, 2, is_real, dtype="float32"),
         "computed_axes": _rejected(
             model,
             1,

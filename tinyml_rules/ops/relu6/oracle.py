@@ -1,0 +1,17 @@
+"""RELU6 in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.in_numpy import bounds
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    source = view.input(0)
+    return np.clip(values[source.index], *bounds(source, Activation.RELU6)).astype(np.int8)
