@@ -28,15 +28,18 @@ env = Environment(
 )
 SConscript("deep/SConscript", variant_dir="made", duplicate={duplicate}, exports="env")
 """
-MESON = """\
+MESON_BUILD = """\
 project('knob', 'c')
-knob = custom_target(
+knob = custom_target('knob',
   input: 'knob.tflite',
   output: ['knob.c', 'knob.h', 'knob.report.json', 'knob.memory.svg'],
-  command: ['tinyml_rules', 'compile', '@INPUT@', '--out', '@OUTDIR@', '--depfile', '@DEPFILE@',
-    '--line', '--operators', '@SOURCE_ROOT@/operators'],
-  depfile: 'knob.d')
-executable('knob', 'main.c', knob)
+  depfile: 'knob.d',
+  command: [
+    find_program('tinyml_rules'), 'compile', '@INPUT@', '--target', 'host', '--out', '@OUTDIR@',
+    '--depfile', '@DEPFILE@', '--operators', meson.current_source_dir() / 'operators',
+  ],
+)
+executable('knob', ['main.c', knob[0], knob[1]])
 """
 
 
@@ -150,7 +153,7 @@ def _cmake_make(folder: Path, installed: Path) -> tuple[Callable[[], str], Path]
 
 
 def _meson(folder: Path, installed: Path) -> tuple[Callable[[], str], Path]:
-    (folder / "meson.build").write_text(MESON)
+    (folder / "meson.build").write_text(MESON_BUILD)
     _output([*MESON, "setup", "build"], folder, installed)
     return partial(_output, ["ninja", "-C", "build"], folder, installed), folder / "build/knob"
 
