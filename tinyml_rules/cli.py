@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tinyml_rules import __version__
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
+from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
@@ -23,18 +24,15 @@ from tinyml_rules.commands.where import add_where, folder_of
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.errors import DoesNotFitError, TinymlError
 from tinyml_rules.fit.ways import explained, misfit_data
-from tinyml_rules.ops import load_operators
 from tinyml_rules.package.command import add_package_options, package_order, write_package
 from tinyml_rules.report import tables
 from tinyml_rules.report.sizes import arrow
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,
-    add_operators,
     add_targets_folder,
     chosen_name,
     chosen_target,
-    given_operators,
     model_bytes,
     read_files,
     request_of,
@@ -49,9 +47,8 @@ from tinyml_rules.system.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.system.files import write_anew, write_files
 from tinyml_rules.system.ours import check_ours
 from tinyml_rules.system.sources import compiler_files
-from tinyml_rules.target.compilers import likely_targets
 from tinyml_rules.target.file import FILE_NAME
-from tinyml_rules.target.target import Target, default_search
+from tinyml_rules.target.target import Target
 
 ENDED_BY_SIGNAL = 128
 """What shells add to the number of the signal that ended a program."""
@@ -162,24 +159,13 @@ def _add_size(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_ops(parser: argparse.ArgumentParser) -> None:
-    add_operators(parser)
-    _add_table(parser)
-    parser.set_defaults(table="ops")
-
-
-def _add_table(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print the table as JSON")
-    parser.add_argument("--markdown", action="store_true", help="print it as Markdown")
-    parser.set_defaults(command=_list)
+    add_ops(parser)
+    parser.set_defaults(command=_ops)
 
 
 def _add_targets(parser: argparse.ArgumentParser) -> None:
-    _add_table(parser)
-    add_targets_folder(parser)
-    parser.add_argument(
-        "--for-compiler", metavar="COMMAND", help="only the names of those that it may be for"
-    )
-    parser.set_defaults(table="targets")
+    add_targets(parser)
+    parser.set_defaults(command=_targets)
 
 
 def _add_where(parser: argparse.ArgumentParser) -> None:
@@ -288,20 +274,12 @@ def _inspect(options: argparse.Namespace) -> None:
     print(inspect_text(options))
 
 
-def _list(options: argparse.Namespace) -> None:
-    if getattr(options, "for_compiler", None):
-        search = (*options.targets, *default_search())
-        print("\n".join(likely_targets(options.for_compiler.split(), search)))
-        return
-    if options.table == "ops":
-        folders = given_operators(options).get("operators", ())
-        rows = tables.operator_rows(load_operators(folders))
-    else:
-        rows = tables.target_rows((*options.targets, *default_search()))
-    if options.json:
-        print(json.dumps(rows, indent=2))
-    else:
-        print(tables.markdown(rows) if options.markdown else tables.plain(rows))
+def _ops(options: argparse.Namespace) -> None:
+    print(ops_text(options))
+
+
+def _targets(options: argparse.Namespace) -> None:
+    print(targets_text(options))
 
 
 if __name__ == "__main__":

@@ -44,6 +44,10 @@ load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model")
 tinyml_model(name = "plain", src = "nets/sine.tflite")
 tinyml_model(name = "stated", src = "nets/sine.tflite", arena = "shared", weights = "external")
 """
+OPERATORS = """
+load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model")
+tinyml_model(name = "knob", src = "knob.tflite", operators = glob(["operators/**"]))
+"""
 TEST = """
 load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_test")
 tinyml_model(name = "model", src = "{model}.tflite", target = "{target}", {settings})
@@ -221,3 +225,19 @@ def test_python_without_packages(bazel: Bazel, workspace: Path, tmp_path: Path) 
     assert (
         "  hint: pip install flatbuffers jinja2 markupsafe numpy pyelftools tflite" in done.stderr
     )
+
+
+def test_operators_of_a_users_own(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """The files of their folders are inputs: the kernel is in the C, and an edit of it counts."""
+    folder = package("knob", OPERATORS)
+    example = PROJECT / "examples" / "custom_operator"
+    shutil.copy2(example / "knob.tflite", folder)
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(example / "operators", folder / "operators", ignore=ignore)
+    bazel.build(workspace, "//knob:knob")
+    made = workspace / "bazel-bin" / "knob" / "knob.c"
+    assert "DEADBAND: values near zero" in made.read_text()
+    template = folder / "operators" / "deadband" / "kernels" / "portable.c.j2"
+    template.write_text(template.read_text().replace("DEADBAND:", "Deadband:"))
+    bazel.build(workspace, "//knob:knob")
+    assert "Deadband: values near zero" in made.read_text()

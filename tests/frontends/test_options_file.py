@@ -85,13 +85,14 @@ def test_inspect(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (
             "shedule = 'layer'",
             "unknown key 'shedule', expected one of schedule, ram, push_rows, arena, place, "
-            "weights, page, checked\n  hint: did you mean 'schedule'?",
+            "weights, page, checked, operators\n  hint: did you mean 'schedule'?",
         ),
         ("ram = '1000'", "'ram' is '1000', expected a whole number"),
         ("ram = true", "'ram' is True, expected a whole number"),
         ("checked = 1", "'checked' is 1, expected true or false"),
         ("place = '1=fast'", "'place' is '1=fast', expected a list of strings"),
         ("place = [1]", "'place' is [1], expected a list of strings"),
+        ("operators = 'mine'", "'operators' is 'mine', expected a list of strings"),
         ("weights = 3", "'weights' is 3, expected a string"),
     ],
 )

@@ -14,13 +14,14 @@ from tests.frontends.builds import SINE
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.options import OPTIONS, Kind
 from tinyml_rules.request.outputs import OUTPUTS, output_suffixes
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.system.ours import is_ours
 from tinyml_rules.target.target import load_target
 
-NO_OPTIONS = {"model", "name", "target", "operators"}
+NO_OPTIONS = {"model", "name", "target"}
 """Fields of a request that are no rows of the table."""
 
 
@@ -29,7 +30,10 @@ def test_every_option_is_a_field_of_a_request() -> None:
     known = {each.name: each for each in fields(Request) if each.name not in NO_OPTIONS}
     kinds = get_type_hints(Request)
     assert {option.request_field for option in OPTIONS.values()} == set(known)
+    assert Request(b"", "model", load_target("host")).operators is builtin_operators()
     for option in OPTIONS.values():
+        if option.kind is Kind.FOLDERS:  # a request has what lies in them
+            continue
         default = known[option.request_field].default
         assert default is not MISSING
         assert default == option.default
@@ -60,6 +64,8 @@ def test_request_of_options() -> None:
         ("place", "a=b=fast", (("a=b", "fast"),)),
         ("place", ["1=fast", "2=slow"], (("1", "fast"), ("2", "slow"))),
         ("schedule", "layer", "layer"),
+        ("operators", "mine", (Path("mine"),)),
+        ("operators", ["mine", Path("a/b")], (Path("mine"), Path("a/b"))),
     ],
 )
 def test_values(name: str, value: object, expected: Any) -> None:
@@ -74,6 +80,7 @@ def test_values(name: str, value: object, expected: Any) -> None:
         ("ram", "-1", "ram: error: found '-1', expected a number of bytes"),
         ("ram", "1k", "ram: error: found '1k', expected a number of bytes"),
         ("page", 0, "page: error: found '0', expected 1 to 32767 bytes"),
+        ("operators", "", "operators: error: found nothing, expected a folder"),
         ("place", 7, "place: error: found '7', expected TENSOR=REGION"),
         (
             *("schedule", "layers"),

@@ -25,7 +25,8 @@ def cause_of(error: BaseException, folder: Path) -> str:
     """What an exception says, and the line of the folder in which it was raised."""
     what = f"{type(error).__name__}: {error}".rstrip(": ")
     if isinstance(error, SyntaxError) and error.filename is not None:
-        return f"{type(error).__name__}: {error.msg} ({Path(error.filename).name}, {error.lineno})"
+        place = f"{Path(error.filename).name}, line {error.lineno}"
+        return f"{type(error).__name__}: {error.msg} ({place})"
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if Path(frame.filename).is_relative_to(folder):
             return f"{what} ({Path(frame.filename).relative_to(folder)}, line {frame.lineno})"
