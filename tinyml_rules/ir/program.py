@@ -11,8 +11,9 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
-from tinyml_rules.ir.c_struct import Int, members, tables
+from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.graph import Array, Graph, Node
+from tinyml_rules.ir.window import Reach, Window
 
 
 class Form(Enum):
@@ -37,22 +38,6 @@ class Form(Enum):
     CALL = "call"
     """`function(inputs..., outputs..., memory)`, one for each node: it runs other graphs, each of
     which is a function of the memory that it needs."""
-
-
-@dataclass(frozen=True)
-class Window:
-    """Which input rows an output row is made from: rows top .. top + (height - 1) * dilation with
-    top = y * stride - pad_top.  Sizes in rows and bytes, for one image of `batches`."""
-
-    batches: Int
-    input_rows: Int
-    output_rows: Int
-    height: Int
-    stride: Int
-    dilation: Int
-    pad_top: Int
-    input_row_bytes: Int
-    output_row_bytes: Int
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,10 +150,10 @@ class Work:
     """Form.POINTWISE: units that a walk from the end takes at a time; divides `units`."""
     window: Window | None = None
     """Form.WINDOW: the rows; a kernel of another form leaves it out."""
+    columns: Reach | None = None
+    """Form.WINDOW: the pixels of a row, as `window.rows` has the rows."""
     patch: int = 0
     """How many input values an output sees, for a kernel that copies or lists them side by side."""
-    furthest: int = 0
-    """Form.WINDOW: what the kernel counts to as it walks along a row, before or beyond its ends."""
     sums: int = 0
     """How many sums the node needs to take its input in pieces; 0 where it cannot."""
     macs: int = 0

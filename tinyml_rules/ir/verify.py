@@ -59,5 +59,6 @@ def _verify_step(program: Program, step: Step) -> None:
         assert step.units % step.chunk == 0, f"{where}: {step.chunk} does not divide {step.units}"
         counts = {program.graph.tensors[index].count for index in step.outputs}
         assert all(count % step.units == 0 for count in counts), f"{where}: units do not divide it"
-    assert (step.window is not None) == (form is Form.WINDOW), f"{where}: a window and form {form}"
+    for reach in (step.window, step.columns):
+        assert (reach is not None) == (form is Form.WINDOW), f"{where}: a window and form {form}"
     assert (form is Form.CALL) == bool(step.calls), f"{where}: calls and form {form}"

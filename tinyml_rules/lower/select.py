@@ -153,7 +153,7 @@ class _Lowering:
 def _step(node: Node, kernel: Kernel, work: Work) -> Step:
     """The call of a kernel, with the window only where the kernel walks over rows."""
     if kernel.form is not Form.WINDOW:
-        work = replace(work, window=None)
+        work = replace(work, window=None, columns=None)
     if kernel.pack is None:
         return Step(node=node, kernel=kernel, **vars(work))
     packed = kernel.pack(work)

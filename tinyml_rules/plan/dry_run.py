@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Form, Program
-from tinyml_rules.plan.reach import reach_of
+from tinyml_rules.plan.reach import turns_of
 from tinyml_rules.plan.tasks import Task
 
 
@@ -59,13 +59,13 @@ class _Runner:
             tuple(dict.fromkeys(place[program.buffer_of(tensor)] for tensor in step.inputs))
             for step in steps
         ]
-        reaches = [
-            reach_of(step, rings[inputs[0]].rows)
+        turns = [
+            turns_of(step, rings[inputs[0]].rows)
             for step, inputs in zip(steps, self._inputs, strict=True)
         ]
-        self._turns = [reach.turns for reach in reaches]
-        self._needed: list[list[int]] = [reach.needed.tolist() for reach in reaches]
-        self._oldest: list[list[int]] = [reach.oldest.tolist() for reach in reaches]
+        self._turns = [each.count for each in turns]
+        self._needed: list[list[int]] = [each.needed.tolist() for each in turns]
+        self._oldest: list[list[int]] = [each.oldest.tolist() for each in turns]
         self._readers: list[list[int]] = [[] for _ in rings]
         for number, inputs in enumerate(self._inputs):
             for ring in inputs:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.plan.overlap import Overlap
-from tinyml_rules.plan.reach import Counts, Reach, reach_of
+from tinyml_rules.plan.reach import Counts, Turns, turns_of
 from tinyml_rules.plan.streams import Rows, rows_of, takes_pieces
 
 SUM_BYTES = 4
@@ -36,9 +36,9 @@ class Fact:
         """What the step keeps beside its tensors where it ends a stream."""
         return SUM_BYTES * self.step.sums if self.takes_pieces else 0
 
-    def reach(self, rows: int) -> Reach:
+    def turns(self, rows: int) -> Turns:
         """What it needs of an input with so many rows."""
-        return reach_of(self.step, rows, in_pieces=self.takes_pieces)
+        return turns_of(self.step, rows, in_pieces=self.takes_pieces)
 
 
 def fact_of(step: Step, program: Program) -> Fact:
@@ -116,11 +116,11 @@ class Growth:
             self._inner_bytes += self._tensors.size[before.output]
         if not all(self._read(tensor, fact.rows) for tensor in dict.fromkeys(fact.inputs)):
             return False
-        reach = fact.reach(self._rows[fact.inputs[0]])
-        self._grow_rings(fact, before, reach)
+        turns = fact.turns(self._rows[fact.inputs[0]])
+        self._grow_rings(fact, before, turns)
         self._rows[fact.output] = fact.rows.output_rows
         self._last = place
-        self.counted_rows += reach.turns * (1 + len(self._sources))
+        self.counted_rows += turns.count * (1 + len(self._sources))
         return True
 
     def _read(self, tensor: int, rows: Rows) -> bool:
@@ -131,12 +131,12 @@ class Growth:
             return not self._is_pushed or len(self._sources) == 1
         return rows.input_rows in (None, self._rows[tensor])
 
-    def _grow_rings(self, fact: Fact, before: Fact | None, reach: Reach) -> None:
+    def _grow_rings(self, fact: Fact, before: Fact | None, turns: Turns) -> None:
         """The rings of what a step reads, and the rows that the first one has made by then."""
         for tensor in dict.fromkeys(fact.inputs):
             if tensor in self._sources and not self._is_pushed:
                 continue
-            kept = min(max(reach.span, self._kept_rows.get(tensor, 0)), self._rows[tensor])
+            kept = min(max(turns.span, self._kept_rows.get(tensor, 0)), self._rows[tensor])
             row_bytes = self._tensors.size[tensor] // self._rows[tensor]
             self._kept_bytes += (kept - self._kept_rows.get(tensor, 0)) * row_bytes
             self._kept_rows[tensor] = kept
@@ -145,7 +145,7 @@ class Growth:
         elif fact.inputs != (before.output,):
             self.is_chain = False
         elif self.is_chain and not fact.takes_pieces:
-            counts = np.append(0, reach.needed)
+            counts = np.append(0, turns.needed)
             self._made = counts if self._made is None else self._made[counts]
 
     def peak(self) -> int:
@@ -173,7 +173,7 @@ class Growth:
         assert fact.rows is not None
         first = self._facts[self._begin]
         rows = self._rows[first.inputs[0]]
-        oldest = first.reach(rows).oldest
+        oldest = first.turns(rows).oldest
         made = np.arange(len(oldest) - 1) if self._made is None else self._made[1:]
         ends = np.arange(1, fact.rows.output_rows + 1) * fact.rows.output_row_bytes
         return int((ends - oldest[made] * (source_bytes // rows)).max())

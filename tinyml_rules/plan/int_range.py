@@ -48,14 +48,14 @@ def _of_tensors(schedule: Schedule, task: Task, step: Step) -> Iterator[Demand]:
 
 def _of_window(schedule: Schedule, step: Step) -> Iterator[Demand]:
     """Rows and columns before, in and beyond the image, and what a kernel lists of them."""
-    window = step.window
-    if window is None:
+    if step.window is None or step.columns is None:
         return
+    rows, columns = step.window.rows, step.columns
     tensor = schedule.program.graph.tensors[step.inputs[0]]
-    yield f"a window over tensor {tensor} counts columns to", step.furthest
-    rows = window.output_rows * window.stride + window.height * window.dilation
-    yield f"a window over tensor {tensor} counts rows to", rows + abs(window.pad_top)
-    yield f"a window over tensor {tensor} counts rows to", window.input_rows + window.dilation
+    yield f"a window over tensor {tensor} counts columns to", columns.furthest * columns.input_bytes
+    end = rows.outputs * rows.stride + rows.size * rows.dilation
+    yield f"a window over tensor {tensor} counts rows to", end + abs(rows.pad_before)
+    yield f"a window over tensor {tensor} counts rows to", rows.inputs + rows.dilation
     yield f"a window over tensor {tensor} has taps:", step.patch
 
 

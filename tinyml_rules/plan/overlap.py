@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.ir.graph import Tensor
-from tinyml_rules.ir.program import Form, Program, Step, Window
+from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.plan.dry_run import dry_run
 from tinyml_rules.plan.tasks import Ring, Task
 
@@ -55,7 +55,8 @@ def overlap_of(step: Step, source: Tensor, result: Tensor) -> Overlap:
     if step.kernel.form is Form.POINTWISE and source.count % step.units == 0:
         return _pointwise(step, source.size_bytes // step.units, result.size_bytes // step.units)
     if step.kernel.form is Form.WINDOW and step.window is not None and step.window.batches == 1:
-        return _window(step.window)
+        rows = step.window.rows
+        return Overlap(rows.ascending, rows.descending)
     return Overlap()
 
 
@@ -73,36 +74,6 @@ def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
     chunk_in, chunk_out = input_bytes * step.chunk, output_bytes * step.chunk
     descending = max(chunk_in, chunks * chunk_in - (chunks - 1) * chunk_out)
     return Overlap(ascending, descending)
-
-
-def _window(window: Window) -> Overlap:
-    """Output row y is written while its input rows are read.
-
-    Both distances are linear in y but for one bend, where the window enters or leaves the image, so
-    that the rows at the ends and around the bends decide.
-    """
-    enters = window.pad_top // window.stride
-    leaves = (window.input_rows - _reach(window) + window.pad_top) // window.stride
-    last = window.output_rows - 1
-    bends = (0, enters, enters + 1, leaves, leaves + 1, last)
-    rows = {min(max(y, 0), last) for y in bends}
-    ascending = max(_ascending(window, y) for y in rows)
-    descending = max(_descending(window, y) for y in rows)
-    return Overlap(max(ascending, 0), max(descending, 0))
-
-
-def _reach(window: Window) -> int:
-    return (window.height - 1) * window.dilation + 1
-
-
-def _ascending(window: Window, y: int) -> int:
-    top = y * window.stride - window.pad_top
-    return (y + 1) * window.output_row_bytes - max(top, 0) * window.input_row_bytes
-
-
-def _descending(window: Window, y: int) -> int:
-    bottom = min(y * window.stride - window.pad_top + _reach(window), window.input_rows)
-    return bottom * window.input_row_bytes - y * window.output_row_bytes
 
 
 def overlaps_of_stream(task: Task, program: Program) -> Iterator[tuple[Ring, Overlap]]:

@@ -8,13 +8,14 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ir.program import Form, Step, Window
+from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.ir.window import Reach
 
 Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class Turns:
     """By turn, shape (turns,): `needed` counts the input rows that have to be there before a turn,
     `oldest` is the first row that this turn or a later one reads; `oldest` has one more element,
     all rows, for when nothing is to be read any more.  `span` is the most rows that a turn reads
@@ -26,28 +27,26 @@ class Reach:
     span: int
 
     @property
-    def turns(self) -> int:
+    def count(self) -> int:
         return len(self.needed)
 
 
-def reach_of(step: Step, rows: int, *, in_pieces: bool = False) -> Reach:
+def turns_of(step: Step, rows: int, *, in_pieces: bool = False) -> Turns:
     """What a step needs of an input with so many rows; `in_pieces`: it will take one at a time."""
     if in_pieces or step.window is None or step.kernel.form is not Form.WINDOW:
-        return _reach_of_pieces(rows)
-    return _reach_of_window(step.window)
+        return _turns_of_pieces(rows)
+    return _turns_of_rows(step.window.rows)
 
 
 @lru_cache(maxsize=4096)
-def _reach_of_pieces(rows: int) -> Reach:
+def _turns_of_pieces(rows: int) -> Turns:
     """One row after the other."""
-    return Reach(np.arange(1, rows + 1), np.arange(rows + 1), 1)
+    return Turns(np.arange(1, rows + 1), np.arange(rows + 1), 1)
 
 
 @lru_cache(maxsize=4096)
-def _reach_of_window(window: Window) -> Reach:
-    top = np.arange(window.output_rows) * window.stride - window.pad_top
-    bottom = top + (window.height - 1) * window.dilation + 1
-    first = np.clip(top, 0, window.input_rows)
-    needed = np.clip(bottom, 0, window.input_rows)
+def _turns_of_rows(rows: Reach) -> Turns:
+    first = np.array([min(rows.first(y), rows.inputs) for y in range(rows.outputs)])
+    needed = np.array([max(rows.end(y), 0) for y in range(rows.outputs)])
     span = max(int((needed - first).max()), 1)
-    return Reach(needed, np.append(first, window.input_rows), span)
+    return Turns(needed, np.append(first, rows.inputs), span)

@@ -51,7 +51,8 @@ def _rows_of(step: Step, program: Program) -> Rows | None:
     if window is not None:
         if window.batches > 1:
             return None
-        return Rows(window.input_rows, window.output_rows, window.output_row_bytes)
+        reach = window.rows
+        return Rows(reach.inputs, reach.outputs, reach.output_bytes)
     if step.kernel.form is not Form.POINTWISE:
         return None
     rows = step.units // step.chunk

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ir.program import Form, Program, Step, Window
+from tinyml_rules.ir.program import Form, Program, Step
+from tinyml_rules.ir.window import Window
 
 _BLOCK = 1 << 16
 """Units that are looked at together."""

@@ -161,11 +161,13 @@ def _narrow(task: Task, tensor: int) -> Task:
 
 
 def _narrow_step(step: Step, tensor: int) -> Step:
-    window = step.window
-    if window is None:
+    window, columns = step.window, step.columns
+    if window is None or columns is None:
         return step
     if tensor in step.inputs:
         window = replace(window, input_row_bytes=window.input_row_bytes // 2)
+        columns = replace(columns, input_bytes=columns.input_bytes // 2)
     if tensor in step.outputs:
         window = replace(window, output_row_bytes=window.output_row_bytes // 2)
-    return replace(step, window=window)
+        columns = replace(columns, output_bytes=columns.output_bytes // 2)
+    return replace(step, window=window, columns=columns)

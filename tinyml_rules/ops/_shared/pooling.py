@@ -9,9 +9,17 @@ from tinyml_rules.arithmetic.fixed_point import INT8_MIN, INT32_MAX, Activation,
 from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Window, Work
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.spatial import RANK, Sliding, check_window, row_window, walks
+from tinyml_rules.ops._shared.spatial import (
+    RANK,
+    Sliding,
+    check_window,
+    column_reach,
+    row_window,
+    walks,
+)
 
 MOST_CELLS = (2 * INT32_MAX) // (1 - 2 * INT8_MIN)
 
@@ -93,13 +101,12 @@ def prepare(view: NodeView) -> Work:
     """A row at a time."""
     params = params_of(view)
     _, horizontal = walks(view, *slidings(view))
-    columns = horizontal.furthest(inputs=params.input_width, outputs=params.output_width)
     return Work(
         params=params,
         inputs=(view.input(0).index,),
         outputs=(view.output.index,),
         window=params.window,
-        furthest=columns * params.channels,
+        columns=column_reach(view.input(0), view.output, horizontal),
         sums=params.channels if sees_all(params) else 0,
     )
 

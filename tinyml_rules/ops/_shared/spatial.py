@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
 from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ir.program import Window
+from tinyml_rules.ir.window import Reach, Window
 
 RANK = 4
 INT16_MAX = 2**15 - 1
@@ -85,11 +85,6 @@ class Walk:
     def is_identity(self) -> bool:
         """Output o is made from input o alone."""
         return (self.size, self.stride, self.dilation, self.pad_before) == (1, 1, 1, 0)
-
-    def furthest(self, *, inputs: int, outputs: int) -> int:
-        """The most that a kernel counts to, before or beyond the image, whichever way it walks."""
-        start = abs(self.pad_before)
-        return max(outputs * self.stride + start + self.size * self.dilation, inputs + start)
 
 
 def _walk(sliding: Sliding, input_size: int, output_size: int) -> Walk:
@@ -191,6 +186,20 @@ def row_window(source: Tensor, result: Tensor, vertical: Walk) -> Window:
         pad_top=vertical.pad_before,
         input_row_bytes=input_width * input_channels,
         output_row_bytes=output_width * output_channels,
+    )
+
+
+def column_reach(source: Tensor, result: Tensor, horizontal: Walk) -> Reach:
+    """The pixels of a row of `source` behind each of `result`; both int8 images."""
+    return Reach(
+        inputs=source.shape[2],
+        outputs=result.shape[2],
+        size=horizontal.size,
+        stride=horizontal.stride,
+        dilation=horizontal.dilation,
+        pad_before=horizontal.pad_before,
+        input_bytes=source.shape[3],
+        output_bytes=result.shape[3],
     )
 
 

@@ -15,7 +15,8 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Window, Work
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, overflow, weighted_macs
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
@@ -23,7 +24,7 @@ from tinyml_rules.ops._shared.convolution import (
     check_operands,
     slidings,
 )
-from tinyml_rules.ops._shared.spatial import RANK, check_image, row_window, walks
+from tinyml_rules.ops._shared.spatial import RANK, check_image, column_reach, row_window, walks
 
 CHANNEL_AXIS = 0
 """Of the weights."""
@@ -84,7 +85,6 @@ def prepare(view: NodeView) -> Work:
     source, result = view.input(0), view.output
     vertical, horizontal = walks(view, *slidings(view))
     patch = params.weights.size // params.output_channels
-    columns = horizontal.furthest(inputs=source.shape[2], outputs=result.shape[2])
     return Work(
         params=params,
         inputs=(source.index,),
@@ -92,8 +92,8 @@ def prepare(view: NodeView) -> Work:
         units=result.count // params.output_channels,
         chunk=result.shape[2],
         window=row_window(source, result, vertical),
+        columns=column_reach(source, result, horizontal),
         patch=patch,
-        furthest=columns * params.input_channels,
         macs=weighted_macs(view),
         overflow=overflow(view, params, axis=CHANNEL_AXIS),
     )

@@ -15,7 +15,8 @@ from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Window, Work
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, overflow, weighted_macs
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
@@ -23,7 +24,7 @@ from tinyml_rules.ops._shared.convolution import (
     check_operands,
     slidings,
 )
-from tinyml_rules.ops._shared.spatial import RANK, check_image, row_window, walks
+from tinyml_rules.ops._shared.spatial import RANK, check_image, column_reach, row_window, walks
 
 CHANNEL_AXIS = 3
 """Of the weights."""
@@ -94,14 +95,13 @@ def prepare(view: NodeView) -> Work:
     """A row at a time."""
     params = params_of(view)
     _, horizontal = walks(view, *slidings(view))
-    columns = horizontal.furthest(inputs=params.input_width, outputs=params.output_width)
     return Work(
         params=params,
         inputs=(view.input(0).index,),
         outputs=(view.output.index,),
         window=params.window,
+        columns=column_reach(view.input(0), view.output, horizontal),
         patch=params.taps,
-        furthest=columns * params.input_channels,
         macs=weighted_macs(view),
         overflow=overflow(view, params, axis=CHANNEL_AXIS),
     )

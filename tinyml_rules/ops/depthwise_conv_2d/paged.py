@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tinyml_rules.ir.c_struct import Int, Int8, UInt32
-from tinyml_rules.ir.program import Packed, Window, Work
+from tinyml_rules.ir.program import Packed, Work
+from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.records import HEAD_BYTES, records
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
 

@@ -1,0 +1,100 @@
+"""Which inputs a window sees: along one axis of an image, and its rows as C has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.ir.c_struct import Int
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The inputs behind each output along one axis, rows or columns: start, start + dilation, ...,
+    `size` of them, with start = output * stride - pad_before; what lies outside the image is not
+    read.  `input_bytes` and `output_bytes` are those of one row or of one pixel."""
+
+    inputs: int
+    outputs: int
+    size: int
+    stride: int
+    dilation: int
+    pad_before: int
+    input_bytes: int
+    output_bytes: int
+
+    @property
+    def furthest(self) -> int:
+        """The most that a kernel counts to, before or beyond the image, whichever way it walks."""
+        start = abs(self.pad_before)
+        end = self.outputs * self.stride + start + self.size * self.dilation
+        return max(end, self.inputs + start)
+
+    def first(self, output: int) -> int:
+        """The first input that an output or one behind it reads; `inputs` or more if none does."""
+        return max(self._start(output), 0)
+
+    def end(self, output: int) -> int:
+        """How many inputs have to be there for an output; 0 or less if none has to."""
+        return min(self._start(output) + (self.size - 1) * self.dilation + 1, self.inputs)
+
+    @property
+    def ascending(self) -> int:
+        """How many bytes the inputs have to lie above the outputs, if these are written from the
+        first to the last."""
+        first, size = self.first, self.output_bytes
+        distances = ((y + 1) * size - first(y) * self.input_bytes for y in self._bends())
+        return max(*distances, 0)
+
+    @property
+    def descending(self) -> int:
+        """How many bytes the outputs have to lie above the inputs, if they are written from the
+        last to the first."""
+        end, size = self.end, self.output_bytes
+        distances = (end(y) * self.input_bytes - y * size for y in self._bends())
+        return max(*distances, 0)
+
+    def _start(self, output: int) -> int:
+        return output * self.stride - self.pad_before
+
+    def _bends(self) -> Iterator[int]:
+        """The outputs that decide: both distances are linear in the output but for one bend, where
+        the window enters or leaves the image."""
+        enters = self.pad_before // self.stride
+        leaves = (
+            self.inputs - (self.size - 1) * self.dilation - 1 + self.pad_before
+        ) // self.stride
+        last = self.outputs - 1
+        for output in (0, enters, enters + 1, leaves, leaves + 1, last):
+            yield min(max(output, 0), last)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A member of C structs: the input rows behind an output row are top .. top +
+    (height - 1) * dilation with top = y * stride - pad_top.  Sizes in rows and bytes, for one image
+    of `batches`."""
+
+    batches: Int
+    input_rows: Int
+    output_rows: Int
+    height: Int
+    stride: Int
+    dilation: Int
+    pad_top: Int
+    input_row_bytes: Int
+    output_row_bytes: Int
+
+    @property
+    def rows(self) -> Reach:
+        """The same as what the planner asks."""
+        return Reach(
+            inputs=self.input_rows,
+            outputs=self.output_rows,
+            size=self.height,
+            stride=self.stride,
+            dilation=self.dilation,
+            pad_before=self.pad_top,
+            input_bytes=self.input_row_bytes,
+            output_bytes=self.output_row_bytes,
+        )
