@@ -24,7 +24,8 @@ from tests.lower.moving_models import (
 )
 from tests.support.host import host, program_of, run_on_host, samples_and_truth
 from tinyml_rules.compile import compile_model
-from tinyml_rules.ir.program import Layout, Program
+from tinyml_rules.ir.buffers import Layout
+from tinyml_rules.ir.program import Program
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.request.request import Request
 

@@ -14,7 +14,8 @@ from tests.plan.test_branches import residual
 from tests.support.host import program_of
 from tests.support.random_graphs import random_graph
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ir.program import Form, Layout, Program
+from tinyml_rules.ir.buffers import Layout
+from tinyml_rules.ir.program import Form, Program
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.plan.lifetimes import step_lifetimes
 from tinyml_rules.plan.overlap import Overlap, overlap_of, overlaps_of_stream

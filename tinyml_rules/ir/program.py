@@ -11,6 +11,7 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
+from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.graph import Array, Graph, Node
 from tinyml_rules.ir.window import Reach, Window
@@ -103,33 +104,8 @@ class Kernel:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A copy that a layout operator asks for: elements of `source` to elements of `target`, both
-    tensors, `shape` of them; the offsets and steps along each dimension are in elements.
-
-    Steps of 0 repeat an element.  Instead of a tensor the source may be `values`, a constant."""
-
-    target: int
-    shape: tuple[int, ...]
-    source_steps: tuple[int, ...]
-    target_steps: tuple[int, ...]
-    source_offset: int = 0
-    target_offset: int = 0
-    source: int | None = None
-    values: Array | None = None
-
-
-@dataclass(frozen=True)
 class NoParams:
     """Of a kernel that is told nothing."""
-
-
-@dataclass(frozen=True)
-class Scratch:
-    """Memory that a step needs while it runs; the kernel gets a pointer behind its outputs."""
-
-    size_bytes: int
-    alignment: int = 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -220,33 +196,6 @@ class Table:
     def key(self) -> tuple[str, bytes, bool]:
         """The same for tables of which one is enough."""
         return self.values.dtype.str, self.values.tobytes(), self.is_far
-
-
-class Life(Enum):
-    """How long a buffer keeps what was written to it."""
-
-    INFERENCE = "inference"
-    """From its first writer to its last reader."""
-    MODEL = "model"
-    """A variable: from one inference to the next."""
-
-
-@dataclass(frozen=True)
-class Buffer:
-    """Bytes that the plan places; `tensor` is the one that has all of them, or None of scratch."""
-
-    size_bytes: int
-    alignment: int
-    tensor: int | None = None
-    life: Life = Life.INFERENCE
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where a tensor lies: side by side from `offset_bytes` of a buffer on."""
-
-    buffer: int
-    offset_bytes: int = 0
 
 
 @dataclass(frozen=True, eq=False)

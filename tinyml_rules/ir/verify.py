@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from tinyml_rules.ir.buffers import Life
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.ir.program import Form, Life, Program, Step
+from tinyml_rules.ir.program import Form, Program, Step
 
 
 def verify_graph(graph: Graph) -> None:

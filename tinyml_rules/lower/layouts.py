@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from tinyml_rules.ir.buffers import Buffer, Layout, Life, Place
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
-from tinyml_rules.ir.program import Buffer, Layout, Life, Place
 from tinyml_rules.ops._shared.moves import run_of
 from tinyml_rules.ops._shared.operator import Operators
 

@@ -11,20 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from tinyml_rules.ir.buffers import Buffer, Layout, Life, Place, Scratch
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView
-from tinyml_rules.ir.program import (
-    Buffer,
-    Form,
-    Kernel,
-    Layout,
-    Life,
-    Place,
-    Program,
-    Scratch,
-    Step,
-    Work,
-)
+from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
 from tinyml_rules.ir.verify import verify_program
 from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
 from tinyml_rules.ops._shared.moves import copy_work, dense_steps

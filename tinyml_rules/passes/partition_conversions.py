@@ -33,7 +33,6 @@ def partition_conversions(graph: Graph, operators: Operators) -> Graph:
             graph.tensors[result].dtype.is_real
             and result in outputs
             and not reads[result]
-            and source not in outputs
             and not tensor.is_constant
             and not tensor.is_variable
         ):

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ir.program import Program, Scratch
+from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import part, run_of
 from tinyml_rules.ops._shared.moving import ints, moved, numbers

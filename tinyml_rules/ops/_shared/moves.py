@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Tensor
-from tinyml_rules.ir.program import Form, Kernel, Place, Work
+from tinyml_rules.ir.program import Form, Kernel, Work
 
 MOST_DIMENSIONS = 8
 """Of a tensor that is read; an operator may need two more to say what it moves."""

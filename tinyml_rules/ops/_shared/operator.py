@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import NoOptions
-from tinyml_rules.ir.program import Form, Kernel, Place, Work
+from tinyml_rules.ir.program import Form, Kernel, Work
 
 CUSTOM_CODE = 32
 """The schema's BuiltinOperator of an operator that a file gives by its name."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.moving import check_axis, plain_axis
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared.moves import same_elements
 from tinyml_rules.ops._shared.moving import moved
 

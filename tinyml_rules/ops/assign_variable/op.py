@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared.moves import same_elements
 from tinyml_rules.ops._shared.variables import check_value, check_variable
 

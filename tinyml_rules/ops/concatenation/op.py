@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import part
 from tinyml_rules.ops._shared.moving import check_axis, moved, plain_axis

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     every_value_case,
@@ -24,14 +24,21 @@ def dequantize(*, scale: float = 0.1, zero_point: int = 0) -> ModelSpec:
     )
 
 
-def behind_a_sum() -> ModelSpec:
-    """DEQUANTIZE of values that the caller reads too, so that the model itself converts them."""
+def inside() -> ModelSpec:
+    """DEQUANTIZE and then RELU of real numbers, so that the model itself converts them."""
     model = dequantize()
-    return replace(model, outputs=(*model.outputs, *model.inputs))
+    (convert,) = model.operators
+    result = len(model.tensors)
+    return replace(
+        model,
+        tensors=(*model.tensors, TensorSpec("positive", (1, 64), "float32")),
+        operators=(convert, OperatorSpec("RELU", convert.outputs, (result,))),
+        outputs=(result,),
+    )
 
 
 CASES = {
-    "inside": every_value_case(behind_a_sum()),
+    "inside": every_value_case(inside()),
     "scale_not_exact": every_value_case(dequantize()),
     "lowest_zero_point": every_value_case(dequantize(scale=0.3, zero_point=-128)),
     "highest_zero_point": every_value_case(dequantize(scale=0.7, zero_point=127)),

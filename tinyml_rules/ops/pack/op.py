@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared.moving import moved
 from tinyml_rules.ops._shared.stacking import StackAttrs, check_stack, stack_places
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared.border import border_places, pads_of
 from tinyml_rules.ops._shared.operator import Pads
 

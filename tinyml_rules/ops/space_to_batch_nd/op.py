@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.blocks import blocks_of, check_blocks, copies
 from tinyml_rules.ops._shared.border import zero_of

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import part
 from tinyml_rules.ops._shared.moving import check_axis, ints, moved, numbers, plain_axis

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Place
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.moving import ints, moved, numbers

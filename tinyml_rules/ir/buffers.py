@@ -1,0 +1,60 @@
+"""Memory as the plan sees it: buffers, where tensors lie in them, and what has to be copied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from tinyml_rules.ir.graph import Array
+
+
+@dataclass(frozen=True)
+class Place:
+    """A copy that a layout operator asks for: elements of `source` to elements of `target`, both
+    tensors, `shape` of them; the offsets and steps along each dimension are in elements.
+
+    Steps of 0 repeat an element.  Instead of a tensor the source may be `values`, a constant."""
+
+    target: int
+    shape: tuple[int, ...]
+    source_steps: tuple[int, ...]
+    target_steps: tuple[int, ...]
+    source_offset: int = 0
+    target_offset: int = 0
+    source: int | None = None
+    values: Array | None = None
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """Memory that a step needs while it runs; the kernel gets a pointer behind its outputs."""
+
+    size_bytes: int
+    alignment: int = 1
+
+
+class Life(Enum):
+    """How long a buffer keeps what was written to it."""
+
+    INFERENCE = "inference"
+    """From its first writer to its last reader."""
+    MODEL = "model"
+    """A variable: from one inference to the next."""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Bytes that the plan places; `tensor` is the one that has all of them, or None of scratch."""
+
+    size_bytes: int
+    alignment: int
+    tensor: int | None = None
+    life: Life = Life.INFERENCE
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a tensor lies: side by side from `offset_bytes` of a buffer on."""
+
+    buffer: int
+    offset_bytes: int = 0
