@@ -7,6 +7,7 @@ from tinyml_rules.ir.verify import verify_graph
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
+from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
@@ -20,6 +21,7 @@ PASSES = (
     partition_conversions,
     remove_dead_nodes,  # again, because a cut conversion can leave its reader without a use
     tabulate,
+    fold_dilation,
     fold_pad,
     widen_single_channel,  # last: for nodes that stay
 )
