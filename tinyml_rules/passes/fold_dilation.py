@@ -1,6 +1,7 @@
 """A window over every n-th cell is one window with dilation.
 
-Converters write it as three nodes: they cut the image into many, slide a window over each, and join the results.
+Converters write it as three nodes: they cut the image into many, slide a window over each, and
+join the results.
 """
 
 from __future__ import annotations
