@@ -11,6 +11,7 @@ from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.calls import called_graphs
 from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
+from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
@@ -34,6 +35,7 @@ OF_THE_MODEL: tuple[Pass, ...] = (
 """Of the model, whose ends are the caller's."""
 CHOOSING: tuple[Pass, ...] = (
     tabulate,
+    fold_dilation,
     fold_pad,
     widen_single_channel,  # last: for nodes that stay
 )

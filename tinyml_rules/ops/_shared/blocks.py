@@ -6,7 +6,6 @@ of the image with its border, which is what paddings add and crops take away.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import mul
@@ -17,22 +16,10 @@ from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.moving import ints, moved, numbers
+from tinyml_rules.ops._shared.operator import Blocks
 
 RANKS = (3, 4)
 """[batch, height, channels], [batch, height, width, channels]."""
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """Along height and width: the size of a block, and the border before and after."""
-
-    sizes: tuple[int, ...]
-    border: tuple[tuple[int, int], ...]
-
-    @property
-    def count(self) -> int:
-        """Images that one image becomes."""
-        return math.prod(self.sizes)
 
 
 def blocks_of(view: NodeView) -> Blocks:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.operator import Pads
-from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Sliding, check_window
+from tinyml_rules.ops._shared.operator import Blocks, Pads
+from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Padding, Sliding, check_window
 
 
 @dataclass(frozen=True)
@@ -88,3 +88,25 @@ def with_border(view: NodeView, pads: Pads) -> ConvolutionAttrs | None:
     if not all(map(Sliding.always_meets, slide, sizes, outputs)):
         return None
     return padded
+
+
+def with_dilation(view: NodeView, cut: Blocks, joined: Blocks) -> ConvolutionAttrs | None:
+    """The options of the convolution whose taps lie as far apart as the blocks are large: one
+    without padding and in steps of 1.  What is taken away behind it has to lie in the border, and
+    every window has to meet the image."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, ConvolutionAttrs)
+    steps = (attrs.stride_height, attrs.stride_width, attrs.dilation_height, attrs.dilation_width)
+    is_plain = steps == (1, 1, 1, 1) and attrs.padding == Padding.VALID
+    if not is_plain or len(cut.sizes) != len(attrs.border) or cut.sizes != joined.sizes:
+        return None
+    if any(map(any, attrs.border)):
+        return None
+    rows = zip(cut.border, joined.border, strict=True)
+    border = tuple((before - first, after - last) for (before, after), (first, last) in rows)
+    if min(map(min, border)) < 0:
+        return None
+    height, width = cut.sizes
+    found = replace(attrs, dilation_height=height, dilation_width=width, border=border)
+    slide = slidings(NodeView(view.graph, replace(view.node, attrs=found)))
+    return None if any(max(each.border) >= each.reach for each in slide) else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -44,6 +45,21 @@ MANY = range(1, 2**31)
 
 Pads = tuple[tuple[int, int], ...]
 """Cells (before, after) along each dimension."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """An image as the images of every n-th cell, along height and width: n, and the cells before
+    and after that are added to the one image first, or taken away from it last."""
+
+    sizes: tuple[int, ...]
+    border: Pads
+
+    @property
+    def count(self) -> int:
+        """Images that one image becomes."""
+        return math.prod(self.sizes)
+
 
 Check = Callable[[NodeView], Iterator[str]]
 Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
@@ -110,6 +126,13 @@ class Op:
     with_border: Callable[[NodeView, Pads], object | None] | None = None
     """The attrs of a node that itself takes so many such cells to be around its first input; None
     where it cannot."""
+    cut: Callable[[NodeView], Blocks] | None = None
+    """How an operator makes many images of its first input, the border meaning 0."""
+    joined: Callable[[NodeView], Blocks] | None = None
+    """How it makes one image of many."""
+    with_dilation: Callable[[NodeView, Blocks, Blocks], object | None] | None = None
+    """The attrs of a node that does on one image what this one does on many, between an operator
+    that cuts and one that joins; None where it cannot."""
     reads_shapes_alone: bool = False
     """What it gives is known without the values of its inputs."""
 

@@ -1,5 +1,6 @@
 """BATCH_TO_SPACE_ND: images as every n-th row and column of one."""
 
+from tinyml_rules.ops._shared.blocks import blocks_of
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops.batch_to_space_nd.op import check, layout, oracle
 
@@ -11,5 +12,6 @@ OP = Op(
     summary="any type; 3 or 4 dimensions; constant blocks and crops",
     role=Role.LAYOUT,
     layout=layout,
+    joined=blocks_of,
     meanings=(Meaning(check=check, oracle=oracle),),
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border
+from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.conv_2d.op import WindowParams, check, prepare
 from tinyml_rules.ops.conv_2d.oracle import oracle
@@ -61,6 +61,7 @@ OP = Op(
     summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; dilation; fused activation",
     macs=weighted_macs,
     with_border=with_border,
+    with_dilation=with_dilation,
     meanings=(
         Meaning(
             check=check,

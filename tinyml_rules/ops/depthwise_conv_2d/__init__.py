@@ -5,7 +5,7 @@ from typing import TypeGuard
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.convolution import with_border
+from tinyml_rules.ops._shared.convolution import with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.depthwise_conv_2d.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
@@ -62,6 +62,7 @@ OP = Op(
     "depth multiplier; fused activation",
     macs=weighted_macs,
     with_border=with_border,
+    with_dilation=with_dilation,
     meanings=(
         Meaning(
             check=check,

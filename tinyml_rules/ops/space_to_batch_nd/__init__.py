@@ -1,5 +1,6 @@
 """SPACE_TO_BATCH_ND: every n-th row and column as images of their own."""
 
+from tinyml_rules.ops._shared.blocks import blocks_of
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops.space_to_batch_nd.op import check, layout, oracle
 
@@ -11,5 +12,6 @@ OP = Op(
     summary="any type; 3 or 4 dimensions; constant blocks and paddings",
     role=Role.LAYOUT,
     layout=layout,
+    cut=blocks_of,
     meanings=(Meaning(check=check, oracle=oracle),),
 )

@@ -1,0 +1,54 @@
+"""A window over every n-th cell is one window with dilation.
+
+Converters write it as three nodes: they cut the image into many, slide a window over each, and
+join the results.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from tinyml_rules.ir.graph import Graph, Node, NodeView
+from tinyml_rules.ops._shared.operator import Operators
+
+
+def fold_dilation(graph: Graph, operators: Operators) -> Graph:
+    """The graph with one node for each such three, where nobody else reads what lies between."""
+    reads = Counter(index for node in graph.nodes for index in node.inputs)
+    reads.update(graph.outputs)
+    makers = {index: node for node in graph.nodes for index in node.outputs}
+    made: dict[int, Node] = {}
+    folded: set[int] = set()
+    for node in graph.nodes:
+        window = makers.get(node.inputs[0]) if node.inputs and node.inputs[0] is not None else None
+        if window is None or not window.inputs or window.inputs[0] is None:
+            continue
+        first = makers.get(window.inputs[0])
+        if first is None or any(reads[each.outputs[0]] != 1 for each in (first, window)):
+            continue
+        found = _dilated(graph, (first, window, node), operators)
+        if found is not None:
+            made[node.index] = found
+            folded |= {first.index, window.index}
+    kept = (node for node in graph.nodes if node.index not in folded)
+    return replace(graph, nodes=tuple(made.get(node.index, node) for node in kept))
+
+
+def _dilated(graph: Graph, nodes: tuple[Node, Node, Node], operators: Operators) -> Node | None:
+    """One node for three; None where that is not the same."""
+    first, window, last = nodes
+    cut, joined = operators[first.op].cut, operators[last.op].joined
+    op = operators[window.op]
+    if cut is None or joined is None or op.with_dilation is None:
+        return None
+    views = NodeView(graph, first), NodeView(graph, last)
+    for view in views:
+        source = view.input(0)
+        if source.quantization != view.output.quantization or source.is_variable:
+            return None
+    attrs = op.with_dilation(NodeView(graph, window), cut(views[0]), joined(views[1]))
+    inputs = (first.inputs[0], *window.inputs[1:])
+    found = replace(window, inputs=inputs, outputs=last.outputs, attrs=attrs)
+    view = NodeView(graph, found)
+    return None if attrs is None or any(op.meaning(view).check(view)) else found
