@@ -47,8 +47,8 @@ FIRST = "the first is node 0 with tensor #1 't0'"
 MODELS = {
     "float32": (
         layers("float32", stored("float32")),
-        "float32 model: 3 of 6 nodes (relu ×3) are float32, expected int8; the first is node 1 with "
-        "tensor #2 't1'",
+        "float32 model: 3 of 6 nodes (relu ×3) are float32, expected int8; the first is node 1 "
+        "with tensor #2 't1'",
         INT8_HINT,
     ),
     "hybrid, int8 weights": (
