@@ -37,8 +37,8 @@ MISTAKES = {
     "float model": Mistake(
         "compile real.tflite",
         1,
-        "real: error: float32 model: 2 nodes (fully_connected, relu) are float32, expected int8; "
-        f"the first is node 0 with tensor #0 'x'{FLOAT_HINT}",
+        "real: node 1 (relu): error: input tensor #2 'dense/relu' is float32, expected int8\n"
+        f"real: node 1 (relu): error: output tensor #3 'y' is float32, expected int8{FLOAT_HINT}",
     ),
     "several unsupported operators": Mistake(
         "compile unsupported.tflite",

@@ -21,8 +21,10 @@ FLOAT16_HINT = f"convert with full-integer int8 quantization instead of float16;
 LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 
 
-def layers(activations: str, weights: TensorSpec, *, count: int = 3) -> ModelSpec:
-    """Fully connected layers in a chain, each with a RELU behind it."""
+def layers(
+    activations: str, weights: TensorSpec, *, count: int = 3, then: str = "RELU"
+) -> ModelSpec:
+    """Fully connected layers in a chain, each with another operator behind it."""
     scales, zero_points = ((), ()) if activations == "float32" else ((0.5,), (0,))
     tensors = [weights]
     operators = []
@@ -30,7 +32,7 @@ def layers(activations: str, weights: TensorSpec, *, count: int = 3) -> ModelSpe
         tensors.append(TensorSpec(f"t{index}", (1, 3), activations, scales, zero_points))
     for index in range(1, 2 * count, 2):
         operators.append(OperatorSpec("FULLY_CONNECTED", (index, 0), (index + 1,)))
-        operators.append(OperatorSpec("RELU", (index + 1,), (index + 2,)))
+        operators.append(OperatorSpec(then, (index + 1,), (index + 2,)))
     return ModelSpec(tuple(tensors), tuple(operators), inputs=(1,), outputs=(2 * count + 1,))
 
 
@@ -47,8 +49,9 @@ SIX = "6 nodes (fully_connected ×3, relu ×3)"
 FIRST = "the first is node 0 with tensor #1 't0'"
 MODELS = {
     "float32": (
-        layers("float32", stored("float32")),
-        f"float32 model: {THREE} are float32, expected int8; {FIRST}",
+        layers("float32", stored("float32"), then="LOGISTIC"),
+        "float32 model: 3 of 6 nodes (logistic ×3) are float32, expected int8; the first is node 1 "
+        "with tensor #2 't1'",
         INT8_HINT,
     ),
     "hybrid, int8 weights": (
