@@ -20,6 +20,8 @@ from tests.ops.user_operators import (
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import builtin_operators, load_operators
 
 
@@ -239,6 +241,19 @@ def test_no_folder(name: str, told: str, folder: Path, capsys: pytest.CaptureFix
     (folder / "empty").mkdir()
     assert compiled("--operators", name) == 2
     assert capsys.readouterr().err == f"{told}\n"
+
+
+def test_oracle_of_the_example() -> None:
+    """What its folder says in numpy is what its script says in real numbers, which tests run."""
+    operators = load_operators([EXAMPLE / "operators"])
+    graph = read_model((EXAMPLE / "knob.tflite").read_bytes(), name="knob", operators=operators)
+    view = NodeView(graph, graph.nodes[0])
+    with np.load(EXAMPLE / "knob.npz") as vectors:
+        positions = vectors["position"].reshape(-1, 8)
+        speeds = vectors["speed"].reshape(-1, 8)
+    (outside,) = operators["deadband"].evaluate(view, {0: positions})
+    assert np.array_equal(np.maximum(outside, view.output.zero_point), speeds)
+    assert len(np.unique(outside)) > 200
 
 
 @pytest.mark.parametrize(
