@@ -37,8 +37,9 @@ MISTAKES = {
     "float model": Mistake(
         "compile real.tflite",
         1,
-        "real: node 1 (relu): error: input tensor #2 'dense/relu' is float32, expected int8\n"
-        f"real: node 1 (relu): error: output tensor #3 'y' is float32, expected int8{FLOAT_HINT}",
+        "real: node 1 (logistic): error: input tensor #2 'dense/relu' is float32, expected int8\n"
+        "real: node 1 (logistic): error: output tensor #3 'y' is float32, expected int8"
+        f"{FLOAT_HINT}",
     ),
     "several unsupported operators": Mistake(
         "compile unsupported.tflite",

@@ -19,14 +19,13 @@ from tests.support.operator_cases import (
     expected_bytes,
     file_of,
     graph_of,
-    has_real_numbers,
     oracle_bytes,
     rejected_of,
     result_bytes,
     sample_bytes,
 )
 from tests.support.stages import checked
-from tinyml_rules.errors import ToolError, UnsupportedError
+from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.target.target import load_target
@@ -34,10 +33,6 @@ from tinyml_rules.target.target import load_target
 TARGETS = (*targets_of_each_kind(), SANITIZED)
 LEAST_SHARE = {"atmega328": 0.9}
 """The share of the cases that have to fit; all of them elsewhere."""
-WITHOUT_REAL_NUMBERS = ("esp8266", "xtensa_lx6")
-"""Where nothing computes in real numbers: of their functions Debian's library has only some for the
-ESP8266, whose ROM has all, and none for a core with register windows.
-`test_no_library_of_real_numbers` fails once there is one."""
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -58,8 +53,6 @@ def test_c(operator: str, target_name: str, tmp_path: Path) -> None:
     target = target_or_skip(target_name)
     cases = cases_of(operator)
     graphs = {name: graph_of(case, name=f"{operator}_{name}") for name, case in cases.items()}
-    if target_name in WITHOUT_REAL_NUMBERS:
-        cases = {name: case for name, case in cases.items() if not has_real_numbers(graphs[name])}
     jobs = [
         Job(
             graphs[name].name,
@@ -78,15 +71,6 @@ def test_c(operator: str, target_name: str, tmp_path: Path) -> None:
         and result_bytes(case, graphs[name], outputs[graphs[name].name]) != expected_bytes(case)
     ]
     assert not wrong
-
-
-@pytest.mark.parametrize("target_name", WITHOUT_REAL_NUMBERS)
-def test_no_library_of_real_numbers(target_name: str, tmp_path: Path) -> None:
-    """Why cases are left out there."""
-    target, case = target_or_skip(target_name), cases_of("fully_connected")["real"]
-    job = Job("real", file_of(case), sample_bytes(case, graph_of(case, name="real")))
-    with pytest.raises(ToolError, match="undefined reference to `__addsf3'"):
-        run_combined(target, [job], folder=tmp_path)
 
 
 @pytest.mark.parametrize("operator", OPERATORS)

@@ -51,12 +51,6 @@ def graph_of(case: Case, *, name: str) -> Graph:
     return passed(file_of(case), name=name)
 
 
-def has_real_numbers(graph: Graph) -> bool:
-    """Whether a node reads or writes any."""
-    operands = [index for node in graph.nodes for index in (*node.inputs, *node.outputs)]
-    return any(graph.tensors[index].dtype.is_real for index in operands if index is not None)
-
-
 @cache
 def expected_bytes(case: Case) -> bytes:
     """TFLM's outputs, raw: for each sample all of them in order."""
