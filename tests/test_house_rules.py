@@ -33,11 +33,8 @@ REPOSITORY = {"models", "benchmarks", "tests", "site_scons"}
 
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 PRINTING = ("cli.py", "frontends/")
-NAMELESS = ("model_file/reader.py", *(f"{name}/**/*.py" for name in ("lower", "plan", "emit")))
-NAMELESS += ("report/**/*.py",)
-    "model_file/reader.py",
-    *(f"{room}/**/*.py" for room in ["lower", "plan", "emit", "report"]),
-)
+STAGES = ("lower", "plan", "emit", "report")
+NAMELESS = ("model_file/reader.py", *(f"{name}/**/*.py" for name in STAGES))
 """Here nobody names an operator: they ask it."""
 ORDINARY_WORDS = {"mean", "pack", "pad", "shape", "split", "sum", "while"}
 """Operators that are called like what is meant by them everywhere."""

@@ -18,6 +18,8 @@ from tinyml_rules.target.target import load_target, target_names
 Rows = list[dict[str, Any]]
 LINE_WIDTH = 100
 """Characters of the longest line that is printed for a person."""
+MOST_KERNELS = 12
+"""Of an operator, named one by one."""
 MOST_REASONS = 4
 """Tensors that are named as what fills the arena."""
 
@@ -120,10 +122,17 @@ def operator_rows(operators: Operators) -> Rows:
         {
             "operator": op.name.upper(),
             "supported": op.summary,
-            "kernels": ", ".join(kernel.name for kernel in op.kernels) or "none needed",
+            "kernels": _kernels([kernel.name for kernel in op.kernels]),
         }
         for op in operators.in_files
     ]
+
+
+def _kernels(names: Sequence[str]) -> str:
+    """All of them, or how many there are from which one to which."""
+    if len(names) > MOST_KERNELS:
+        return f"{len(names)}, from {names[0]} to {names[-1]}"
+    return ", ".join(names) or "none needed"
 
 
 def target_rows(search: Sequence[Path]) -> Rows:
