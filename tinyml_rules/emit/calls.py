@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from tinyml_rules.emit.kernels import row_words
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_row, after_task
 from tinyml_rules.ir.program import Form, Step
@@ -131,12 +132,13 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
     counter, window = f"rows[{result}]", f"{names.node(step)}.window"
     needed = f"{names.prefix}rows_needed({window}, {counter})"
     base = f"{names.address(source.tensor)}, {source.capacity}"
+    function = f"{names.function(step)}{row_words(in_pieces=names.is_checked)['row']}"
     return Stage(
         counter,
         f"{counter} < {made.rows} && {needed} <= rows[{position}]",
         (
             f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
-            f"{names.function(step)}_row({names.node(step)}, window, {names.row(made, counter)});",
+            f"{function}({names.node(step)}, window, {names.row(made, counter)});",
         ),
     )
 
