@@ -73,6 +73,14 @@ def test_rows_into_a_dense_layer(
     run_external(model, samples, tmp_path, **settings)
 
 
+@pytest.mark.parametrize("name", [name for name in CASES if "conv_2d" in name])
+def test_rows_in_two_pieces(name: str, tmp_path: Path) -> None:
+    """A checked build makes them so; a page is asked for again by the second piece."""
+    (samples,) = CASES[name].samples
+    model = build_model(CASES[name].model)
+    run_external(model, samples, tmp_path, page_bytes=16, checked=True)
+
+
 def test_layer_by_layer(zoo_model: ZooModel, tmp_path: Path) -> None:
     model = zoo_model("speech").read_bytes()
     run_external(model, random_samples(2, 1, 1960), tmp_path, schedule=Mode.LAYER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from tinyml_rules.emit.kernels import row_words
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_row, after_task
 from tinyml_rules.ir.program import Form, Step
@@ -128,12 +129,13 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
     counter, window = f"rows[{result}]", f"{names.node(step)}.window"
     needed = f"{names.prefix}rows_needed({window}, {counter})"
     base = f"{names.address(source.tensor)}, {source.capacity}"
+    suffix = str(row_words(in_pieces=names.is_checked)["row"])
     return Stage(
         counter,
         f"{counter} < {made.rows} && {needed} <= rows[{position}]",
         (
             f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
-            names.call(step, "window", names.row(made, counter), suffix="_row"),
+            names.call(step, "window", names.row(made, counter), suffix=suffix),
         ),
     )
 

@@ -21,7 +21,7 @@ from tinyml_rules.emit.c_text import (
     sum_words,
 )
 from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
-from tinyml_rules.emit.kernels import KernelUse, kernel_uses, shift_range
+from tinyml_rules.emit.kernels import KernelUse, kernel_uses, row_words, shift_range
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, parts_of
@@ -138,6 +138,7 @@ def _words(names: Names, interface: Interface, steps: Sequence[Step]) -> dict[st
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
         **sum_words(wraps=any(step.overflow for step in steps)),
+        **row_words(in_pieces=names.is_checked),
     }
 
 

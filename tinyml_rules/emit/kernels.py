@@ -31,6 +31,32 @@ class KernelUse:
     steps: int
     walks: tuple[str, ...]
 
+    @property
+    def has_rows(self) -> bool:
+        """Its C function makes an output row."""
+        return self.kernel.form is Form.WINDOW
+
+
+def row_words(*, in_pieces: bool) -> dict[str, str | bool]:
+    """What templates say of the pixels that a window kernel makes: a whole row, or `pixels` of it
+    from `first_pixel` on, with `output` at the piece.  `row`: the end of the name of the function
+    that makes a whole row."""
+    if not in_pieces:
+        return {
+            "in_pieces": False,
+            "piece_parameters": "",
+            "first_column": "-params->pad_left",
+            "pixels": "params->output_width",
+            "row": "_row",
+        }
+    return {
+        "in_pieces": True,
+        "piece_parameters": ", int first_pixel, int pixels",
+        "first_column": "(first_pixel * params->stride - params->pad_left)",
+        "pixels": "pixels",
+        "row": "_pieces",
+    }
+
 
 def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[KernelUse]:
     """Each kernel that any of the graphs uses once, in the order of first use."""

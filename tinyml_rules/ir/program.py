@@ -26,7 +26,8 @@ class Form(Enum):
 
     WINDOW = "window"
     """`kernel_row(params, rows, output)`: one output row from `window.height` input rows; a row
-    outside the image is a null pointer."""
+    outside the image is a null pointer.  `kernel_row(params, rows, output, first_pixel, pixels)`,
+    where rows are made in pieces: so many pixels from the first on, with `output` at the piece."""
 
     ROWS = "rows"
     """`kernel_begin(params, sums)`, `kernel_row(params, row, first, count, sums)` for each piece of
@@ -65,7 +66,8 @@ class Kernel:
     `requires` are features that the target must have; `when` looks at the node's params;
     `runtime` names the pieces of emit/runtime that the C text calls; `values` are more words for
     the template.  A pointwise kernel `is_in_place` when it reads each value before it writes the
-    one at its place, so that a unit may be overwritten by its own output.
+    one at its place, so that a unit may be overwritten by its own output of the same size.  One
+    that `copies_unit` copies its unit of every input before it writes: their sizes may differ.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Kernel:
     when: Callable[[object], bool] = lambda _params: True
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
+    copies_unit: bool = False
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     values: Mapping[str, str | int] = field(default_factory=dict)

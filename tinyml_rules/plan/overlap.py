@@ -66,10 +66,14 @@ def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
     Written ends are linear in i, so the first and the last unit decide.  Descending is done in
     chunks of `step.chunk` units, each from its first unit to its last.
     """
-    last = step.units - 1
-    # a kernel that reads each value before it writes the one at its place may cover its own unit
-    own = input_bytes if step.kernel.is_in_place and input_bytes == output_bytes else 0
-    ascending = max(output_bytes - own, (last + 1) * output_bytes - last * input_bytes - own, 0)
+    last, kernel = step.units - 1, step.kernel
+    if kernel.copies_unit or (kernel.is_in_place and input_bytes == output_bytes):
+        # a unit may be covered by its own output, so that only those behind it count
+        ascending = max(last * (output_bytes - input_bytes), 0)
+    else:
+        ascending = max(output_bytes, (last + 1) * output_bytes - last * input_bytes)
+    if kernel.copies_unit and step.chunk == 1:
+        return Overlap(ascending, max(last * (input_bytes - output_bytes), 0))
     chunks = step.units // step.chunk
     chunk_in, chunk_out = input_bytes * step.chunk, output_bytes * step.chunk
     descending = max(chunk_in, chunks * chunk_in - (chunks - 1) * chunk_out)

@@ -70,6 +70,8 @@ def verify_layer(
             unit = order.moment(moments)
             reads = _reads(step, unit, size, order.units) + (begin - target)
             is_late = _is_late(step, order, moments, reads, unit_bytes)
+            if _copies(step, size):  # before anything is written at the same moment
+                is_late |= _earliest(order, reads, unit_bytes) == moments
             assert is_late.all(), f"tensor {tensor} is overwritten before it was read"
 
 
@@ -93,15 +95,26 @@ def _is_late(
 ) -> BoolArray:
     """Whether what is read at each moment is written later; reads in bytes from the output on."""
     begin, end = reads[:, 0], reads[:, 1]
-    first = np.clip(begin // unit_bytes, 0, order.units)
-    last = np.clip(-(-end // unit_bytes), 0, order.units)
-    earliest = order.earliest(first, last)
-    is_late: BoolArray = (begin >= end) | (first >= last) | (earliest > moments)
+    earliest = _earliest(order, reads, unit_bytes)
+    is_late: BoolArray = (begin >= end) | (earliest > moments)
     if step.kernel.is_in_place:
         # each value is read before the one at its place is written, and those behind it are not yet
         own = order.moment(moments) * unit_bytes
         is_late |= (earliest == moments) & (begin >= own) & (end - begin == unit_bytes)
     return is_late
+
+
+def _copies(step: Step, size: int) -> bool:
+    """Whether the kernel has a copy of a unit of this input before it writes."""
+    kernel = step.kernel
+    return kernel.form is Form.POINTWISE and kernel.copies_unit and size % step.units == 0
+
+
+def _earliest(order: _Order, reads: Int64Array, unit_bytes: int) -> Int64Array:
+    """When the first byte of what is read is written, after all units for what never is."""
+    first = np.clip(reads[:, 0] // unit_bytes, 0, order.units)
+    last = np.clip(-(-reads[:, 1] // unit_bytes), 0, order.units)
+    return np.where(first < last, order.earliest(first, last), order.units)
 
 
 def _reads(step: Step, unit: Int64Array, size: int, units: int) -> Int64Array:
