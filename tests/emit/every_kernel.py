@@ -11,13 +11,14 @@ from unittest.mock import patch
 from tests.lower.models import dense
 from tests.plan.chains import Chain
 from tests.support.chained import chained
-from tests.support.operator_cases import cases_of, file_of
+from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
 from tests.weights.external import conv_then_dense
 from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops._shared.spatial import Padding
@@ -28,32 +29,6 @@ from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.target.target import Target, load_target
 from tinyml_rules.target.toolchain import MemoryRegion
 
-CASES = {
-    "add": ("same_shape", "broadcast_channels", "broadcast_channels_constant"),
-    "arg_max": ("channels", "real_channels"),
-    "arg_min": ("columns", "real_columns"),
-    "average_pool_2d": ("same", "batches"),
-    "cast": ("all_at_once",),
-    "conv_2d": (
-        *("same", "batches", "dilations_2", "batches_dilated", "pointwise_batches"),
-        *("many_channels", "mixed_shifts", "factor_40"),
-    ),
-    "depthwise_conv_2d": ("many_channels", "batches", "wide_window", "four_channels_wide"),
-    "fully_connected": ("per_tensor", "per_axis", "wide", "wide_per_axis", "real"),
-    "logistic": ("scalar",),
-    "max_pool_2d": ("same", "batches"),
-    "mul": (
-        *("same_shape", "broadcast_channels", "broadcast_channels_constant"),
-        *("int32", "int32_broadcast_channels", "int32_broadcast_channels_constant"),
-    ),
-    "mean": ("image", "batches_and_columns"),
-    "quantize": ("int8_same",),
-    "relu": ("same_quantization", "real_inside"),
-    "relu6": ("both_bounds",),
-    "softmax": ("depth_1",),
-    "sum": ("image", "batches_and_columns"),
-    "svdf": ("plain_int16", "plain_int8"),
-}
 STRIDE = {"StrideW": 1, "StrideH": 1}
 PAGED = (
     *("conv_2d_same", "conv_2d_batches", "conv_2d_dilations_2", "conv_2d_batches_dilated"),
@@ -62,7 +37,12 @@ PAGED = (
     *("fully_connected_rows", "fully_connected_per_axis_rows"),
 )
 """Samples whose kernels have a form for weights outside flash that no other of them has."""
-WEIGHTED = ("conv_2d", "depthwise_conv_2d", "fully_connected", "svdf")
+WEIGHTED = tuple(
+    op.name
+    for op in builtin_operators().in_files
+    if any(kernel.has_far_form for kernel in op.kernels)
+)
+"""Operators whose weights can lie far."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +77,9 @@ def samples(target: Target) -> Iterator[Sample]:
 
 def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """(name, model, settings) of each kernel; of those for rows with a layer that makes rows."""
-    for operator, names in CASES.items():
+    for operator in OPERATORS:
         wrapping = (name for name in cases_of(operator) if name.startswith("sums_wrap"))
-        for name in (*names, *wrapping):
+        for name in (*samples_of(operator), *wrapping):
             yield f"{operator}_{name}", file_of(cases_of(operator)[name]), {}
     rows = {"schedule": Mode.STREAM}
     for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):

@@ -32,6 +32,14 @@ def cases_of(operator: str) -> Mapping[str, Case]:
     return found
 
 
+def samples_of(operator: str) -> Sequence[str]:
+    """Names of cases between which every kernel of the operator is used: those that its folder
+    names, or the first."""
+    first = next(iter(cases_of(operator)))
+    named: Sequence[str] = getattr(_cases(operator), "SAMPLES", (first,))
+    return named
+
+
 def rejected_of(operator: str) -> Mapping[str, Rejected]:
     """{name: refused model} of one operator's folder."""
     found: Mapping[str, Rejected] = import_module(

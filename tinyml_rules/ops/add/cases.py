@@ -108,6 +108,9 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
+SAMPLES = ("same_shape", "broadcast_channels", "broadcast_channels_constant")
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "float": _rejected(
         "first input tensor #0 'first' is float32, expected int8",

@@ -3,4 +3,7 @@
 from tinyml_rules.ops._shared.cases.best_index import best_index_cases, best_index_rejected
 
 CASES = best_index_cases("ARG_MAX")
+SAMPLES = ("channels", "real_channels")
+"""Cases between which every kernel is used."""
+
 REJECTED = best_index_rejected("ARG_MAX")

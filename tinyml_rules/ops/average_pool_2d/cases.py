@@ -23,6 +23,9 @@ CASES = {
     "ties_of_two": _neighbours(1),
     "ties_of_two_far_apart": _neighbours(101),
 }
+SAMPLES = ("same", "batches")
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     **pooling_rejected(_OPERATOR),
     "sum_beyond_int32": Rejected(

@@ -103,6 +103,9 @@ CASES = {
     "chain_that_is_none": random_case(_chain("int32", "bool", "float32", "int16", "uint32")),
 }
 
+SAMPLES = ("all_at_once",)
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "int64": Rejected(
         cast("int64", "int32"),

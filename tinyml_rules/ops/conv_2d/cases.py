@@ -161,6 +161,18 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
+SAMPLES = (
+    "same",
+    "batches",
+    "dilations_2",
+    "batches_dilated",
+    "pointwise_batches",
+    "many_channels",
+    "mixed_shifts",
+    "factor_40",
+)
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "float_input": _rejected(
         "input tensor #0 'input' is float32, expected int8",

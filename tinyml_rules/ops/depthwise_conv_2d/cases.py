@@ -147,6 +147,9 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
+SAMPLES = ("many_channels", "batches", "wide_window", "four_channels_wide")
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "int16_input": _rejected(
         "input tensor #0 'input' is int16, expected int8", tensor=0, dtype="int16"

@@ -126,6 +126,9 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
+SAMPLES = ("per_tensor", "per_axis", "wide", "wide_per_axis", "real")
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "hybrid": _rejected(
         "input tensor #0 'input' is float32, expected int8",

@@ -77,6 +77,9 @@ CASES = {
     "behind_quantize": every_value_case(behind_quantize(scale=0.07, zero_point=9)),
 }
 
+SAMPLES = ("scalar",)
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "int16": Rejected(
         with_tensor(logistic(), 0, dtype="int16"),

@@ -5,4 +5,7 @@ from __future__ import annotations
 from tinyml_rules.ops._shared.cases.pooling import pooling_cases, pooling_rejected
 
 CASES = pooling_cases("MAX_POOL_2D")
+SAMPLES = ("same", "batches")
+"""Cases between which every kernel is used."""
+
 REJECTED = pooling_rejected("MAX_POOL_2D")

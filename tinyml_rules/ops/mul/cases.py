@@ -161,6 +161,16 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
+SAMPLES = (
+    "same_shape",
+    "broadcast_channels",
+    "broadcast_channels_constant",
+    "int32",
+    "int32_broadcast_channels",
+    "int32_broadcast_channels_constant",
+)
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "second_without_scale": _rejected(
         "second input tensor #1 'second' has no scale and zero point",

@@ -73,6 +73,9 @@ CASES = {
     "float_random": _reals(_RANDOM, scale=0.3, zero_point=-7),
 }
 
+SAMPLES = ("int8_same",)
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "uint8_output": Rejected(
         with_tensor(quantize(), 1, dtype="uint8"),

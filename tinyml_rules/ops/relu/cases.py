@@ -86,6 +86,9 @@ CASES = {
     "real_inside": every_value_case(with_all_outputs(island())),
 }
 
+SAMPLES = ("same_quantization", "real_inside")
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "int16": Rejected(
         with_tensor(relu(), 0, dtype="int16"),

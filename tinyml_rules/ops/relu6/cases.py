@@ -34,6 +34,9 @@ CASES = {
     "rank_4": random_case(relu6((2, 3, 2, 5))),
 }
 
+SAMPLES = ("both_bounds",)
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "another_scale": Rejected(
         with_tensor(relu6(), 1, scales=(0.2,)),

@@ -77,6 +77,9 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
+SAMPLES = ("depth_1",)
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "int16_output": _rejected(
         "output tensor #1 'output' is int16, expected int8", tensor=1, dtype="int16"

@@ -174,6 +174,9 @@ def _rejected(index: int, *errors: str, **changes: Any) -> Rejected:
     return Rejected(with_tensor(svdf(), index, **changes), errors)
 
 
+SAMPLES = ("plain_int16", "plain_int8")
+"""Cases between which every kernel is used."""
+
 REJECTED = {
     "int16_input": _rejected(0, "input tensor #0 'input' is int16, expected int8", dtype="int16"),
     "image": _rejected(
