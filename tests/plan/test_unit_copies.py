@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.plan.test_plan import step_plan
+from tests.support.host import host, program_of, run_on_host
+from tinyml_rules.emit.emit import emit
+from tinyml_rules.emit.interface import describe
+from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Step
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.dequantize.cases import behind_a_sum
+from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.overlap import overlap_of
+from tinyml_rules.plan.place import place
+from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
 
@@ -116,3 +127,20 @@ def test_a_kernel_that_does_not_copy_keeps_apart() -> None:
         model = conv((1, rows, width, channels), (1, 1), outputs=outputs)
         assert is_proved(*planned(unit, 0, is_descending=outputs > channels)) or width > 1
         assert not is_proved(*step_plan(model, 0, is_descending=outputs > channels))
+
+
+def test_real_numbers_over_the_values_that_they_stand_for(tmp_path: Path) -> None:
+    """DEQUANTIZE reads a value before it writes four bytes: the output is all that lies in RAM."""
+    program = program_of(build_model(behind_a_sum()))
+    graph = program.graph  # without the second output the input may die
+    graph = replace(graph, outputs=graph.outputs[:1], file_outputs=graph.file_outputs[:1])
+    steps = schedule(replace(program, graph=graph), mode=Mode.LAYER)
+    plan = place(steps, lifetimes(steps))
+    verify_plan(steps, plan)
+    assert plan.arena_bytes == 4 * 64
+    interface = describe(steps, ArenaMode.STATIC)
+    files = emit(steps, plan, interface, {}, target=host(), is_checked=True)
+    samples = np.arange(-128, 128, dtype=np.int8)
+    found = run_on_host(files, interface, samples.tobytes(), folder=tmp_path)
+    scale = np.float32(graph.tensors[graph.inputs[0]].scale)
+    assert found == (samples.astype(np.float32) * scale).tobytes()

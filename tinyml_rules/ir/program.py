@@ -67,7 +67,7 @@ class Kernel:
     `runtime` names the pieces of emit/runtime that the C text calls; `values` are more words for
     the template.  A pointwise kernel `is_in_place` when it reads each value before it writes the
     one at its place, so that a unit may be overwritten by its own output of the same size.  One
-    that `copies_unit` copies its unit of every input before it writes: their sizes may differ.
+    that `copies_unit` has read its unit of every input before it writes: their sizes may differ.
     """
 
     name: str

@@ -25,6 +25,7 @@ OP = Op(
                     name="dequantize",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",
                     form=Form.POINTWISE,
+                    copies_unit=True,
                 ),
             ),
         ),

@@ -32,6 +32,7 @@ OP = Op(
                     name="quantize_from_real",
                     template=Path(__file__).parent / "kernels" / "from_real.c.j2",
                     form=Form.POINTWISE,
+                    copies_unit=True,
                 ),
             ),
         ),
