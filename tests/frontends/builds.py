@@ -18,7 +18,7 @@ from tests.conftest import PROJECT
 
 SINE = PROJECT / "models" / "sine"
 
-BUILD_PARTS = ("SConstruct", "site_scons", "tinyml_rules", "targets", "models")
+BUILD_PARTS = ("SConstruct", "site_scons", "tinyml_rules", "targets", "models", "benchmarks")
 """What a build of the project reads."""
 PACKAGE_PARTS = (
     *("tinyml_rules", "targets"),

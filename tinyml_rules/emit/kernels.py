@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ir.program import Form, Kernel, Step
+from tinyml_rules.ir.program import Form, Kernel, Program, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
-from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.plan.tasks import Schedule, Task
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class KernelUse:
     patch: int
     steps: int
     walks: tuple[str, ...]
+    has_odd_pieces: bool = False
+    """Form.ROWS: some piece is no multiple of the sums, so that the next begins between two."""
 
     @property
     def has_rows(self) -> bool:
@@ -62,11 +64,14 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
     """Each kernel that any of the graphs uses once, in the order of first use."""
     used: dict[str, list[Step]] = {}
     walks: dict[str, set[str]] = {}
+    odd: set[str] = set()
     for schedule, plan in graphs:
         for number, task in enumerate(schedule.tasks):
             for step in task.steps:
                 used.setdefault(step.kernel.name, []).append(step)
                 suffixes = walks.setdefault(step.kernel.name, set())
+                if _has_odd_pieces(step, task, schedule.program):
+                    odd.add(step.kernel.name)
                 if not task.is_streamed:
                     suffixes.add("_descending" if number in plan.descending else "")
         for step in schedule.program.resets:
@@ -84,7 +89,15 @@ def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[Kerne
             patch=max(step.patch for step in steps),
             steps=len(steps),
             walks=tuple(sorted(walks[name])),
+            has_odd_pieces=name in odd,
         )
+
+
+def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:
+    if step.kernel.form is not Form.ROWS:
+        return False
+    ring = task.rings[task.position(program.buffer_of(step.inputs[0]))]
+    return ring.row_bytes % max(step.sums, 1) != 0
 
 
 def shift_range(steps: Iterable[Step]) -> tuple[int, int]:
