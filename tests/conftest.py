@@ -36,6 +36,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how many broken copies of models the reader is tried on (default: 2000)",
     )
     group.addoption(
+        "--all-targets",
+        action="store_true",
+        help="every operator's cases on every kind of target, not only where it has kernels of its own",
+    )
+    group.addoption(
         "--fail-on-skip", action="store_true", help="a test that is skipped fails the run"
     )
 

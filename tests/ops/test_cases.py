@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ from tinyml_rules.ops import builtin_operators
 from tinyml_rules.target.target import load_target
 
 TARGETS = (*targets_of_each_kind(), SANITIZED)
+ARCHITECTURES = {load_target(name).architecture: name for name in reversed(TARGETS[:-1])}
+"""One target of each."""
 LEAST_SHARE = {"atmega328": 0.9}
 """The share of the cases that have to fit; all of them elsewhere."""
 
@@ -46,8 +49,26 @@ def test_oracle(operator: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("operator", OPERATORS)
-@pytest.mark.parametrize("target_name", TARGETS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every operator on the targets for which it may have C of its own."""
+    if metafunc.function is test_c:
+        is_everywhere = metafunc.config.getoption("--all-targets")
+        pairs = [
+            (target, operator)
+            for operator in OPERATORS
+            for target in (TARGETS if is_everywhere else targets_of(operator))
+        ]
+        metafunc.parametrize(("target_name", "operator"), pairs)
+
+
+def targets_of(operator: str) -> Sequence[str]:
+    """All, or where none of its kernels asks for anything, one of each architecture: elsewhere the
+    C is the same, and what it calls has tests of its own."""
+    if any(kernel.requires for kernel in builtin_operators()[operator].kernels):
+        return TARGETS
+    return (*ARCHITECTURES.values(), SANITIZED)
+
+
 def test_c(operator: str, target_name: str, tmp_path: Path) -> None:
     """The generated C gives TFLM's bytes."""
     target = target_or_skip(target_name)

@@ -34,9 +34,9 @@ def cases_of(operator: str) -> Mapping[str, Case]:
 
 def samples_of(operator: str) -> Sequence[str]:
     """Names of cases between which every kernel of the operator is used: those that its folder
-    names, or the first."""
-    first = next(iter(cases_of(operator)))
-    named: Sequence[str] = getattr(_cases(operator), "SAMPLES", (first,))
+    names, or the first of an operator that has any."""
+    first = tuple(cases_of(operator))[: 1 if builtin_operators()[operator].kernels else 0]
+    named: Sequence[str] = getattr(_cases(operator), "SAMPLES", first)
     return named
 
 

@@ -66,6 +66,9 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
     return Rejected(with_tensor(pack(), tensor, **changes), errors)
 
 
+SAMPLES = ("constant",)
+"""Cases in which elements are copied."""
+
 REJECTED = {
     "other_count": Rejected(
         with_options(pack(), ValuesCount=3), ("2 tensors, but the options say 3",)

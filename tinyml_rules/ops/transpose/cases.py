@@ -52,6 +52,9 @@ def _order(*values: int) -> dict[str, Any]:
     return {"tensor": 1, "shape": (len(values),), "data": np.array(values, np.int32)}
 
 
+SAMPLES = ("rotated", "int16", "float32")
+"""Cases in which elements are copied."""
+
 REJECTED = {
     "computed_order": _rejected(
         "order tensor #1 'order' is computed at run time, expected a constant", tensor=1, data=None
