@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--all-targets",
         action="store_true",
-        help="every operator's cases on every kind of target, even where it has no kernel of its own",
+        help="the cases of every operator on every kind of target, whatever kernels it has",
     )
     group.addoption(
         "--fail-on-skip", action="store_true", help="a test that is skipped fails the run"
