@@ -231,7 +231,9 @@ def test_a_model_that_fits_pays_nothing_and_a_huge_one_little(
     chain = replace(
         short,
         tensors=tuple(quantized(f"t{index}", (1, 3000)) for index in range(count + 1)),
-        operators=tuple(OperatorSpec("RELU", (index,), (index + 1,)) for index in range(count)),
+        operators=tuple(
+            OperatorSpec("ADD", (index, index), (index + 1,)) for index in range(count)
+        ),
         outputs=(count,),
     )
     (folder / "chain.tflite").write_bytes(build_model(chain))

@@ -110,7 +110,9 @@ def test_every_far_kernel_is_exact(
     """All cases of the operators with weights, none of which would be near."""
     part = target_or_skip("atmega2560")
     monkeypatch.setattr(compiler, "move_weights_far", everything_far)
-    cases = cases_of(operator)
+    cases = {
+        name: case for name, case in cases_of(operator).items() if not name.startswith("real")
+    }  # real numbers have no far form
     graphs = {name: graph_of(case, name=f"{operator}_{name}") for name, case in cases.items()}
     jobs = [
         Job(graphs[name].name, file_of(case), sample_bytes(case, graphs[name]))

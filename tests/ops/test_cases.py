@@ -27,6 +27,7 @@ from tests.support.operator_cases import (
 )
 from tests.support.stages import checked
 from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.target.target import load_target
@@ -34,7 +35,7 @@ from tinyml_rules.target.target import load_target
 TARGETS = (*targets_of_each_kind(), SANITIZED)
 ARCHITECTURES = {load_target(name).architecture: name for name in reversed(TARGETS[:-1])}
 """One target of each."""
-LEAST_SHARE = {"atmega328": 0.9}
+LEAST_SHARE = {"atmega328": 0.8}
 """The share of the cases that have to fit; all of them elsewhere."""
 
 
@@ -97,17 +98,15 @@ def test_c(operator: str, target_name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_every_kernel_is_used(operator: str) -> None:
     """On some target, some case chooses each kernel of the operator."""
-    used = {
-        step.kernel.name
-        for target_name in targets_of_each_kind()
-        for case in cases_of(operator).values()
-        for more in ((), ("external_weights",))
-        for step in select(
-            graph_of(case, name="model"),
-            load_target(target_name).features.union(more),
-            builtin_operators(),
-        ).steps
-    }
+    used = set()
+    for case in cases_of(operator).values():
+        graph = graph_of(case, name="model")
+        memory = {number: Scratch(1) for number in range(1, 1 + len(graph.others))}
+        for target_name in targets_of_each_kind():
+            for more in ((), ("external_weights",)):
+                features = load_target(target_name).features.union(more)
+                program = select(graph, features, builtin_operators(), memory)
+                used |= {step.kernel.name for step in program.steps}
     # more, where a pass makes another operator of a case's
     assert used >= {kernel.name for kernel in builtin_operators()[operator].kernels}
 

@@ -132,9 +132,8 @@ def test_a_kernel_that_does_not_copy_keeps_apart() -> None:
 def test_real_numbers_over_the_values_that_they_stand_for(tmp_path: Path) -> None:
     """DEQUANTIZE reads a value before it writes four bytes: the output is all that lies in RAM."""
     program = program_of(build_model(inside()))
-    graph = program.graph  # without the second output the input may die
-    graph = replace(graph, outputs=graph.outputs[:1], file_outputs=graph.file_outputs[:1])
-    steps = schedule(replace(program, graph=graph), mode=Mode.LAYER)
+    graph = program.graph
+    steps = schedule(program, mode=Mode.LAYER)
     plan = place(steps, lifetimes(steps))
     verify_plan(steps, plan)
     assert plan.arena_bytes == 4 * 64
@@ -143,4 +142,5 @@ def test_real_numbers_over_the_values_that_they_stand_for(tmp_path: Path) -> Non
     samples = np.arange(-128, 128, dtype=np.int8)
     found = run_on_host(files, interface, samples.tobytes(), folder=tmp_path)
     scale = np.float32(graph.tensors[graph.inputs[0]].scale)
-    assert found == (samples.astype(np.float32) * scale).tobytes()
+    real = samples.astype(np.float32) * scale
+    assert found == np.maximum(real, np.float32(0)).tobytes()

@@ -15,11 +15,11 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_shift_right,
 )
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops.logistic.op import OUTPUT_ZERO_POINT
 
 INPUT_INTEGER_BITS = 4
 _FRACTION_BITS = 31 - INPUT_INTEGER_BITS
 _OUTPUT_BITS = 8
+_OUTPUT_ZERO_POINT = -128
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -33,6 +33,6 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     inside = np.clip(distances, -radius, radius)
     q4 = multiply_by_quantized_multiplier(inside, multiplier, shift)
     q8 = rounding_shift_right(logistic(q4, INPUT_INTEGER_BITS), 31 - _OUTPUT_BITS)
-    results = np.clip(q8 + OUTPUT_ZERO_POINT, INT8_MIN, INT8_MAX)
+    results = np.clip(q8 + _OUTPUT_ZERO_POINT, INT8_MIN, INT8_MAX)
     results = np.where(distances >= radius, INT8_MAX, results)
     return np.where(distances <= -radius, INT8_MIN, results).astype(np.int8)

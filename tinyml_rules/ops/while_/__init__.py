@@ -4,7 +4,8 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops.while_.op import Attrs, calls, check, oracle, prepare
+from tinyml_rules.ops.while_.op import Attrs, calls, check, prepare
+from tinyml_rules.ops.while_.oracle import oracle
 
 OP = Op(
     name="while",

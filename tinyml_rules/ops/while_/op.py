@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, Graph, NodeView, Tensor
+from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import NoParams, Work
 
@@ -69,10 +69,6 @@ def _differences(found: Sequence[Tensor], expected: Sequence[Tensor], what: str)
             )
 
 
-MOST_TURNS = 100_000
-"""Of the meaning in numpy, which tests run."""
-
-
 def prepare(view: NodeView) -> Work:
     """The loop variables live in the outputs."""
     return Work(
@@ -81,16 +77,3 @@ def prepare(view: NodeView) -> Work:
         outputs=tuple(tensor.index for tensor in view.outputs),
         calls=calls(view),
     )
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
-    """Every output: the loop variables once the condition does not hold."""
-    run, (condition, body) = view.run, calls(view)
-    assert run is not None
-    current = [values[tensor.index] for tensor in view.inputs if tensor is not None]
-    for _ in range(MOST_TURNS):
-        (holds,) = run(condition, current)
-        if not bool(holds.reshape(-1)[0]):
-            return tuple(current)
-        current = list(run(body, current))
-    raise AssertionError("the loop does not end")
