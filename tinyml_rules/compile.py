@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.far_weights import move_weights_far
@@ -68,11 +69,11 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
     graph = read_model(request.model, name=request.name, operators=operators)
     graph = run_passes(graph, operators)
     called: dict[int, Planned] = {}
+    memory: dict[int, Scratch] = {}
     for number in called_graphs(graph, operators):
-        memory = {each: planned.memory for each, planned in called.items()}
         called[number] = plan_called(select(graph.other(number), features, operators, memory))
+        memory[number] = called[number].memory
     check_called(request.name, called, has_external_weights=request.weights is Weights.EXTERNAL)
-    memory = {each: planned.memory for each, planned in called.items()}
     program = move_weights_far(select(graph, features, operators, memory))
     programs = tuple(planned.schedule.program for planned in called.values())
     return replace(program, called=programs), called

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -30,21 +31,31 @@ def float_literal(value: float) -> str:
     return f"{text}f" if re.search(r"[.e]", text) else f"{text}.0f"
 
 
-def literal(c_type: str, value: float) -> str:
+def literal(c_type: str, value: Any) -> str:
     """A number of a C type."""
-    if c_type == "float":
-        return float_literal(value)
-    number = int(value)
-    if c_type == "int64_t":
-        return "(-9223372036854775807LL - 1)" if number == -(2**63) else f"{number}LL"
-    if c_type in ("uint32_t", "uint64_t") and number > 2**31 - 1:
-        return f"{number}ULL" if c_type == "uint64_t" else f"{number}UL"
-    return integer_literal(number)
+    return _WRITERS.get(c_type, integer_literal)(value)
 
 
 def integer_literal(value: int) -> str:
     """An integer that fits int32, written so that it is one on a 16-bit machine too."""
     return "(-2147483647 - 1)" if value == -(2**31) else str(value)
+
+
+def _int64_literal(value: int) -> str:
+    return "(-9223372036854775807LL - 1)" if value == -(2**63) else f"{value}LL"
+
+
+def _unsigned_writer(suffix: str) -> Callable[[int], str]:
+    return lambda value: f"{value}{suffix}" if value > 2**31 - 1 else str(value)
+
+
+_WRITERS: dict[str, Callable[[Any], str]] = {
+    "float": float_literal,
+    "int64_t": _int64_literal,
+    "uint32_t": _unsigned_writer("UL"),
+    "uint64_t": _unsigned_writer("ULL"),
+}
+"""How numbers are written, by their C type; those of others by `integer_literal`."""
 
 
 def sum_words(*, wraps: bool) -> dict[str, Callable[[str, str], str]]:
@@ -75,7 +86,8 @@ def array(name: str, values: Array, *, space: str) -> str:
     """A constant table of the values in memory order; `space` qualifies where it lies."""
     flat = values.reshape(-1)
     c_type = TABLE_TYPES[str(flat.dtype)]
-    lines = "\n".join(_wrapped([literal(c_type, value) for value in flat.tolist()]))
+    write = _WRITERS.get(c_type, integer_literal)
+    lines = "\n".join(_wrapped([write(value) for value in flat.tolist()]))
     return f"static const {c_type} {space}{name}[{flat.size}] = {{\n{lines}\n}};"
 
 

@@ -24,6 +24,20 @@ class Place:
     source: int | None = None
     values: Array | None = None
 
+    @property
+    def turned(self) -> Place:
+        """The same elements the other way: from the target to the source, a tensor."""
+        assert self.source is not None
+        return Place(
+            target=self.source,
+            shape=self.shape,
+            source_steps=self.target_steps,
+            target_steps=self.source_steps,
+            source_offset=self.target_offset,
+            target_offset=self.source_offset,
+            source=self.target,
+        )
+
 
 @dataclass(frozen=True)
 class Scratch:

@@ -5,6 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+_KEYWORDS = frozenset(
+    (
+        *("auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else"),
+        *("enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register"),
+        *("restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch"),
+        *("typedef", "union", "unsigned", "void", "volatile", "while"),
+    )
+)
+
+
+def is_c_name(name: str) -> bool:
+    """Whether C symbols can begin with it, and one can be it."""
+    return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name)) and name not in _KEYWORDS
+
 
 def identifier(name: str) -> str:
     """`name` with everything that a C identifier cannot hold made an underscore."""

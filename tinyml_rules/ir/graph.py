@@ -69,6 +69,11 @@ class Tensor:
         return self.count * self.dtype.size_bytes
 
     @property
+    def first_value(self) -> int:
+        """What every element of a variable without `initial` is at first, as in TFLM."""
+        return self.zero_point if self.dtype is DType.INT8 else 0
+
+    @property
     def is_constant(self) -> bool:
         return self.data is not None
 

@@ -106,11 +106,6 @@ class Kernel:
         )
 
 
-@dataclass(frozen=True)
-class NoParams:
-    """Of a kernel that is told nothing."""
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Work:
     """What a node asks of a kernel.  `params` is a frozen dataclass whose fields are the members of
@@ -169,7 +164,7 @@ class Step(Work):
         """Whether its kernel is given a struct."""
         return any(members(self.params))
 
-    @property
+    @cached_property
     def tables(self) -> dict[str, Table]:
         """The constants that its params point to, by member."""
         return {
@@ -195,7 +190,7 @@ class Table:
     values: Array
     is_far: bool
 
-    @property
+    @cached_property
     def key(self) -> tuple[str, bytes, bool]:
         """The same for tables of which one is enough."""
         return self.values.dtype.str, self.values.tobytes(), self.is_far
@@ -218,7 +213,7 @@ class Program:
     external: bytes = b""
     """The weights file: what the steps read from outside flash, one after another."""
 
-    @property
+    @cached_property
     def tables(self) -> dict[tuple[str, bytes, bool], Table]:
         """All constants of the steps, equal ones once."""
         programs = (self, *self.called)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Place, Scratch
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
 from tinyml_rules.ir.verify import verify_program
@@ -124,8 +123,7 @@ class _Lowering:
                 tensor = self._graph.tensors[index]
                 dense, values = dense_steps(tensor.shape), tensor.initial
                 if values is None:
-                    zero = tensor.zero_point if tensor.dtype is DType.INT8 else 0
-                    values = np.full(1, zero, tensor.dtype.numpy)
+                    values = np.full(1, tensor.first_value, tensor.dtype.numpy)
                 steps = dense if tensor.initial is not None else (0,) * len(dense)
                 place = Place(index, tensor.shape, steps, dense, values=values)
                 work, kernel = copy_work(place, tensor.dtype)

@@ -31,5 +31,5 @@ class Decoders(Protocol):
     def of_code(self, code: int, custom_name: str) -> Decoder | None:
         """The operator of a number in the file, or of a custom one's name."""
 
-    def is_known(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         """Whether there is an operator of this name."""

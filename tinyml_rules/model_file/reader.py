@@ -141,7 +141,7 @@ class _Reader:
         written = {t.index for t in graph.tensors if t.is_constant or t.is_variable}
         written.update(graph.inputs)
         for node in graph.nodes:
-            is_known = self._operators.is_known(node.op)
+            is_known = node.op in self._operators
             for source in node.inputs:
                 if is_known and source is not None and source not in written:
                     tensor = graph.tensors[source]

@@ -9,21 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tinyml_rules.errors import Problem
-from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.dtype import file_bytes
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.constraints import operand_counts
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.check import is_supported, problems_of
-
-_BITS = {
-    **dict.fromkeys((DType.INT2,), 2),
-    **dict.fromkeys((DType.INT4, DType.UINT4), 4),
-    **dict.fromkeys((DType.INT8, DType.UINT8, DType.BOOL), 8),
-    **dict.fromkeys((DType.INT16, DType.UINT16, DType.FLOAT16, DType.BFLOAT16), 16),
-    **dict.fromkeys((DType.INT64, DType.UINT64, DType.FLOAT64, DType.COMPLEX64), 64),
-    DType.COMPLEX128: 128,
-}
-_REAL = (DType.FLOAT16, DType.FLOAT32, DType.FLOAT64, DType.BFLOAT16)
 
 
 @dataclass(frozen=True)
@@ -79,7 +69,7 @@ def overview(graph: Graph, operators: Operators, *, file_bytes: int) -> Overview
 
 def tensor_bytes(tensor: Tensor) -> int:
     """Bytes of a tensor's values; types that are not numbers count as pointers do, 4."""
-    return -(-tensor.count * _BITS.get(tensor.dtype, 32) // 8)
+    return file_bytes(tensor.dtype, tensor.count)
 
 
 def _node_facts(graph: Graph, node: Node, operators: Operators) -> NodeFacts:
@@ -100,7 +90,7 @@ def _constants(graph: Graph, indices: Iterable[int | None]) -> list[Tensor]:
 
 def _parameters(tensor: Tensor) -> int:
     """Numbers that were trained: a shape or an axis has neither a scale nor fractions."""
-    return tensor.count if tensor.quantization or tensor.dtype in _REAL else 0
+    return tensor.count if tensor.quantization or tensor.dtype.is_real else 0
 
 
 def _stored_bytes(tensor: Tensor) -> int:

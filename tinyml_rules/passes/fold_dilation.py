@@ -6,26 +6,22 @@ join the results.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.uses import Uses
 
 
 def fold_dilation(graph: Graph, operators: Operators) -> Graph:
     """The graph with one node for each such three, where nobody else reads what lies between."""
-    reads = Counter(index for node in graph.nodes for index in node.inputs)
-    reads.update(graph.outputs)
-    makers = {index: node for node in graph.nodes for index in node.outputs}
+    uses = Uses(graph)
     made: dict[int, Node] = {}
     folded: set[int] = set()
     for node in graph.nodes:
-        window = makers.get(node.inputs[0]) if node.inputs and node.inputs[0] is not None else None
-        if window is None or not window.inputs or window.inputs[0] is None:
-            continue
-        first = makers.get(window.inputs[0])
-        if first is None or any(reads[each.outputs[0]] != 1 for each in (first, window)):
+        window = uses.maker_of_input(node)
+        first = None if window is None else uses.maker_of_input(window)
+        if window is None or first is None or not all(map(uses.is_read_once, (first, window))):
             continue
         found = _dilated(graph, (first, window, node), operators)
         if found is not None:

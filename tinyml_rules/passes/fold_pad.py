@@ -5,30 +5,26 @@ The cells then are never written: a kernel takes a cell outside the image to hol
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.uses import Uses
 
 
 def fold_pad(graph: Graph, operators: Operators) -> Graph:
     """The graph without the nodes that put such a border there, where nobody else reads it."""
-    reads = Counter(index for node in graph.nodes for index in node.inputs)
-    reads.update(graph.outputs)
-    makers = {index: node for node in graph.nodes for index in node.outputs}
+    uses = Uses(graph)
     nodes, folded = [], set()
     for node in graph.nodes:
-        maker = makers.get(node.inputs[0]) if node.inputs and node.inputs[0] is not None else None
-        found = node
-        while maker is not None and reads[maker.outputs[0]] == 1:
+        maker, found = uses.maker_of_input(node), node
+        while maker is not None and uses.is_read_once(maker):
             padded = _without_border(graph, found, maker, operators)
             if padded is None:
                 break
             found = padded
             folded.add(maker.index)
-            source = maker.inputs[0]
-            maker = None if source is None else makers.get(source)
+            maker = uses.maker_of_input(maker)
         nodes.append(found)
     kept = tuple(node for node in nodes if node.index not in folded)
     return replace(graph, nodes=kept)

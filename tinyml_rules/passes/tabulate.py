@@ -67,21 +67,17 @@ class _Tabulation:
         )
         return [lookup]
 
+    def _computed(self, node: Node) -> list[int]:
+        """The inputs that are no constants."""
+        present = (index for index in node.inputs if index is not None)
+        return [index for index in present if not self.tensors[index].is_constant]
+
     def _input(self, node: Node) -> Tensor:
-        (source,) = (
-            self.tensors[index]
-            for index in node.inputs
-            if index is not None and not self.tensors[index].is_constant
-        )
-        return source
+        (source,) = self._computed(node)
+        return self.tensors[source]
 
     def _is_map(self, node: Node) -> bool:
-        computed = [
-            index
-            for index in node.inputs
-            if index is not None and not self.tensors[index].is_constant
-        ]
-        op = self._operators[node.op]
+        computed, op = self._computed(node), self._operators[node.op]
         is_single = len(computed) == 1 and len(node.outputs) == 1
         tensors = [*computed, *node.outputs]
         is_plain = not any(self.tensors[index].is_variable for index in tensors)

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, get_type_hints
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.c_names import is_c_name
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.options import OPTIONS, Kind
 from tinyml_rules.target.target import Target
-
-_C_KEYWORDS = frozenset(
-    (
-        *("auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else"),
-        *("enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register"),
-        *("restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch"),
-        *("typedef", "union", "unsigned", "void", "volatile", "while"),
-    )
-)
 
 
 class Weights(StrEnum):
@@ -62,7 +53,7 @@ class Request:
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""
-        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", self.name) or self.name in _C_KEYWORDS:
+        if not is_c_name(self.name):
             raise UsageError.at(
                 repr(self.name),
                 "not a name for C symbols, expected a letter, then letters, digits and underscores",

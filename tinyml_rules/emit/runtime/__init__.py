@@ -15,7 +15,6 @@ PIECES: dict[str, tuple[str, ...]] = {
     "sums_of_4": (),
     "sums_of_8": (),
     "copy": (),
-    "copy_bytes": (),
     "fill": (),
     "rounding_high_multiply": (),
     "rounding_shift_right": (),

@@ -43,10 +43,10 @@ def check(view: NodeView) -> Iterator[str]:
     """int8 or float32 to int32; the axis is a constant."""
     attrs, source, result = view.node.attrs, view.input(0), view.output
     assert isinstance(attrs, Attrs)
-    if is_real(view):
+    if constraints.takes_real(view):
         yield from constraints.plain(source, "input", DType.FLOAT32)
     else:
-        yield from constraints.quantized_activation(source, "input")
+        yield from constraints.quantized(source, "input")
     yield from constraints.typed(result, "output", DType.INT32)
     if attrs.output_type != _INT32:
         yield f"output type {attrs.output_type}, expected {_INT32} (int32)"
@@ -56,11 +56,6 @@ def check(view: NodeView) -> Iterator[str]:
         (axis,) = axes_of(view)
         shape = source.shape
         yield from constraints.shaped(result, (*shape[:axis], *shape[axis + 1 :]))
-
-
-def is_real(view: NodeView) -> bool:
-    """The input has real numbers."""
-    return view.input(0).dtype is DType.FLOAT32
 
 
 def prepare(view: NodeView) -> Work:
@@ -92,8 +87,8 @@ def meanings(name: str, oracle: Oracle, *, better: str) -> tuple[Meaning, ...]:
         return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
 
     return (
-        meaning("", "int8_t", lambda view: not is_real(view)),
-        meaning("_real", "float", is_real),
+        meaning("", "int8_t", lambda view: not constraints.takes_real(view)),
+        meaning("_real", "float", constraints.takes_real),
     )
 
 

@@ -7,11 +7,11 @@ of the image with its border, which is what paddings add and crops take away.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from operator import mul
 
 import numpy as np
 
+from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps
@@ -48,19 +48,8 @@ def check_blocks(view: NodeView, role: str) -> Iterator[str]:
     yield from wrong
 
 
-@dataclass(frozen=True)
-class Copy:
-    """The cells of one block offset: their number along each dimension, and where they lie."""
-
-    shape: tuple[int, ...]
-    image_offset: int
-    image_steps: tuple[int, ...]
-    blocks_offset: int
-    blocks_steps: tuple[int, ...]
-
-
-def copies(blocks: Blocks, *, image: Tensor, parts: Tensor) -> Iterator[Copy]:
-    """For each block offset that has cells inside the image."""
+def cells_of_blocks(blocks: Blocks, *, image: Tensor, parts: Tensor) -> Iterator[Place]:
+    """From the image to its parts, for each block offset that has cells inside it."""
     image_steps, parts_steps = dense_steps(image.shape), dense_steps(parts.shape)
     for number, offset in enumerate(np.ndindex(*blocks.sizes)):
         counts, image_offset = [], 0
@@ -73,10 +62,12 @@ def copies(blocks: Blocks, *, image: Tensor, parts: Tensor) -> Iterator[Copy]:
             image_offset += (first * size + at - before) * image_steps[dimension]
             blocks_offset += first * parts_steps[dimension]
         if min(counts) > 0:
-            yield Copy(
+            yield Place(
+                target=parts.index,
                 shape=(image.shape[0], *counts, image.shape[-1]),
-                image_offset=image_offset,
-                image_steps=(image_steps[0], *map(mul, image_steps[1:-1], blocks.sizes), 1),
-                blocks_offset=blocks_offset,
-                blocks_steps=parts_steps,
+                source=image.index,
+                source_offset=image_offset,
+                source_steps=(image_steps[0], *map(mul, image_steps[1:-1], blocks.sizes), 1),
+                target_offset=blocks_offset,
+                target_steps=parts_steps,
             )

@@ -11,7 +11,7 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.moves import part, run_of
+from tinyml_rules.ops._shared.moves import run_of, slice_of
 from tinyml_rules.ops._shared.moving import ints, moved, numbers
 from tinyml_rules.ops._shared.operator import Pads
 
@@ -48,7 +48,7 @@ def border_places(view: NodeView, value: Tensor | None) -> Iterator[Place]:
     they hold, None for the zero of the output."""
     source, result = view.input(0), view.output
     starts = [before for before, _ in pads_of(view)]
-    core = part(result, source, starts=starts, is_taken=False)
+    core = slice_of(result, source, starts=starts).turned
     fill = Place(result.index, (1,), (0,), (1,))
     if value is None:
         fill = replace(fill, values=np.full(1, zero_of(result), result.dtype.numpy))

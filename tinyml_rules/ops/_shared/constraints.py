@@ -56,16 +56,16 @@ def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
         yield WrongType(text, tensor)
 
 
-def quantized_activation(tensor: Tensor, role: str) -> Iterator[str]:
-    """int8 with one scale and one zero point (LiteRT's 8-bit specification)."""
-    yield from quantized(tensor, role)
-
-
 def quantized(tensor: Tensor, role: str) -> Iterator[str]:
     """int8 with one scale and one zero point (LiteRT's 8-bit specification); a variable is for
     operators that say so."""
     yield from list(typed(tensor, role, DType.INT8)) or per_tensor(tensor, role)
     yield from constant_or_computed(tensor, role)
+
+
+def takes_real(view: NodeView) -> bool:
+    """Whether the first input has real numbers."""
+    return view.input(0).dtype is DType.FLOAT32
 
 
 def plain(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:

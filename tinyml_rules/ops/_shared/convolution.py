@@ -42,8 +42,8 @@ def check_operands(view: NodeView, *, axis: int) -> Iterator[str]:
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
     source, weights, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized_activation(source, "input")
-    yield from constraints.quantized_activation(result, "output")
+    yield from constraints.quantized(source, "input")
+    yield from constraints.quantized(result, "output")
     problems = list(constraints.weights(weights, axis=axis, rank=RANK))
     yield from problems
     yield from constraints.fused_activation(attrs.activation, result)

@@ -6,7 +6,6 @@ from collections.abc import MutableMapping, Sequence
 
 import numpy as np
 
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, NodeView
 from tinyml_rules.ops._shared.operator import Operators
 
@@ -16,8 +15,7 @@ def first_values(graph: Graph) -> dict[int, Array]:
     found = {}
     for tensor in graph.tensors:
         if tensor.is_variable:
-            zero = tensor.zero_point if tensor.dtype is DType.INT8 else 0
-            values = np.full(tensor.shape, zero, tensor.dtype.numpy)
+            values = np.full(tensor.shape, tensor.first_value, tensor.dtype.numpy)
             found[tensor.index] = values if tensor.initial is None else tensor.initial
     return found
 

@@ -57,31 +57,24 @@ def same_elements(source: Tensor, target: Tensor) -> Place:
     )
 
 
-def part(whole: Tensor, target: Tensor, *, starts: Sequence[int], is_taken: bool) -> Place:
-    """Elements of `whole` from `starts` on: `is_taken` from it to all of `target`, else all of
-    `target`'s, which then is the source, to it."""
-    other = target
-    steps, offset = dense_steps(whole.shape), 0
-    for start, step in zip(starts, steps, strict=True):
-        offset += start * step
-    inner = dense_steps(other.shape)
-    if is_taken:
-        return Place(
-            target=other.index,
-            shape=other.shape,
-            source=whole.index,
-            source_offset=offset,
-            source_steps=steps,
-            target_steps=inner,
-        )
+def part(whole: Tensor, inner: Tensor, *, offset: int, steps: Sequence[int]) -> Place:
+    """All elements of `inner`, taken from `whole`: from element `offset` on, so far apart along
+    each of its dimensions."""
     return Place(
-        target=whole.index,
-        shape=other.shape,
-        source=other.index,
-        target_offset=offset,
-        source_steps=inner,
-        target_steps=steps,
+        target=inner.index,
+        shape=inner.shape,
+        source=whole.index,
+        source_offset=offset,
+        source_steps=tuple(steps),
+        target_steps=dense_steps(inner.shape),
     )
+
+
+def slice_of(whole: Tensor, inner: Tensor, *, starts: Sequence[int]) -> Place:
+    """All elements of `inner`, taken from those side by side in `whole` from `starts` on."""
+    steps = dense_steps(whole.shape)
+    offset = sum(start * step for start, step in zip(starts, steps, strict=True))
+    return part(whole, inner, offset=offset, steps=steps)
 
 
 def merged(place: Place) -> Place:

@@ -189,7 +189,3 @@ class Operators(Mapping[str, Op]):
         """The operator of a number in the file, or of its name if it is a custom one."""
         key = (None, custom_name) if code == CUSTOM_CODE else (code, "")
         return self.by_code.get(key)
-
-    def is_known(self, name: str) -> bool:
-        """Whether there is an operator of this name."""
-        return name in self.by_name

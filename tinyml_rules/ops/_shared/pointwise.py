@@ -13,8 +13,8 @@ from tinyml_rules.ops._shared import constraints
 def check_map(view: NodeView) -> Iterator[str]:
     """int8 input and output of the same shape."""
     source, result = view.input(0), view.output
-    yield from constraints.quantized_activation(source, "input")
-    yield from constraints.quantized_activation(result, "output")
+    yield from constraints.quantized(source, "input")
+    yield from constraints.quantized(result, "output")
     yield from constraints.shaped(result, source.shape)
 
 

@@ -67,8 +67,8 @@ def check(view: NodeView) -> Iterator[str]:
     assert isinstance(attrs, Attrs)
     source, result = view.input(0), view.output
     problems = [
-        *constraints.quantized_activation(source, "input"),
-        *constraints.quantized_activation(result, "output"),
+        *constraints.quantized(source, "input"),
+        *constraints.quantized(result, "output"),
     ]
     yield from problems or constraints.same_quantization(view)
     yield from constraints.fused_activation(attrs.activation, result)

@@ -62,8 +62,8 @@ Multiplier = Callable[[NodeView, int], tuple[int, int]]
 def check(view: NodeView) -> Iterator[str]:
     """int8; constant axes; the output's shape; sums that int32 holds."""
     source, result = view.input(0), view.output
-    yield from constraints.quantized_activation(source, "input")
-    yield from constraints.quantized_activation(result, "output")
+    yield from constraints.quantized(source, "input")
+    yield from constraints.quantized(result, "output")
     yield from constraints.rescaling(source, result)
     problems = list(check_axes(view))
     yield from problems

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.options import option
-from tinyml_rules.ops._shared.moves import dense_steps
+from tinyml_rules.ops._shared.moves import dense_steps, part
 from tinyml_rules.ops._shared.moving import check_axis, plain_axis
 
 
@@ -46,29 +46,9 @@ def _axis(view: NodeView, whole: Tensor) -> int:
     return plain_axis(attrs.axis, len(whole.shape))
 
 
-def stack_places(
-    view: NodeView, *, whole: Tensor, parts: Sequence[Tensor], is_taken: bool
-) -> Iterator[Place]:
-    """Each part at its place along the axis: `is_taken` from the whole, or given to it."""
+def stack_places(view: NodeView, *, whole: Tensor, parts: Sequence[Tensor]) -> Iterator[Place]:
+    """Each part, taken from its place along the axis of the whole."""
     axis, steps = _axis(view, whole), dense_steps(whole.shape)
     other_steps = (*steps[:axis], *steps[axis + 1 :])
-    for number, part in enumerate(parts):
-        inner, offset = dense_steps(part.shape), number * steps[axis]
-        if is_taken:
-            yield Place(
-                target=part.index,
-                shape=part.shape,
-                source=whole.index,
-                source_offset=offset,
-                source_steps=other_steps,
-                target_steps=inner,
-            )
-        else:
-            yield Place(
-                target=whole.index,
-                shape=part.shape,
-                source=part.index,
-                target_offset=offset,
-                source_steps=inner,
-                target_steps=other_steps,
-            )
+    for number, each in enumerate(parts):
+        yield part(whole, each, offset=number * steps[axis], steps=other_steps)

@@ -49,7 +49,7 @@ def check(view: NodeView) -> Iterator[str]:
     problems = [
         *constraints.quantized(first, "first input"),
         *constraints.quantized(second, "second input"),
-        *constraints.quantized_activation(result, "output"),
+        *constraints.quantized(result, "output"),
     ]
     yield from problems
     yield from constraints.fused_activation(attrs.activation, result)

@@ -9,7 +9,7 @@ import numpy as np
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.blocks import blocks_of, check_blocks, copies
+from tinyml_rules.ops._shared.blocks import blocks_of, cells_of_blocks, check_blocks
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -31,16 +31,8 @@ def check(view: NodeView) -> Iterator[str]:
 def layout(view: NodeView) -> Iterator[Place]:
     """Block offset by block offset."""
     source, result = view.input(0), view.output
-    for copy in copies(blocks_of(view), image=result, parts=source):
-        yield Place(
-            target=result.index,
-            shape=copy.shape,
-            source=source.index,
-            source_offset=copy.blocks_offset,
-            source_steps=copy.blocks_steps,
-            target_offset=copy.image_offset,
-            target_steps=copy.image_steps,
-        )
+    for place in cells_of_blocks(blocks_of(view), image=result, parts=source):
+        yield place.turned
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -12,7 +12,7 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.moves import part
+from tinyml_rules.ops._shared.moves import slice_of
 from tinyml_rules.ops._shared.moving import check_axis, moved, plain_axis
 
 
@@ -68,7 +68,7 @@ def layout(view: NodeView) -> Iterator[Place]:
     axis = plain_axis(attrs.axis, len(result.shape))
     starts = [0] * len(result.shape)
     for source in _sources(view):
-        yield part(result, source, starts=starts, is_taken=False)
+        yield slice_of(result, source, starts=starts).turned
         starts[axis] += source.shape[axis]
 
 

@@ -28,7 +28,7 @@ def check(view: NodeView) -> Iterator[str]:
     """int8 input, or a float16 constant; float32 output of the same shape."""
     source, result = view.input(0), view.output
     if source.dtype is not DType.FLOAT16 or not source.is_constant:
-        yield from constraints.quantized_activation(source, "input")
+        yield from constraints.quantized(source, "input")
     yield from constraints.typed(result, "output", DType.FLOAT32)
     yield from constraints.shaped(result, source.shape)
 

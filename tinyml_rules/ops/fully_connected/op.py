@@ -61,8 +61,8 @@ def check(view: NodeView) -> Iterator[str]:
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, weights, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized_activation(source, "input")
-    yield from constraints.quantized_activation(result, "output")
+    yield from constraints.quantized(source, "input")
+    yield from constraints.quantized(result, "output")
     problems = list(constraints.weights(weights, axis=0, rank=2))
     yield from problems
     yield from constraints.fused_activation(attrs.activation, result)

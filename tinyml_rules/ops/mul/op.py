@@ -49,7 +49,7 @@ def check(view: NodeView) -> Iterator[str]:
     first, second, result = view.input(0), view.input(1), view.output
     yield from constraints.quantized(first, "first input")
     yield from constraints.quantized(second, "second input")
-    yield from constraints.quantized_activation(result, "output")
+    yield from constraints.quantized(result, "output")
     yield from constraints.fused_activation(attrs.activation, result)
     yield from constraints.rescaling(first, result, weights=second, most=MOST_FACTOR)
     yield from check_broadcast(view)

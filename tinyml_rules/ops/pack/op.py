@@ -24,7 +24,8 @@ def _sources(view: NodeView) -> tuple[Tensor, ...]:
 
 def layout(view: NodeView) -> Iterable[Place]:
     """Each input at its place along the axis."""
-    return stack_places(view, whole=view.output, parts=_sources(view), is_taken=False)
+    taken = stack_places(view, whole=view.output, parts=_sources(view))
+    return (place.turned for place in taken)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.constraints import takes_real
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops.quantize.op import (
     check,
-    is_from_real,
     params_of,
     prepare_from_real,
 )
@@ -23,7 +23,7 @@ OP = Op(
     is_map=lambda _view: True,
     meanings=(
         Meaning(
-            takes=is_from_real,
+            takes=takes_real,
             check=check,
             oracle=oracle_from_real,
             prepare=prepare_from_real,

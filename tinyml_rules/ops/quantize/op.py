@@ -40,16 +40,11 @@ class RealParams:
 def check(view: NodeView) -> Iterator[str]:
     """int8 output; int8 or float32 input of the same shape."""
     source, result = view.input(0), view.output
-    yield from constraints.quantized_activation(result, "output")
+    yield from constraints.quantized(result, "output")
     yield from constraints.shaped(result, source.shape)
     if source.dtype is not DType.FLOAT32:
-        yield from constraints.quantized_activation(source, "input")
+        yield from constraints.quantized(source, "input")
         yield from constraints.rescaling(source, result)
-
-
-def is_from_real(view: NodeView) -> bool:
-    """The input has real numbers."""
-    return view.input(0).dtype is DType.FLOAT32
 
 
 def prepare_from_real(view: NodeView) -> Work:

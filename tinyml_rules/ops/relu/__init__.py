@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.constraints import takes_real
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops.relu import real
@@ -20,7 +21,7 @@ OP = Op(
     is_map=lambda _view: True,
     meanings=(
         Meaning(
-            takes=lambda view: not real.is_real(view),
+            takes=lambda view: not takes_real(view),
             check=check,
             oracle=oracle,
             prepare=lambda view: map_work(view, params_of(view)),
@@ -35,7 +36,7 @@ OP = Op(
             ),
         ),
         Meaning(
-            takes=real.is_real,
+            takes=takes_real,
             check=real.check,
             oracle=real.oracle,
             prepare=lambda view: map_work(view, NoParams()),

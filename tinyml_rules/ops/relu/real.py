@@ -11,11 +11,6 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
 
 
-def is_real(view: NodeView) -> bool:
-    """The input has real numbers."""
-    return view.input(0).dtype is DType.FLOAT32
-
-
 def check(view: NodeView) -> Iterator[str]:
     """float32 input and output of the same shape."""
     source, result = view.input(0), view.output

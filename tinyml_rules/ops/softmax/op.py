@@ -53,8 +53,8 @@ def check(view: NodeView) -> Iterator[str]:
     attrs, source, result = view.node.attrs, view.input(0), view.output
     assert isinstance(attrs, Attrs)
     problems = [
-        *constraints.quantized_activation(source, "input"),
-        *constraints.quantized_activation(result, "output"),
+        *constraints.quantized(source, "input"),
+        *constraints.quantized(result, "output"),
         *constraints.shaped(result, source.shape),
     ]
     yield from problems

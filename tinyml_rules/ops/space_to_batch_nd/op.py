@@ -12,7 +12,7 @@ import numpy as np
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.blocks import blocks_of, check_blocks, copies
+from tinyml_rules.ops._shared.blocks import blocks_of, cells_of_blocks, check_blocks
 from tinyml_rules.ops._shared.border import zero_of
 
 
@@ -40,16 +40,7 @@ def layout(view: NodeView) -> Iterator[Place]:
     if source.count < result.count:
         zero = np.full(1, zero_of(result), result.dtype.numpy)
         yield Place(result.index, (result.count,), (0,), (1,), values=zero)
-    for copy in copies(blocks, image=source, parts=result):
-        yield Place(
-            target=result.index,
-            shape=copy.shape,
-            source=source.index,
-            source_offset=copy.image_offset,
-            source_steps=copy.image_steps,
-            target_offset=copy.blocks_offset,
-            target_steps=copy.blocks_steps,
-        )
+    yield from cells_of_blocks(blocks, image=source, parts=result)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

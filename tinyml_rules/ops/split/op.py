@@ -11,7 +11,7 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.moves import part
+from tinyml_rules.ops._shared.moves import slice_of
 from tinyml_rules.ops._shared.moving import check_axis, ints, moved, numbers, plain_axis
 
 
@@ -58,7 +58,7 @@ def layout(view: NodeView) -> Iterator[Place]:
     axis, source = _axis(view), view.input(1)
     starts = [0] * len(source.shape)
     for result in view.outputs:
-        yield part(source, result, starts=starts, is_taken=True)
+        yield slice_of(source, result, starts=starts)
         starts[axis] += result.shape[axis]
 
 

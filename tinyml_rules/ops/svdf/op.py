@@ -82,8 +82,8 @@ def check(view: NodeView) -> Iterator[str]:
     assert isinstance(attrs, Attrs)
     source, features, state = view.input(_INPUT), view.input(_FEATURES), view.input(_STATE)
     problems = [
-        *constraints.quantized_activation(source, "input"),
-        *constraints.quantized_activation(view.output, "output"),
+        *constraints.quantized(source, "input"),
+        *constraints.quantized(view.output, "output"),
         *constraints.weights(features, axis=0, rank=2),
         *constraints.per_tensor(features, "weights"),
         *constraints.variable(view, state, "state", *STATE_TYPES),

@@ -20,7 +20,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 def layout(view: NodeView) -> Iterable[Place]:
     """Each output from its place along the axis."""
-    return stack_places(view, whole=view.input(0), parts=view.outputs, is_taken=True)
+    return stack_places(view, whole=view.input(0), parts=view.outputs)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:

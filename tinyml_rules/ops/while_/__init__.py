@@ -27,7 +27,7 @@ OP = Op(
                     name="while",
                     template=Path(__file__).parent / "kernels" / "loop.c.j2",
                     form=Form.CALL,
-                    runtime=("copy_bytes",),
+                    runtime=("copy",),
                 ),
             ),
         ),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import NoParams, Work
+from tinyml_rules.ir.program import Work
 
 
 @dataclass(frozen=True)

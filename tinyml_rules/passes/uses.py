@@ -1,0 +1,25 @@
+"""Who makes and who reads each tensor of a graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tinyml_rules.ir.graph import Graph, Node
+
+
+class Uses:
+    """Of one graph, whose own outputs count as reads."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._reads = Counter(index for node in graph.nodes for index in node.inputs)
+        self._reads.update(graph.outputs)
+        self._makers = {index: node for node in graph.nodes for index in node.outputs}
+
+    def maker_of_input(self, node: Node) -> Node | None:
+        """The node that makes a node's first input, if one does."""
+        first = node.inputs[0] if node.inputs else None
+        return None if first is None else self._makers.get(first)
+
+    def is_read_once(self, node: Node) -> bool:
+        """Whether a single node reads what this one makes, and not the caller."""
+        return self._reads[node.outputs[0]] == 1
