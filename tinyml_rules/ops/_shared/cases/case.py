@@ -40,12 +40,14 @@ class Reference(Enum):
 class Case:
     """A model with one operator; `samples` has an array of shape (count, *shape) per input.
 
-    Variables keep their values from one sample to the next if it `is_sequence`."""
+    Variables keep their values from one sample to the next if it `is_sequence`.  `stand_in`: a
+    model that means the same, for a reference that does not take this one."""
 
     model: ModelSpec
     samples: tuple[AnyArray, ...]
     is_sequence: bool = False
     reference: Reference = Reference.TFLM
+    stand_in: ModelSpec | None = None
 
 
 @dataclass(frozen=True, eq=False)
