@@ -3,26 +3,9 @@ of 3x3 and three outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.case import Rejected, with_options, with_tensor
-
-
-def wrong(*errors: str, **changes: Any) -> Callable[[ModelSpec], Rejected]:
-    """What makes of the model one with changes to `tensor` number, or to options."""
-
-    def made_of(model: ModelSpec) -> Rejected:
-        of_tensor = {name: value for name, value in changes.items() if name != "tensor"}
-        if "tensor" in changes:
-            return Rejected(with_tensor(model, changes["tensor"], **of_tensor), errors)
-        return Rejected(with_options(model, **changes), errors)
-
-    return made_of
-
+from tinyml_rules.ops._shared.cases.case import wrong
 
 WRONG = {
     "float_input": wrong(
