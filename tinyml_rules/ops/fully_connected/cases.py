@@ -157,15 +157,13 @@ CASES = {
     "int4_zero_point_without_nibbles": random_case(with_zero_point(dense(bits=4), -8)),
     "sums_wrap_of_int4": random_case(wrapping(dense((2, 9), (2, 6), factor=2.0**-25, bits=4))),
     **{
-        f"weights_zero_point_{name}": random_case(with_zero_point(dense((2, 11), (2, 6)), point))
-        for name, point in (("lowest", -128), ("highest", 127), ("of_9", 9))
+        f"centred_weights_{name}": random_case(with_zero_point(dense((2, 11), (2, 6)), point))
+        for name, point in (("lowest", -128), ("highest", 127), ("without_9", 9))
     },
-    "weights_zero_point_folded": random_case(
+    "zero_point_of_weights_folded": random_case(
         with_zero_point(dense(values=[[-40, 100, 3, 7, 0] * 2] * 6), -27)
     ),
-    "sums_wrap_at_zero_points": random_case(
-        with_zero_point(wrapping(dense(factor=WRAPPING_FACTOR)), 127)
-    ),
+    "centred_sums_wrap": random_case(with_zero_point(wrapping(dense(factor=WRAPPING_FACTOR)), 127)),
     **{
         f"computed_{'_'.join(what)}{'_per_axis' if is_per_axis else ''}": random_case(
             computed(dense((2, 10), (2, 6), is_per_axis=is_per_axis), *what)
@@ -188,7 +186,7 @@ CASES = {
 
 SAMPLES = (
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
-    *("weights_zero_point_lowest", "computed_weights", "computed_bias", "computed_weights_bias"),
+    *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
 )
 """Cases between which every kernel is used."""
 
