@@ -1,0 +1,5 @@
+"""GREATER_EQUAL: where the first tensor is not below the second, value by value."""
+
+from tinyml_rules.ops._shared.comparison import GREATER_EQUAL, comparison
+
+OP = comparison("greater_equal", GREATER_EQUAL, builtin_code=62, options_type=45)

@@ -1,0 +1,5 @@
+"""MAXIMUM: the greater of two values, broadcast where their shapes differ."""
+
+from tinyml_rules.ops._shared.extremum import extremum
+
+OP = extremum("maximum", builtin_code=55, operator=">")

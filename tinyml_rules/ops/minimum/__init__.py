@@ -1,0 +1,5 @@
+"""MINIMUM: the lesser of two values, broadcast where their shapes differ."""
+
+from tinyml_rules.ops._shared.extremum import extremum
+
+OP = extremum("minimum", builtin_code=57, operator="<")
