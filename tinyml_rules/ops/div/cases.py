@@ -34,7 +34,7 @@ from tinyml_rules.ops._shared.cases.strategies import ACTIVATIONS, ZERO_POINTS, 
 _FINE = (0.5, 0.02, 0.3)
 """Scales by which the least quotient is more than 2^-31 of what int32 holds."""
 _DIVISORS = {
-    "int32": (-(2**31), -46341, -7, -2, -1, 1, 2, 3, 46341, 2**31 - 1),
+    "int32": (1 - 2**31, -46341, -7, -2, -1, 1, 2, 3, 46341, 2**31 - 1),
     "float32": tuple(value for value in FINITE if value),
 }
 
