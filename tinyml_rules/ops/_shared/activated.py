@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, Activation
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
+
+MOST_REAL = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True)
@@ -18,3 +24,15 @@ def activation_of(view: NodeView) -> int:
     attrs = view.node.attrs
     assert isinstance(attrs, ActivationAttrs)
     return attrs.activation
+
+
+def plain_bounds(activation: int, dtype: DType) -> tuple[float, float]:
+    """What a fused activation leaves of int32 or float32 (`CalculateActivationRange` of TFLM): of
+    real numbers even NONE takes the infinities away."""
+    least, most = (-MOST_REAL, MOST_REAL) if dtype.is_real else (INT32_MIN, INT32_MAX)
+    return {
+        Activation.NONE: (least, most),
+        Activation.RELU: (0, most),
+        Activation.RELU6: (0, 6),
+        Activation.RELU_N1_TO_1: (-1, 1),
+    }[Activation(activation)]

@@ -5,19 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from tinyml_rules.arithmetic.fixed_point import (
-    Int64Array,
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-)
+from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
@@ -30,11 +24,9 @@ from tinyml_rules.ops._shared.broadcast import (
     value_kernels,
     value_work,
 )
-from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.plain_values import ROLES, Function, Order, plain_meaning, takes_type
+from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
+from tinyml_rules.ops._shared.plain_values import ROLES, Order, plain_meaning, takes_type
 
-BITS = 8
-"""By which int8 is raised before it is rescaled."""
 TYPES = (DType.INT32, DType.INT64, DType.FLOAT32)
 
 
@@ -53,11 +45,10 @@ class Params:
 @dataclass(frozen=True)
 class Relation:
     """An operator of C; `kernel` names the kernels that have it, `order` is that of their
-    operands, `function` the meaning of the whole in the order of the file."""
+    operands."""
 
     kernel: str
     operator: str
-    function: Function
     order: Order = inputs_of
     constants: tuple[tuple[int, ...], ...] = EITHER
     takes_bool: bool = False
@@ -67,15 +58,17 @@ def _swapped(view: NodeView) -> tuple[Tensor, ...]:
     return inputs_of(view)[::-1]
 
 
-EQUAL = Relation("equal", "==", np.equal, constant_last, SECOND, takes_bool=True)
-NOT_EQUAL = Relation("not_equal", "!=", np.not_equal, constant_last, SECOND, takes_bool=True)
-LESS = Relation("less", "<", np.less)
-LESS_EQUAL = Relation("less_equal", "<=", np.less_equal)
-GREATER = Relation("less", "<", np.greater, _swapped)
-GREATER_EQUAL = Relation("less_equal", "<=", np.greater_equal, _swapped)
+EQUAL = Relation("equal", "==", constant_last, SECOND, takes_bool=True)
+NOT_EQUAL = Relation("not_equal", "!=", constant_last, SECOND, takes_bool=True)
+LESS = Relation("less", "<")
+LESS_EQUAL = Relation("less_equal", "<=")
+GREATER = Relation("less", "<", _swapped)
+GREATER_EQUAL = Relation("less_equal", "<=", _swapped)
 
 
-def comparison(name: str, relation: Relation, *, builtin_code: int, options_type: int) -> Op:
+def comparison(
+    name: str, relation: Relation, oracle: Oracle, *, builtin_code: int, options_type: int
+) -> Op:
     """An operator that tells where a relation holds."""
     types = (*TYPES, DType.BOOL) if relation.takes_bool else TYPES
     plain = (
@@ -83,7 +76,7 @@ def comparison(name: str, relation: Relation, *, builtin_code: int, options_type
             relation.kernel,
             dtype,
             f"first {relation.operator} second",
-            relation.function,
+            oracle,
             result=DType.BOOL,
             constants=relation.constants,
             order=relation.order,
@@ -98,15 +91,11 @@ def comparison(name: str, relation: Relation, *, builtin_code: int, options_type
         summary=f"int8 with scales below 1, {', '.join(types)}, to bool; broadcast up to 5 "
         "dimensions; either input constant",
         is_map=has_single_constants,
-        meanings=(_quantized_meaning(relation), *plain),
+        meanings=(_quantized_meaning(relation, oracle), *plain),
     )
 
 
-def _quantized_meaning(relation: Relation) -> Meaning:
-    def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-        """The output, shaped like the output tensor; `ComparisonWithScaling` of TFLM."""
-        return np.asarray(relation.function(*(_real(each, values) for each in inputs_of(view))))
-
+def _quantized_meaning(relation: Relation, oracle: Oracle) -> Meaning:
     values = Values(
         "_shared/kernels/compared.c.j2",
         result="bool",
@@ -154,9 +143,3 @@ def params_of(operands: Sequence[Tensor]) -> Params:
         first_zero_point=first.zero_point,
         second_zero_point=second.zero_point,
     )
-
-
-def _real(tensor: Tensor, values: Mapping[int, Array]) -> Int64Array:
-    """What the values stand for, in steps of 1/256."""
-    raised = (values[tensor.index].astype(np.int64) - tensor.zero_point) << BITS
-    return multiply_by_quantized_multiplier(raised, *quantize_multiplier(tensor.scale))

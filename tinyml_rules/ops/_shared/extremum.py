@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.broadcast import EITHER, has_single_constants, inputs_of
-from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.operator import Op, Oracle
 from tinyml_rules.ops._shared.plain_values import plain_meaning
 
 TYPES = (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32)
 
 
-def extremum(name: str, *, builtin_code: int, operator: str) -> Op:
+def extremum(name: str, *, builtin_code: int, operator: str, oracle: Oracle) -> Op:
     """The first value where it is `operator` the second, else the second: so that of two zeros, and
     of what is no number, the second is taken, and the order matters."""
-
-    def function(first: Array, second: Array) -> Array:
-        is_first = np.greater(first, second) if operator == ">" else np.less(first, second)
-        return np.where(is_first, first, second)
 
     return Op(
         name=name,
@@ -37,9 +31,9 @@ def extremum(name: str, *, builtin_code: int, operator: str) -> Op:
                 name,
                 dtype,
                 f"first {operator} second ? first : second",
-                function,
+                oracle,
                 constants=EITHER,
-                more=_one_quantization if dtype is DType.INT8 else lambda _view: iter(()),
+                more=_one_quantization if dtype is DType.INT8 else lambda _view: (),
             )
             for dtype in TYPES
         ),

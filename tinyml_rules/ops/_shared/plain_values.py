@@ -5,19 +5,16 @@ What is new of each is an expression in C and a function in numpy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, Activation, wrap_int32
+from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.c_struct import Float32, Int32, NoParams
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.program import Kernel
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.activated import activation_of
+from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
     MOST_FILE_RANK,
@@ -27,15 +24,12 @@ from tinyml_rules.ops._shared.broadcast import (
     value_kernels,
     value_work,
 )
-from tinyml_rules.ops._shared.operator import Check, Meaning
+from tinyml_rules.ops._shared.operator import Meaning, Oracle
 
-MOST_REAL = float(np.finfo(np.float32).max)
 MOST_SIMPLE_RANK = 4
 """Of the shapes that TFLM's `BroadcastBinaryFunction4DSlow` broadcasts."""
 ROLES = ("first input", "second input", "third input")
 
-Function = Callable[..., npt.NDArray[np.generic]]
-"""Of the values of each input, to those of the output before they wrap."""
 Order = Callable[[NodeView], Sequence[Tensor]]
 
 
@@ -55,18 +49,6 @@ class RealBounds:
     clamp_max: Float32
 
 
-def bounds_of(activation: int, *, is_real: bool) -> tuple[float, float]:
-    """What a fused activation leaves (`CalculateActivationRange` of TFLM): of real numbers even
-    NONE takes the infinities away."""
-    least, most = (-MOST_REAL, MOST_REAL) if is_real else (INT32_MIN, INT32_MAX)
-    return {
-        Activation.NONE: (least, most),
-        Activation.RELU: (0, most),
-        Activation.RELU6: (0, 6),
-        Activation.RELU_N1_TO_1: (-1, 1),
-    }[Activation(activation)]
-
-
 def takes_type(dtype: DType, *, place: int = 0) -> Callable[[NodeView], bool]:
     """Whether an input, the first one if no other is told, is of this type."""
     return lambda view: view.input(place).dtype is dtype
@@ -84,13 +66,13 @@ def plain_meaning(
     name: str,
     dtype: DType,
     expression: str,
-    function: Function,
+    oracle: Oracle,
     *,
     result: DType | None = None,
     constants: tuple[tuple[int, ...], ...] = EITHER,
     order: Order = inputs_of,
     most_rank: int = MOST_FILE_RANK,
-    more: Check = lambda _view: iter(()),
+    more: Callable[[NodeView], Iterable[str]] = lambda _view: (),
 ) -> Meaning:
     """An operator on inputs of one type; `order` is that in which the kernels take them, `more`
     says what else is wrong with a node."""
@@ -103,7 +85,7 @@ def plain_meaning(
     return Meaning(
         takes=takes_type(dtype),
         check=check,
-        oracle=oracle_of(function),
+        oracle=oracle,
         prepare=lambda view: value_work(view, order(view), NoParams(), constants=constants),
         kernels=expression_kernels(
             f"{name}_{dtype}", expression, (dtype, dtype), gives, constants=constants
@@ -135,25 +117,6 @@ def wrapping(operator: str) -> str:
     return f"(int32_t)((uint32_t)first {operator} (uint32_t)second)"
 
 
-def oracle_of(function: Function) -> Callable[[NodeView, Mapping[int, Array]], Array]:
-    """The meaning in numpy: int32 wraps, all else is as numpy has it."""
-
-    def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-        """The output, shaped like the output tensor."""
-        return evaluated(function, view, values)
-
-    return oracle
-
-
-def evaluated(function: Function, view: NodeView, values: Mapping[int, Array]) -> Array:
-    """A function of all inputs, as numbers of the output's type."""
-    with np.errstate(all="ignore"):  # infinities, and what is no number, are results
-        found = function(*(values[each.index] for each in inputs_of(view)))
-    if view.output.dtype is DType.INT32:
-        found = wrap_int32(found.astype(np.int64))
-    return np.asarray(found).astype(view.output.dtype.numpy)
-
-
 def unscaled(view: NodeView) -> Iterator[str]:
     """TFLM refuses plain integers that have a scale."""
     for tensor, role in (*zip(inputs_of(view), ROLES, strict=False), (view.output, "output")):
@@ -172,28 +135,19 @@ def clamped_meaning(
     name: str,
     dtype: DType,
     expression: str,
-    function: Function,
+    oracle: Oracle,
     *,
     called: str,
     constants: tuple[tuple[int, ...], ...] = EITHER,
     order: Order = inputs_of,
-    more: Check = lambda _view: iter(()),
+    more: Callable[[NodeView], Iterable[str]] = lambda _view: (),
 ) -> Meaning:
     """An operator on int32 or float32 with a fused activation, which the attrs have."""
-    is_real = dtype is DType.FLOAT32
-    bounds = RealBounds if is_real else WholeBounds
 
     def check(view: NodeView) -> Iterator[str]:
         yield from check_plain(view, dtype, dtype, MOST_FILE_RANK)
         yield from constraints.fused_activation(activation_of(view), view.output)
         yield from more(view)
-
-    def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-        """The output, shaped like the output tensor."""
-        found = evaluated(function, view, values)
-        low, high = bounds_of(activation_of(view), is_real=is_real)
-        raised = np.where(found < low, low, found)
-        return np.where(raised > high, high, raised).astype(dtype.numpy)
 
     values = Values(
         "_shared/kernels/clamped.c.j2",
@@ -208,8 +162,16 @@ def clamped_meaning(
         prepare=lambda view: value_work(
             view,
             order(view),
-            bounds(*bounds_of(activation_of(view), is_real=is_real)),
+            _bounds(view),
             constants=constants,
         ),
         kernels=value_kernels(f"{name}_{dtype}", values, constants=constants),
     )
+
+
+def _bounds(view: NodeView) -> WholeBounds | RealBounds:
+    """Of the fused activation."""
+    low, high = plain_bounds(activation_of(view), view.output.dtype)
+    if view.output.dtype.is_real:
+        return RealBounds(low, high)
+    return WholeBounds(int(low), int(high))

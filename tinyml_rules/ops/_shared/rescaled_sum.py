@@ -6,22 +6,13 @@ brought to the output's scale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from tinyml_rules.arithmetic.fixed_point import (
-    Activation,
-    Int64Array,
-    clamp_range,
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-    requantize,
-)
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range, quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.broadcast import (
@@ -34,8 +25,7 @@ from tinyml_rules.ops._shared.broadcast import (
     value_kernels,
     value_work,
 )
-from tinyml_rules.ops._shared.in_numpy import bounds
-from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
 
 LEFT_SHIFT = 20
@@ -58,21 +48,9 @@ class Params:
     clamp_max: Int8
 
 
-def sum_meaning(name: str, *, called: str, sign: int) -> Meaning:
+def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning:
     """The first input plus the second, or minus it, as TFLM adds int8."""
     order, constants = (constant_last, SECOND) if sign > 0 else (inputs_of, EITHER)
-
-    def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-        """The output, shaped like the output tensor."""
-        first, second, factor = _rescaled(view, values)
-        low, high = bounds(view.output, activation_of(view))
-        return requantize(
-            first + sign * second,
-            *factor,
-            zero_point=view.output.zero_point,
-            clamp_min=low,
-            clamp_max=high,
-        )
 
     values = Values(
         "_shared/kernels/rescaled_sum.c.j2",
@@ -134,19 +112,3 @@ def params_of(view: NodeView, operands: Sequence[Tensor]) -> Params:
         clamp_min=clamp_min,
         clamp_max=clamp_max,
     )
-
-
-def _rescaled(
-    view: NodeView, values: Mapping[int, Array]
-) -> tuple[Int64Array, Int64Array, tuple[int, int]]:
-    """Both inputs in the common scale, and what brings it to the output's."""
-    raised = 2**20
-    scale = 2 * max(tensor.scale for tensor in inputs_of(view))
-    first, second = (
-        multiply_by_quantized_multiplier(
-            (values[each.index].astype(np.int64) - each.zero_point) * raised,
-            *quantize_multiplier(each.scale / scale),
-        )
-        for each in inputs_of(view)
-    )
-    return first, second, quantize_multiplier(scale / (raised * view.output.scale))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.broadcast import value_work
-from tinyml_rules.ops._shared.operator import Check, Meaning
+from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import (
     Order,
     expression_kernels,
@@ -23,16 +21,16 @@ CONSTANTS = ((1,), (2,), (1, 2))
 """Values to choose from; a condition that is a constant is brought into RAM."""
 
 
-def select_meanings(check_shapes: Check, order: Order) -> tuple[Meaning, ...]:
+def select_meanings(oracle: Oracle, check_shapes: Check, order: Order) -> tuple[Meaning, ...]:
     """One for each type of the values; `order` has the operands in shapes that broadcast."""
-    return tuple(_meaning(dtype, check_shapes, order) for dtype in TYPES)
+    return tuple(_meaning(dtype, oracle, check_shapes, order) for dtype in TYPES)
 
 
-def _meaning(dtype: DType, check_shapes: Check, order: Order) -> Meaning:
+def _meaning(dtype: DType, oracle: Oracle, check_shapes: Check, order: Order) -> Meaning:
     def check(view: NodeView) -> Iterator[str]:
         """A condition, and values of one type, of int8 in one quantization."""
         yield from constraints.plain(view.input(0), "condition", DType.BOOL)
-        problems = []
+        problems: list[str] = []
         for tensor, role in (
             *((view.input(1), "second input"), (view.input(2), "third input")),
             (view.output, "output"),
@@ -48,9 +46,7 @@ def _meaning(dtype: DType, check_shapes: Check, order: Order) -> Meaning:
     return Meaning(
         takes=takes_type(dtype, place=1),
         check=check,
-        oracle=lambda view, values: np.where(
-            *(values[each.index].reshape(each.shape) for each in order(view))
-        ),
+        oracle=oracle,
         prepare=lambda view: value_work(view, order(view), NoParams(), constants=CONSTANTS),
         kernels=expression_kernels(
             f"select_{dtype}",

@@ -1,7 +1,5 @@
 """ADD: the sum of two tensors, broadcast where their shapes differ."""
 
-import numpy as np
-
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import SECOND, constant_last, has_single_constants
@@ -14,6 +12,7 @@ from tinyml_rules.ops._shared.plain_values import (
     wrapping,
 )
 from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
+from tinyml_rules.ops.add.oracle import clamped, oracle, wrapped
 
 OP = Op(
     name="add",
@@ -25,12 +24,12 @@ OP = Op(
     "activation, but for int32",
     is_map=has_single_constants,
     meanings=(
-        sum_meaning("add", called="sum", sign=1),
+        sum_meaning("add", oracle, called="sum", sign=1),
         plain_meaning(
             "add",
             DType.INT32,
             wrapping("+"),
-            np.add,
+            wrapped,
             constants=SECOND,
             order=constant_last,
             more=lambda view: (*unscaled(view), *unactivated(view)),
@@ -39,7 +38,7 @@ OP = Op(
             "add",
             DType.FLOAT32,
             "first + second",
-            np.add,
+            clamped,
             called="sum",
             constants=SECOND,
             order=constant_last,

@@ -1,7 +1,5 @@
 """DIV: the first tensor divided by the second, broadcast where their shapes differ."""
 
-import numpy as np
-
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import (
@@ -14,9 +12,8 @@ from tinyml_rules.ops._shared.broadcast import (
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, unscaled
-from tinyml_rules.ops._shared.quotient import check_divisor, whole_quotient
-from tinyml_rules.ops.div.op import BY_ZERO, check, params_of
-from tinyml_rules.ops.div.oracle import oracle
+from tinyml_rules.ops.div.op import BY_ZERO, check, check_divisor, params_of
+from tinyml_rules.ops.div.oracle import of_float32, of_int32, oracle
 
 _VALUES = Values(
     "div/kernels/value.c.j2",
@@ -47,10 +44,10 @@ OP = Op(
             "div",
             DType.INT32,
             "second == 0 ? 0 : second == -1 ? (int32_t)(0u - (uint32_t)first) : first / second",
-            whole_quotient,
+            of_int32,
             called="quotient",
             more=lambda view: (*unscaled(view), *check_divisor(view)),
         ),
-        clamped_meaning("div", DType.FLOAT32, "first / second", np.divide, called="quotient"),
+        clamped_meaning("div", DType.FLOAT32, "first / second", of_float32, called="quotient"),
     ),
 )

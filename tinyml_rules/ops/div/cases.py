@@ -43,8 +43,8 @@ def _numbers(shape: tuple[int, ...], dtype: str, *, seed: int, is_divisor: bool)
     """Random ones; integers are divided by none that is 0, and not to what int32 does not hold."""
     generator = random(seed)
     if dtype == "float32":
-        values = generator.normal(0, 10, shape).astype(np.float32)
-        return np.where(values == 0, np.float32(1), values)
+        reals = generator.normal(0, 10, shape).astype(np.float32)
+        return np.where(reals == 0, np.float32(1), reals)
     if dtype == "int8":
         return generator.integers(-128, 128, shape).astype(np.int8)
     most = 1000 if is_divisor else 2**31 - 1

@@ -1,4 +1,4 @@
-"""DIV of int8 in numpy, with numpy's own broadcasting."""
+"""DIV in numpy, with numpy's own broadcasting."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.activated import activation_of
-from tinyml_rules.ops._shared.in_numpy import bounds
+from tinyml_rules.ops._shared.in_numpy import activated, bounds
 
 OF_ZERO = -1515870788
 """What the steps of Newton and Raphson make of a number of which every bit is 0, with wraps."""
@@ -47,6 +47,22 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     quotient = np.where(down > 31, 0, rounding_shift_right(quotient, np.minimum(down, 31)))
     low, high = bounds(result, activation_of(view))
     return np.clip(quotient + result.zero_point, low, high).astype(np.int8)
+
+
+def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """Cut off towards zero as in C; by 0 it is 0."""
+
+    def quotient(first: Array, second: Array) -> Int64Array:
+        dividend, divisor = first.astype(np.int64), second.astype(np.int64)
+        size = np.abs(dividend) // np.maximum(np.abs(divisor), 1)
+        return np.where(divisor == 0, 0, size * np.sign(dividend) * np.sign(divisor))
+
+    return activated(quotient, view, values)
+
+
+def of_float32(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """As IEEE has it, by 0 too; then the activation."""
+    return activated(np.divide, view, values)
 
 
 def _bits(values: Int64Array) -> Int64Array:

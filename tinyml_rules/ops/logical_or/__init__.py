@@ -1,11 +1,10 @@
 """LOGICAL_OR: whether either is true, value by value."""
 
-import numpy as np
-
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.broadcast import SECOND, constant_last, has_single_constants
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK, plain_meaning
+from tinyml_rules.ops.logical_or.oracle import oracle
 
 OP = Op(
     name="logical_or",
@@ -19,7 +18,7 @@ OP = Op(
             "logical_or",
             DType.BOOL,
             "first || second",
-            np.logical_or,
+            oracle,
             constants=SECOND,
             order=constant_last,
             most_rank=MOST_SIMPLE_RANK,

@@ -1,7 +1,5 @@
 """MUL: the product of two tensors, broadcast where their shapes differ."""
 
-import numpy as np
-
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import (
@@ -14,7 +12,8 @@ from tinyml_rules.ops._shared.broadcast import (
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, wrapping
-from tinyml_rules.ops.mul.op import check, oracle, params_of
+from tinyml_rules.ops.mul.op import check, params_of
+from tinyml_rules.ops.mul.oracle import clamped, oracle
 
 _VALUES = Values("mul/kernels/value.c.j2", runtime=("requantize",))
 
@@ -41,7 +40,7 @@ OP = Op(
             "mul",
             DType.INT32,
             wrapping("*"),
-            lambda first, second: first.astype(np.int64) * second,
+            clamped,
             called="product",
             constants=SECOND,
             order=constant_last,
@@ -50,7 +49,7 @@ OP = Op(
             "mul",
             DType.FLOAT32,
             "first * second",
-            np.multiply,
+            clamped,
             called="product",
             constants=SECOND,
             order=constant_last,

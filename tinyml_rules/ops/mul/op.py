@@ -1,21 +1,17 @@
-"""MUL: what quantized numbers are: what may be wrong with a node, its constants and
-its meaning."""
+"""MUL of int8: what may be wrong with a node, and its constants."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-
-import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import (
     Activation,
     clamp_range,
     quantize_multiplier,
-    requantize,
 )
 from tinyml_rules.ir.c_struct import Int8, Int32
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.broadcast import check_broadcast, constant_last
@@ -62,26 +58,6 @@ def params_of(view: NodeView) -> Params:
         first_zero_point=first.zero_point,
         second_zero_point=second.zero_point,
         output_zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
-    )
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor; `MulElementwise` of TFLM."""
-    result = view.output
-    first, second = (
-        values[tensor.index].astype(np.int64) - tensor.zero_point
-        for tensor in (view.input(0), view.input(1))
-    )
-    factor = view.input(0).scale * view.input(1).scale / result.scale
-    clamp_min, clamp_max = clamp_range(
-        Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
-    )
-    return requantize(
-        first * second,
-        *quantize_multiplier(factor),
-        zero_point=result.zero_point,
         clamp_min=clamp_min,
         clamp_max=clamp_max,
     )

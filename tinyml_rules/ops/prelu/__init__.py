@@ -1,7 +1,5 @@
 """PRELU: values below 0 times alpha, which broadcasts."""
 
-import numpy as np
-
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
@@ -14,7 +12,7 @@ from tinyml_rules.ops._shared.broadcast import (
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK, plain_meaning, takes_type
 from tinyml_rules.ops.prelu.op import check, check_shapes, params_of
-from tinyml_rules.ops.prelu.oracle import oracle
+from tinyml_rules.ops.prelu.oracle import oracle, real
 
 _VALUES = Values("prelu/kernels/value.c.j2", runtime=("requantize",))
 
@@ -38,7 +36,7 @@ OP = Op(
             "prelu",
             DType.FLOAT32,
             "first >= 0.0f ? first : first * second",
-            lambda first, second: np.where(first >= 0, first, first * second),
+            real,
             constants=SECOND,
             most_rank=MOST_SIMPLE_RANK,
             more=check_shapes,

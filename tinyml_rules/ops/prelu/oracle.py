@@ -8,7 +8,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier, requantize
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.in_numpy import moved
+from tinyml_rules.ops._shared.in_numpy import evaluated, moved
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -24,3 +24,12 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
         clamp_max=INT8_MAX,
     )
     return np.where(centred >= 0, moved(values[source.index], source, result), products)
+
+
+def real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """Of float32."""
+
+    def function(first: Array, second: Array) -> Array:
+        return np.where(np.greater_equal(first, 0), first, np.multiply(first, second))
+
+    return evaluated(function, view, values)

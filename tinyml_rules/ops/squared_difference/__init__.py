@@ -1,10 +1,7 @@
 """SQUARED_DIFFERENCE: the square of the difference of two tensors, broadcast where their shapes
 differ."""
 
-import numpy as np
-
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
     Values,
@@ -16,14 +13,10 @@ from tinyml_rules.ops._shared.broadcast import (
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import plain_meaning, takes_type
 from tinyml_rules.ops.squared_difference.op import check, params_of
-from tinyml_rules.ops.squared_difference.oracle import oracle
+from tinyml_rules.ops.squared_difference.oracle import oracle, plain
 
 _VALUES = Values("squared_difference/kernels/value.c.j2", runtime=("rescale", "requantize"))
 _DIFFERENCE = "((uint32_t)first - (uint32_t)second)"
-
-
-def _square(first: Array, second: Array) -> Array:
-    return np.square(np.subtract(first, second))
 
 
 OP = Op(
@@ -48,7 +41,7 @@ OP = Op(
                 "squared_difference",
                 dtype,
                 expression,
-                _square,
+                plain,
                 constants=SECOND,
                 order=constant_last,
             )

@@ -54,7 +54,7 @@ def check(view: NodeView) -> Iterator[str]:
 def _factor(view: NodeView) -> float:
     """From the scale of the squares to the output's."""
     common = 2 * max(view.input(0).scale, view.input(1).scale)
-    return common * common / (2 ** (2 * LEFT_SHIFT) * view.output.scale)
+    return common * common / (2.0 ** (2 * LEFT_SHIFT) * view.output.scale)
 
 
 def params_of(view: NodeView) -> Params:

@@ -9,31 +9,33 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import (
     INT8_MAX,
     INT8_MIN,
-    multiply_by_quantized_multiplier,
     quantize_multiplier,
     requantize,
 )
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.in_numpy import evaluated, in_common_scale
 
-STEPS = 2**7
-"""Of a common scale in one step of an input's."""
+BITS = 7
+"""By which the inputs are raised before they are rescaled."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor."""
-    inputs, result = (view.input(0), view.input(1)), view.output
-    scale = 2 * max(tensor.scale for tensor in inputs)
-    first, second = (
-        multiply_by_quantized_multiplier(
-            (values[each.index].astype(np.int64) - each.zero_point) * STEPS,
-            *quantize_multiplier(each.scale / scale),
-        )
-        for each in inputs
-    )
+    """The output of int8, shaped like the output tensor."""
+    result = view.output
+    first, second, scale = in_common_scale(view, values, bits=BITS)
     return requantize(
         (first - second) ** 2,
-        *quantize_multiplier(scale**2 / (STEPS**2 * result.scale)),
+        *quantize_multiplier(scale**2 / result.scale),
         zero_point=result.zero_point,
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,
     )
+
+
+def plain(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """Of int32 and float32."""
+
+    def square(first: Array, second: Array) -> Array:
+        return np.square(np.subtract(first, second))
+
+    return evaluated(square, view, values)

@@ -1,13 +1,12 @@
 """SUB: the first tensor less the second, broadcast where their shapes differ."""
 
-import numpy as np
-
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import has_single_constants
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, unscaled, wrapping
 from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
+from tinyml_rules.ops.sub.oracle import clamped, oracle
 
 OP = Op(
     name="sub",
@@ -19,10 +18,10 @@ OP = Op(
     "activation",
     is_map=has_single_constants,
     meanings=(
-        sum_meaning("sub", called="difference", sign=-1),
+        sum_meaning("sub", oracle, called="difference", sign=-1),
         clamped_meaning(
-            "sub", DType.INT32, wrapping("-"), np.subtract, called="difference", more=unscaled
+            "sub", DType.INT32, wrapping("-"), clamped, called="difference", more=unscaled
         ),
-        clamped_meaning("sub", DType.FLOAT32, "first - second", np.subtract, called="difference"),
+        clamped_meaning("sub", DType.FLOAT32, "first - second", clamped, called="difference"),
     ),
 )

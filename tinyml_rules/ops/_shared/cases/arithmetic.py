@@ -123,15 +123,18 @@ def arithmetic_rejected(operator: str, *, has_activation: bool = True) -> Mappin
             ("broadcast over 6 dimensions, expected at most 5",),
         ),
     }
-    if has_activation:
-        found |= {
-            f"{dtype}_tanh": Rejected(
-                with_options(pair(operator, dtype), FusedActivationFunction=4),
-                ("fused activation TANH",),
-            )
-            for dtype in ("int8", "float32")
-        }
-    return found
+    return found | (_unknown_activations(operator) if has_activation else {})
+
+
+def _unknown_activations(operator: str) -> dict[str, Rejected]:
+    """One that is no clamp."""
+    return {
+        f"{dtype}_tanh": Rejected(
+            with_options(pair(operator, dtype), FusedActivationFunction=4),
+            ("fused activation TANH",),
+        )
+        for dtype in ("int8", "float32")
+    }
 
 
 def scaled_int32(operator: str) -> Rejected:

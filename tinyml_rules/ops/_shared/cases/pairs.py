@@ -64,8 +64,8 @@ def pair(
     shapes = (first, second, np.broadcast_shapes(first, second))
     types = (dtype, dtype, result or dtype)
     tensors = [
-        tensor(*each, scale=scale, zero_point=zero_point)
-        for *each, scale, zero_point in zip(
+        tensor(name, shape, each, scale=scale, zero_point=zero_point)
+        for name, shape, each, scale, zero_point in zip(
             ("first", "second", "output"), shapes, types, scales, zero_points, strict=True
         )
     ]
@@ -124,6 +124,7 @@ def broadcast_cases(
 @st.composite
 def pair_models(
     draw: st.DrawFn,
+    /,
     operator: str,
     dtypes: Sequence[str],
     *,
