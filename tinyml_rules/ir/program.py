@@ -80,7 +80,7 @@ class Kernel:
     copies_unit: bool = False
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
-    values: Mapping[str, str | int] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
     pack: Callable[[Work], Packed] | None = None
     """What a kernel that `requires` external weights reads instead of tables in flash."""
     has_far_form: bool = False

@@ -19,6 +19,7 @@ WORTH_A_TABLE = 512
 """Values of a tensor from which on a table replaces a kernel that computes each of them."""
 _LOOKUP = "lookup"
 _NARROW = (DType.INT8, DType.UINT8)
+_RESULTS = (*_NARROW, DType.BOOL)
 
 
 def tabulate(graph: Graph, operators: Operators) -> Graph:
@@ -92,7 +93,7 @@ class _Tabulation:
         while True:
             chain.append(node)
             (result,) = node.outputs
-            if self.tensors[result].dtype in _NARROW:
+            if self.tensors[result].dtype in _RESULTS:
                 longest = len(chain)
             readers = self._readers.get(result, [])
             if result in self._graph.outputs or len(readers) != 1 or not self._is_map(readers[0]):

@@ -114,6 +114,19 @@ def same_quantization(view: NodeView) -> Iterator[str]:
         )
 
 
+def quantized_as_output(view: NodeView, *places: int) -> Iterator[str]:
+    """int8 inputs that are compared and copied as they are have the output's scale and zero point:
+    the 8-bit specification's rule, at which no reference looks."""
+    result = view.output
+    for tensor in (view.input(place) for place in places):
+        if abs(tensor.scale - result.scale) > 1e-6 or tensor.zero_point != result.zero_point:
+            yield (
+                f"input tensor {tensor} has scale {tensor.scale:g} and zero point "
+                f"{tensor.zero_point}, expected those of the output, {result.scale:g} and "
+                f"{result.zero_point}: the 8-bit specification asks for one quantization"
+            )
+
+
 def fixed_quantization(tensor: Tensor, *, scale: float, zero_point: int) -> Iterator[str]:
     """The output has the scale, one through a whole number, and the zero point that the 8-bit
     specification fixes."""
