@@ -54,7 +54,10 @@ class Packed:
     data: bytes
 
 
-_FAR_PIECES = {"dot_product": "dot_product_far"}
+_FAR_PIECES = {
+    "dot_product": "dot_product_far",
+    "nibble_dot_product": "nibble_dot_product_far",
+}
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 
 
