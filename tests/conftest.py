@@ -22,6 +22,7 @@ ZooSample = Callable[[str, str], Path]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The project's own options."""
     group = parser.getgroup("tinyml_rules")
+    add_random_models(group)
     group.addoption(
         "--models",
         type=Path,
@@ -42,6 +43,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--fail-on-skip", action="store_true", help="a test that is skipped fails the run"
+    )
+
+
+def add_random_models(group: pytest.OptionGroup) -> None:
+    """How many random models there are, which ones, and where they run."""
+    group.addoption(
+        "--examples",
+        type=int,
+        default=10,
+        metavar="COUNT",
+        help="how many random models to draw of every operator (default: 10)",
+    )
+    group.addoption(
+        "--random-seed",
+        type=int,
+        default=1,
+        metavar="NUMBER",
+        help="which random models those are (default: 1)",
+    )
+    group.addoption(
+        "--random-target",
+        default="host_sanitized",
+        metavar="TARGET",
+        help="where their C runs (default: the host under sanitizers)",
     )
 
 

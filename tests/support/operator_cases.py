@@ -8,15 +8,17 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from hypothesis.strategies import SearchStrategy
 
+from tests.support.litert import litert_outputs
 from tests.support.stages import passed
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph
-from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators, folder_of
-from tinyml_rules.ops._shared.cases.case import Case, Rejected
+from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, random_case
 from tinyml_rules.ops._shared.interpreter import first_values, run_graph
 
 OPERATORS = tuple(op.name for op in builtin_operators().in_files)
@@ -42,10 +44,19 @@ def samples_of(operator: str) -> Sequence[str]:
 
 def rejected_of(operator: str) -> Mapping[str, Rejected]:
     """{name: refused model} of one operator's folder."""
-    found: Mapping[str, Rejected] = import_module(
-        f"tinyml_rules.ops.{folder_of(operator)}.cases"
-    ).REJECTED
+    found: Mapping[str, Rejected] = _cases(operator).REJECTED
     return found
+
+
+def has_models(operator: str) -> bool:
+    """Whether an operator's folder draws models."""
+    return hasattr(_cases(operator), "MODELS")
+
+
+def models_of(operator: str) -> SearchStrategy[Case]:
+    """What one operator's folder draws its models from, with random values where it gives none."""
+    drawn: SearchStrategy[ModelSpec | Case] = _cases(operator).MODELS
+    return drawn.map(lambda each: each if isinstance(each, Case) else random_case(each))
 
 
 @cache
@@ -61,9 +72,9 @@ def graph_of(case: Case, *, name: str) -> Graph:
 
 @cache
 def expected_bytes(case: Case) -> bytes:
-    """TFLM's outputs, raw: for each sample all of them in order."""
-    outputs = tflm_outputs(file_of(case), case.samples, is_sequence=case.is_sequence)
-    return _rows(outputs)
+    """The reference's outputs, raw: for each sample all of them in order."""
+    run = tflm_outputs if case.reference is Reference.TFLM else litert_outputs
+    return _rows(run(file_of(case), case.samples, is_sequence=case.is_sequence))
 
 
 def sample_bytes(case: Case, graph: Graph) -> bytes:

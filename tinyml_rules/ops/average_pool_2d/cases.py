@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from tinyml_rules.ops._shared.cases.case import EVERY_INT8, Case, Rejected
-from tinyml_rules.ops._shared.cases.pooling import VALID, pool, pooling_cases, pooling_rejected
+from tinyml_rules.ops._shared.cases.pooling import (
+    VALID,
+    pool,
+    pool_models,
+    pooling_cases,
+    pooling_rejected,
+)
 
 _OPERATOR = "AVERAGE_POOL_2D"
 
@@ -36,3 +42,5 @@ REJECTED = {
         ),
     ),
 }
+
+MODELS = pool_models("AVERAGE_POOL_2D")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
@@ -16,6 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.strategies import FEW, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Image,
@@ -274,3 +276,11 @@ REJECTED = {
         ("output tensor #3 'output' is uint8, expected int8", "fused activation SIGN_BIT"),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    return conv(**draw(windows(has_dilation=True)), outputs=draw(FEW), **draw(sums()))
+
+
+MODELS = _models()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
@@ -16,6 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.strategies import FEW, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Image,
@@ -200,3 +202,12 @@ REJECTED = {
         scales=(1e-30,),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    geometry = draw(windows(has_dilation=True))
+    return depthwise(**geometry, depth_multiplier=draw(FEW), **draw(sums()))
+
+
+MODELS = _models()

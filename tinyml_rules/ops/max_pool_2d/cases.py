@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from tinyml_rules.ops._shared.cases.pooling import pooling_cases, pooling_rejected
+from tinyml_rules.ops._shared.cases.pooling import pool_models, pooling_cases, pooling_rejected
 
 CASES = pooling_cases("MAX_POOL_2D")
 SAMPLES = ("same", "batches")
 """Cases between which every kernel is used."""
 
 REJECTED = pooling_rejected("MAX_POOL_2D")
+
+MODELS = pool_models("MAX_POOL_2D")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,14 @@ RANDOM_SAMPLES = 3
 EVERY_INT8 = np.arange(INT8_MIN, INT8_MAX + 1).astype(np.int8)
 
 
+class Reference(Enum):
+    """Whose answer is right."""
+
+    TFLM = "tflm"
+    LITERT = "litert"
+    """What TFLM does not have, or does otherwise than the 8-bit specification says."""
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """A model with one operator; `samples` has an array of shape (count, *shape) per input.
@@ -36,6 +45,7 @@ class Case:
     model: ModelSpec
     samples: tuple[AnyArray, ...]
     is_sequence: bool = False
+    reference: Reference = Reference.TFLM
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,11 +153,12 @@ def model_of(
     )
 
 
-def random_case(model: ModelSpec, *, seed: int = 1) -> Case:
+def random_case(model: ModelSpec, *, seed: int = 1, reference: Reference = Reference.TFLM) -> Case:
     """Random inputs, then the lowest value everywhere, then the highest."""
     generator = random(seed)
     tensors = [model.tensors[index] for index in model.inputs]
-    return Case(model, tuple(_samples(each.shape, each.dtype, generator) for each in tensors))
+    samples = tuple(_samples(each.shape, each.dtype, generator) for each in tensors)
+    return Case(model, samples, reference=reference)
 
 
 def _samples(shape: tuple[int, ...], dtype: str, generator: np.random.Generator) -> AnyArray:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hypothesis import strategies as st
+
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -15,6 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, windows
 from tinyml_rules.ops._shared.spatial import Padding, Sliding
 
 SAME, VALID = Padding.SAME, Padding.VALID
@@ -136,3 +139,10 @@ def _rejected_options(model: ModelSpec) -> dict[str, Rejected]:
             with_options(model, FusedActivationFunction=4), ("fused activation TANH",)
         ),
     }
+
+
+@st.composite
+def pool_models(draw: st.DrawFn, operator: str) -> ModelSpec:
+    """Windows of any kind."""
+    geometry = draw(windows(has_dilation=False))
+    return pool(operator, **geometry, scale=draw(SCALES), zero_point=draw(ZERO_POINTS))

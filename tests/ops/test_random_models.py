@@ -1,0 +1,110 @@
+"""Models of one operator, drawn over all that it takes: oracle and C equal the reference.
+
+A few of them in every run; `./tinyml conformance` draws as many as it is told, with a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
+from tests.support.operator_cases import (
+    OPERATORS,
+    expected_bytes,
+    file_of,
+    graph_of,
+    has_models,
+    models_of,
+    oracle_bytes,
+    result_bytes,
+    sample_bytes,
+)
+from tinyml_rules.ops._shared.cases.case import Case
+
+DRAWN = tuple(operator for operator in OPERATORS if has_models(operator))
+SETTINGS = settings(deadline=None, database=None, suppress_health_check=[*HealthCheck])
+PER_IMAGE = 100
+"""Models that are compiled into one program."""
+
+
+@pytest.fixture
+def examples(request: pytest.FixtureRequest) -> int:
+    """How many models to draw of an operator."""
+    count: int = request.config.getoption("--examples")
+    return count
+
+
+@pytest.fixture
+def random_seed(request: pytest.FixtureRequest) -> int:
+    """What makes other models of the same strategies."""
+    number: int = request.config.getoption("--random-seed")
+    return number
+
+
+@pytest.fixture
+def target_name(request: pytest.FixtureRequest) -> str:
+    """Where the C runs."""
+    name: str = request.config.getoption("--random-target")
+    return name
+
+
+@pytest.mark.parametrize("operator", DRAWN)
+def test_oracle(operator: str, examples: int, random_seed: int) -> None:
+    """numpy's meaning is the reference's; the smallest model that differs is shown."""
+
+    @seed(random_seed)
+    @settings(
+        max_examples=examples, deadline=None, database=None, suppress_health_check=[*HealthCheck]
+    )
+    @given(models_of(operator))
+    def compare(case: Case) -> None:
+        graph = graph_of(case, name="model")
+        assert result_bytes(case, graph, oracle_bytes(case, graph)) == expected_bytes(case)
+
+    compare()
+
+
+def drawn(operator: str, *, count: int, random_seed: int) -> list[Case]:
+    """So many cases of an operator."""
+    found: list[Case] = []
+
+    @seed(random_seed)
+    @settings(SETTINGS, max_examples=count, phases=[Phase.generate])
+    @given(models_of(operator))
+    def collect(case: Case) -> None:
+        found.append(case)
+
+    collect()
+    return found
+
+
+def images(cases: list[Case]) -> Iterator[dict[str, Case]]:
+    """Cases by name, as many as one program may have."""
+    for begin in range(0, len(cases), PER_IMAGE):
+        part = cases[begin : begin + PER_IMAGE]
+        yield {f"model_{begin + place}": case for place, case in enumerate(part)}
+
+
+@pytest.mark.parametrize("operator", DRAWN)
+def test_c(
+    operator: str, examples: int, random_seed: int, target_name: str, tmp_path: Path
+) -> None:
+    """The generated C gives the reference's bytes."""
+    for cases in images(drawn(operator, count=examples, random_seed=random_seed)):
+        graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
+        jobs = [
+            Job(name, file_of(case), sample_bytes(case, graphs[name]), is_sequence=case.is_sequence)
+            for name, case in cases.items()
+        ]
+        outputs = run_combined(target_or_skip(target_name), jobs, folder=tmp_path)
+        assert target_name != SANITIZED or len(outputs) == len(cases)
+        wrong = [
+            repr(cases[name].model)
+            for name, output in outputs.items()
+            if result_bytes(cases[name], graphs[name], output) != expected_bytes(cases[name])
+        ]
+        assert not wrong
