@@ -95,6 +95,22 @@ class Window:
     divisor: Int | None = None
     """None for 1, which C leaves out: it is 0 there, if other windows have one."""
 
+    @classmethod
+    def of(cls, rows: Reach, *, batches: int) -> Window:
+        """The rows of so many images."""
+        return cls(
+            batches=batches,
+            input_rows=rows.inputs,
+            output_rows=rows.outputs,
+            height=rows.size,
+            stride=rows.stride,
+            dilation=rows.dilation,
+            pad_top=rows.pad_before,
+            input_row_bytes=rows.input_bytes,
+            output_row_bytes=rows.output_bytes,
+            divisor=rows.divisor if rows.divisor > 1 else None,
+        )
+
     @property
     def rows(self) -> Reach:
         """The same as what the planner asks."""
