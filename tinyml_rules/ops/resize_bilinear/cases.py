@@ -120,10 +120,6 @@ REJECTED = {
         tensor=2,
         scales=(0.25,),
     ),
-    "nothing": Rejected(
-        resize_bilinear((1, 3, 4, 2), (0, 8)),
-        ("input tensor #0 'input' to output tensor #2 'output': every size has to be at least 1",),
-    ),
     "scale_that_leaves_the_image": Rejected(
         resize_bilinear((1, 1, 4, 2), (150, 8)),
         (

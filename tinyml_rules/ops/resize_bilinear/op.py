@@ -124,9 +124,6 @@ def _check_sizes(view: NodeView, size: tuple[int, ...]) -> Iterator[str]:
         yield f"size tensor {view.input(1)} has {list(size)}, expected {list(result.shape[1:3])}"
         return
     expected = (source.shape[0], *size, source.shape[3])
-    if min(*source.shape, *expected) < 1:
-        yield f"input tensor {source} to output tensor {result}: every size has to be at least 1"
-        return
     yield from constraints.shaped(result, expected)
     for places_ in axes(view):
         if places_.last // ONE >= places_.inputs:

@@ -188,7 +188,7 @@ REJECTED = {
         ),
         ("output tensor #4 'output' has 5 channels, expected 3",),
     ),
-    "no_stride": _rejected("window sizes, channels and strides have to be at least 1", StrideH=0),
+    "no_stride": _rejected("stride 0, expected at least 1", StrideH=0),
     "stride_beyond_int16": _rejected(
         "stride 40000, expected at most 32767: TFLM counts in 16 bits", StrideW=40_000
     ),
