@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -72,3 +73,27 @@ def sums_over_axes(view: NodeView, values: Array, axes: Array) -> tuple[Int64Arr
     over = tuple({int(axis) % values.ndim for axis in axes.reshape(-1)})
     sums = (values.astype(np.int64) - source.zero_point).sum(axis=over)
     return sums.reshape(result.shape), values.size // sums.size
+
+
+def over_axes(
+    view: NodeView, values: Mapping[int, Array], step: Callable[[Any, Any], Any], *, start: Any
+) -> Array:
+    """Totals over the axes that the second input names, one value after the other in the order of
+    memory, in the output's shape."""
+    source, axes = values[view.input(0).index], values[view.input(1).index]
+    over = sorted({int(axis) % source.ndim for axis in axes.reshape(-1)})
+    slices = np.moveaxis(source, over, range(len(over)))
+    slices = slices.reshape(-1, *slices.shape[len(over) :])
+    total: Any = np.full(slices.shape[1:], start, np.asarray(start).dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for each in slices:
+            total = step(total, each)
+    return np.asarray(total).reshape(view.output.shape)
+
+
+def ends_of(dtype: np.dtype[np.generic]) -> tuple[Any, Any]:
+    """The least and the greatest number of a type."""
+    if dtype.kind == "b":
+        return np.False_, np.True_
+    limits: Any = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+    return dtype.type(limits.min), dtype.type(limits.max)
