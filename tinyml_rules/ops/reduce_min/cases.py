@@ -17,7 +17,7 @@ _TYPES = {
     "bool": Reference.LITERT,
 }
 
-CASES = plain_reduction_cases("REDUCE_MIN", _TYPES)
+CASES = plain_reduction_cases("REDUCE_MIN", _TYPES, compares=True)
 SAMPLES = tuple(f"{dtype}_rows" for dtype in _TYPES)
 """Cases between which every kernel is used."""
 
