@@ -20,12 +20,13 @@ def _kernel(name: str, *, is_constant: bool, gathers: bool, is_strided: bool = F
             and params.is_strided == is_strided
         )
 
+    dot_product = "dot_product" if is_constant else "ram_dot_product"
     return Kernel(
         name=name,
         template=Path(__file__).parent / "kernels" / "batch_matmul.c.j2",
         form=Form.WHOLE,
         when=is_for,
-        runtime=("dot_product" if is_constant else "ram_dot_product", "requantize"),
+        runtime=(*((dot_product,) if not is_strided else ()), "requantize"),
         values={"is_constant": is_constant, "gathers": gathers, "is_strided": is_strided},
     )
 
