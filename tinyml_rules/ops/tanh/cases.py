@@ -17,11 +17,11 @@ _SCALES = (1e-6, 2.0**-12, 1 / 128, 0.02, 0.0625, 0.1, 0.25, 0.5, 1.7, 4.0, 8.0,
 
 CASES = {
     **{
-        f"scale_{number}_{zero_point}": values_case(
+        f"scale_{number}_{place}": values_case(
             map_model("TANH", scales=(scale, _RESULT[0]), zero_points=(zero_point, 0))
         )
         for number, scale in enumerate(_SCALES)
-        for zero_point in (-128, 0, 45)
+        for place, zero_point in enumerate((-128, 0, 45))
     },
     **island_cases("TANH"),
 }
