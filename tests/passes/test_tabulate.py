@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.support.combined import Job, run_combined
+from tests.support.host import host
+from tests.support.operator_cases import expected_bytes, graph_of, oracle_bytes, sample_bytes
 from tests.support.stages import passed, selected
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.ir.graph import Array, Graph, NodeView
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
-from tinyml_rules.ops._shared.cases.case import EVERY_INT8, quantized, typed
+from tinyml_rules.ops._shared.cases.case import EVERY_INT8, quantized, random_case, typed
 from tinyml_rules.ops._shared.cases.real_maps import island
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.logical_not.cases import logical_not
@@ -20,7 +24,7 @@ from tinyml_rules.ops.quantize.cases import requantize
 from tinyml_rules.ops.relu.cases import island as relu_island
 from tinyml_rules.ops.relu.cases import relu, with_all_outputs
 from tinyml_rules.passes.tabulate import WORTH_A_TABLE
-from tinyml_rules.plan.schedule import schedule
+from tinyml_rules.plan.schedule import Mode, schedule
 
 CHAINS = {
     "one": logistic(scale=0.09, zero_point=-7),
@@ -176,14 +180,20 @@ def unsigned_ends() -> ModelSpec:
     )
 
 
-def test_unsigned_ends() -> None:
-    """Bits are flipped, row by row with what comes between, in no more memory than without."""
+def test_unsigned_ends(tmp_path: Path) -> None:
+    """Bits are flipped, row by row with what comes between."""
     model = unsigned_ends()
     program = selected(model)
     assert [step.kernel.name for step in program.steps][::2] == ["flip", "flip"]
     assert names(model) == ["lookup", "conv_2d", "lookup"]
-    steps = schedule(program, mode=Mode.STREAM, is_pushed=False, ram_bytes=None)
-    assert len(steps.tasks) == 1
+    (task,) = schedule(program, mode=Mode.STREAM).tasks
+    assert task.is_streamed
+    case = random_case(model)
+    graph = graph_of(case, name="model")
+    samples = sample_bytes(case, graph)
+    assert oracle_bytes(case, graph) == expected_bytes(case)
+    found = run_combined(host(), [Job("model", build_model(model), samples)], folder=tmp_path)
+    assert found["model"] == expected_bytes(case)
 
 
 def test_a_kernel_stays_on_few_values() -> None:
