@@ -85,7 +85,8 @@ def sample_bytes(case: Case, graph: Graph) -> bytes:
         tensor = graph.tensors[index]
         values = samples
         if samples.dtype == np.float32 and tensor.dtype is not DType.FLOAT32:
-            values = quantize_real(samples, scale=tensor.scale, zero_point=tensor.zero_point)
+            scale, zero_point, dtype = tensor.scale, tensor.zero_point, str(tensor.dtype)
+            values = quantize_real(samples, scale=scale, zero_point=zero_point, dtype=dtype)
         columns.append(values)
     return _rows(columns)
 

@@ -11,6 +11,10 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 
 _PAGE = "docs/int8_models.md shows how"
+_OF_TENSORFLOW_1 = (
+    "uint8 quantization is that of TensorFlow 1: convert the float model again, with full-integer "
+    f"int8 quantization; {_PAGE}"
+)
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,12 @@ DYNAMIC_RANGE = Scheme(
 UINT8 = Scheme(
     "uint8",
     "are uint8, expected int8",
-    "convert again with inference_input_type and inference_output_type int8, not uint8; " + _PAGE,
+    _OF_TENSORFLOW_1,
 )
 UINT8_WEIGHTS = Scheme(
     "uint8",
     "have uint8 weights, expected int8",
-    "uint8 quantization is that of TensorFlow 1: convert the float model again, with full-integer "
-    f"int8 quantization; {_PAGE}",
+    _OF_TENSORFLOW_1,
 )
 INT16 = Scheme(
     "16x8",

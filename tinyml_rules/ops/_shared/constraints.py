@@ -104,16 +104,29 @@ def variable(view: NodeView, tensor: Tensor, role: str, *expected: DType) -> Ite
         yield f"{role} tensor {tensor} is used elsewhere too, which is not supported"
 
 
-def same_quantization(view: NodeView) -> Iterator[str]:
+def same_quantization(view: NodeView, *, tolerance: float = 1e-6) -> Iterator[str]:
     """Input and output share one scale and zero point, so that values pass unchanged.
 
-    TFLM allows scales to differ by 1e-6."""
+    TFLM's pools allow scales to differ by 1e-6."""
     source, result = view.input(0), view.output
-    if abs(source.scale - result.scale) > 1e-6 or source.zero_point != result.zero_point:
+    if abs(source.scale - result.scale) > tolerance or source.zero_point != result.zero_point:
         yield (
             f"output tensor {result} has scale {result.scale:g} and zero point {result.zero_point},"
             f" expected those of the input, {source.scale:g} and {source.zero_point}"
         )
+
+
+def quantized_as_output(view: NodeView, *places: int) -> Iterator[str]:
+    """int8 inputs that are compared and copied as they are have the output's scale and zero point:
+    the 8-bit specification's rule, at which no reference looks."""
+    result = view.output
+    for tensor in (view.input(place) for place in places):
+        if abs(tensor.scale - result.scale) > 1e-6 or tensor.zero_point != result.zero_point:
+            yield (
+                f"input tensor {tensor} has scale {tensor.scale:g} and zero point "
+                f"{tensor.zero_point}, expected those of the output, {result.scale:g} and "
+                f"{result.zero_point}: the 8-bit specification asks for one quantization"
+            )
 
 
 def fixed_quantization(tensor: Tensor, *, scale: float, zero_point: int) -> Iterator[str]:
