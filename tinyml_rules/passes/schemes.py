@@ -60,7 +60,7 @@ INT16 = Scheme(
 INT4 = Scheme(
     "int4",
     "have int4 weights, expected int8",
-    f"int4 weights are not supported: convert with int8 weights; {_PAGE}",
+    f"int4 weights are not supported here: convert with int8 weights; {_PAGE}",
 )
 _OF_ACTIVATIONS = {DType.FLOAT32: FLOAT32, DType.UINT8: UINT8, DType.INT16: INT16}
 _OF_ACTIVATIONS |= {
@@ -88,8 +88,6 @@ def scheme_of_node(view: NodeView) -> Scheme | None:
         return FLOAT16
     if dtype is DType.UINT8 and DType.UINT8 in constants:
         return UINT8_WEIGHTS
-    if dtype is DType.INT8 and DType.INT4 in constants:
-        return INT4
     return _OF_ACTIVATIONS.get(dtype)
 
 

@@ -1,27 +1,34 @@
-"""ADD: options, what may be wrong with a node, and its constants.
+"""The sum and the difference of two int8 tensors (ADD, SUB).
 
-Both inputs are brought to a common scale, twice the larger one, 20 bits up; their sum is brought to
-the output's scale.
+Both inputs are brought to a common scale, twice the larger one, 20 bits up; what they make is
+brought to the output's scale.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range, quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
-from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.options import option
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.broadcast import check_broadcast, operands
+from tinyml_rules.ops._shared.activated import activation_of
+from tinyml_rules.ops._shared.broadcast import (
+    EITHER,
+    SECOND,
+    Values,
+    check_broadcast,
+    constant_last,
+    inputs_of,
+    value_kernels,
+    value_work,
+)
+from tinyml_rules.ops._shared.operator import Meaning, Oracle
+from tinyml_rules.ops._shared.plain_values import takes_type
 
 LEFT_SHIFT = 20
-
-
-@dataclass(frozen=True)
-class Attrs:
-    activation: int = option(0, "int8")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +48,28 @@ class Params:
     clamp_max: Int8
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """int8; shapes that broadcast to the output's; one input at least is computed."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
+def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning:
+    """The first input plus the second, or minus it, as TFLM adds int8."""
+    order, constants = (constant_last, SECOND) if sign > 0 else (inputs_of, EITHER)
+
+    values = Values(
+        "_shared/kernels/rescaled_sum.c.j2",
+        runtime=("rescale",),
+        words=(("called", called), ("sign", "+" if sign > 0 else "-")),
+    )
+    return Meaning(
+        takes=takes_type(DType.INT8),
+        check=lambda view: check(view, called),
+        oracle=oracle,
+        prepare=lambda view: value_work(
+            view, order(view), params_of(view, order(view)), constants=constants
+        ),
+        kernels=value_kernels(name, values, constants=constants),
+    )
+
+
+def check(view: NodeView, called: str) -> Iterator[str]:
+    """int8; shapes that broadcast to the output's."""
     first, second, result = view.input(0), view.input(1), view.output
     problems = [
         *constraints.quantized(first, "first input"),
@@ -52,28 +77,27 @@ def check(view: NodeView) -> Iterator[str]:
         *constraints.quantized(result, "output"),
     ]
     yield from problems
-    yield from constraints.fused_activation(attrs.activation, result)
+    yield from constraints.fused_activation(activation_of(view), result)
     yield from check_broadcast(view)
     if not problems and not _scales_are_sane(view):
-        yield f"output tensor {result} has a scale too small for the sum of its inputs"
+        yield f"output tensor {result} has a scale too small for the {called} of its inputs"
 
 
 def _scales_are_sane(view: NodeView) -> bool:
-    """TFLM needs the sum's multiplier below 1."""
+    """TFLM needs the last multiplier below 1."""
     return 2 * max(view.input(0).scale, view.input(1).scale) < 2.0**LEFT_SHIFT * view.output.scale
 
 
-def params_of(view: NodeView) -> Params:
+def params_of(view: NodeView, operands: Sequence[Tensor]) -> Params:
     """Everything that does not depend on the input's values; `AddPrepare` of TFLM."""
-    attrs, result = view.node.attrs, view.output
-    assert isinstance(attrs, Attrs)
-    first, second = operands(view)
+    result = view.output
+    first, second = operands
     common = 2 * max(first.scale, second.scale)
     first_multiplier, first_shift = quantize_multiplier(first.scale / common)
     second_multiplier, second_shift = quantize_multiplier(second.scale / common)
     output_multiplier, output_shift = quantize_multiplier(common / (2**LEFT_SHIFT * result.scale))
     clamp_min, clamp_max = clamp_range(
-        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
+        Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
     )
     return Params(
         first_multiplier=first_multiplier,
