@@ -36,9 +36,32 @@ PRINTING = ("cli.py", "frontends/")
 STAGES = ("lower", "plan", "emit", "report")
 NAMELESS = ("model_file/reader.py", *(f"{name}/**/*.py" for name in STAGES))
 """Here nobody names an operator: they ask it."""
-ORDINARY_WORDS = frozenset(
-    "abs ceil equal exp floor greater less log maximum mean minimum pack pad round select shape sign split square sub sum while".split()
-)
+ORDINARY_WORDS = {
+    "abs",
+    "ceil",
+    "equal",
+    "exp",
+    "floor",
+    "greater",
+    "less",
+    "log",
+    "maximum",
+    "mean",
+}
+ORDINARY_WORDS |= {
+    "minimum",
+    "pack",
+    "pad",
+    "round",
+    "select",
+    "shape",
+    "sign",
+    "split",
+    "square",
+    "sub",
+    "sum",
+    "while",
+}
 """Operators that are called like what is meant by them everywhere."""
 
 FORBIDDEN_WORDS = re.compile(r"\b\w*(?:input_offset|output_offset|zero_offset)\w*")
