@@ -16,7 +16,8 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
 from tinyml_rules.ir.verify import verify_program
 from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
-from tinyml_rules.ops._shared.moves import copy_work, dense_steps
+from tinyml_rules.ops._shared.copies import copy_work
+from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.operator import Meaning, Operators
 
 _VARIABLE = "variable"
@@ -70,7 +71,7 @@ class _Lowering:
         reader, those that are outputs last."""
         for node in self._graph.nodes:
             op, view = self._operators[node.op], NodeView(self._graph, node)
-            if op.layout is not None:
+            if node.index in self._copies:
                 for number, place in enumerate(self._copies[node.index]):
                     yield from self._copy(node, place, number)
                 continue
