@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from tinyml_rules.ir.buffers import Place, Start
@@ -45,6 +45,14 @@ def slice_of(whole: Tensor, inner: Tensor, *, starts: Sequence[int]) -> Place:
     steps = dense_steps(whole.shape)
     offset = sum(start * step for start, step in zip(starts, steps, strict=True))
     return part(whole, inner, offset=offset, steps=steps)
+
+
+def parts_along(whole: Tensor, parts: Iterable[Tensor], *, axis: int) -> Iterator[Place]:
+    """Each of the parts, one behind the other along an axis of the whole."""
+    starts = [0] * len(whole.shape)
+    for each in parts:
+        yield slice_of(whole, each, starts=starts)
+        starts[axis] += each.shape[axis]
 
 
 def moved_part(whole: Tensor, inner: Tensor, begin: Tensor) -> Place:
