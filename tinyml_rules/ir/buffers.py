@@ -11,8 +11,8 @@ from tinyml_rules.ir.graph import Array
 
 @dataclass(frozen=True)
 class Start:
-    """What an offset of a copy is at run time: the numbers of a vector, each brought into 0 to its
-    limit, times the steps.  `is_of_target`: it moves where elements go, not where they come from."""
+    """What is added to an offset of a copy at run time: the numbers of a vector, each brought into
+    0 to its limit, times the steps.  `is_of_target`: to that of the target, not of the source."""
 
     tensor: int
     dtype: DType

@@ -11,6 +11,7 @@ from dataclasses import replace
 from tinyml_rules.ir.buffers import Place, Start
 from tinyml_rules.ir.graph import Tensor
 
+
 def dense_steps(shape: Sequence[int]) -> tuple[int, ...]:
     """How far apart the elements of a tensor of this shape lie along each dimension."""
     return tuple(math.prod(shape[place + 1 :]) for place in range(len(shape)))

@@ -51,9 +51,7 @@ CASES = {
     "vector": TYPES.case(slice_model((7,), (2,), (3,))),
     "of_rank_4": TYPES.case(slice_model((2, 3, 4, 5), (0, 1, 1, 2), (2, 2, 2, 3))),
     "of_rank_5": TYPES.case(slice_model((2, 3, 2, 2, 3), (1, 1, 0, 0, 1), (1, 2, 2, 1, 2))),
-    "of_rank_6": by_litert(
-        slice_model((2, 3, 2, 2, 3, 2), (1, 1, 0, 0, 1, 0), (1, 2, 2, 1, 2, 1))
-    ),
+    "of_rank_6": by_litert(slice_model((2, 3, 2, 2, 3, 2), (1, 1, 0, 0, 1, 0), (1, 2, 2, 1, 2, 1))),
     "computed_begin": _computed(slice_model((5, 6), None, (2, 3)), 3),
     "computed_row": _computed(slice_model((5, 1, 3), None, (1, 1, 3)), 1),
     "computed_begin_of_int64": _computed(slice_model((5, 6), None, (2, 3), places="int64"), 3),
