@@ -4,7 +4,7 @@ that is computed, or by lists."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass, make_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,7 @@ class ListedCopyParams:
 
 def copy_work(place: Place, dtype: DType) -> tuple[Work, Kernel]:
     """A copy of elements of a type, and its kernel."""
+    place = _of_one_value(place)
     params: Any = _listed(place) if place.source_lists else _stepped(merged(place))
     inputs = [] if place.source is None else [place.source]
     if place.start is not None:
@@ -69,6 +70,19 @@ def copy_work(place: Place, dtype: DType) -> tuple[Work, Kernel]:
     params = params if place.values is None else with_values(params, place.values, dtype)
     work = Work(params=params, inputs=tuple(inputs), outputs=(place.target,))
     return work, _kernel(place, params, dtype)
+
+
+def _of_one_value(place: Place) -> Place:
+    """A constant that is one value everywhere takes no more than that in flash."""
+    values = place.values
+    if values is None or place.source_lists or place.start is not None:
+        return place
+    first = values.reshape(-1)[:1]
+    if values.tobytes() != first.tobytes() * values.size:
+        return place
+    return replace(
+        place, values=first, source_offset=0, source_steps=(0,) * len(place.source_steps)
+    )
 
 
 def _stepped(place: Place) -> CopyParams:

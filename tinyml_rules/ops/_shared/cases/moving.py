@@ -54,3 +54,9 @@ def integers(name: str, values: npt.ArrayLike, dtype: str = "int32") -> TensorSp
 def by_litert(model: ModelSpec) -> Case:
     """A case that TFLM refuses and LiteRT runs."""
     return random_case(model, reference=Reference.LITERT)
+
+
+def with_an_input(model: ModelSpec) -> ModelSpec:
+    """A model of constants alone with an input that nobody reads, so that it can be run."""
+    unread = TensorSpec("unread", (1,), "int32")
+    return replace(model, tensors=(*model.tensors, unread), inputs=(len(model.tensors),))
