@@ -33,11 +33,9 @@ class Types:
             samples[number] = generator.integers(0, count, values.shape).astype(values.dtype)
         return replace(found, samples=tuple(samples))
 
-    def cases(
-        self, make: Callable[[str], ModelSpec], places: Mapping[int, int] | None = None
-    ) -> dict[str, Case]:
+    def cases(self, make: Callable[[str], ModelSpec], *, suffix: str = "") -> dict[str, Case]:
         """One of every type, by its name."""
-        return {each: self.case(make(each), places) for each in (*self.tflm, *self.litert)}
+        return {f"{each}{suffix}": self.case(make(each)) for each in (*self.tflm, *self.litert)}
 
     @property
     def drawn(self) -> st.SearchStrategy[str]:
