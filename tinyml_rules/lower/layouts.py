@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from operator import mul
 
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Place
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
@@ -142,5 +141,6 @@ def _extent(place: Place) -> tuple[int, int]:
     steps = zip(place.shape, place.target_steps, strict=True)
     length = sum((size - 1) * step for size, step in steps) + 1
     if place.start is not None and place.start.is_of_target:
-        length += sum(map(mul, place.start.limits, place.start.steps))
+        moves = zip(place.start.limits, place.start.steps, strict=True)
+        length += sum(limit * step for limit, step in moves)
     return place.target_offset, place.target_offset + length

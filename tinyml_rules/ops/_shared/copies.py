@@ -122,11 +122,12 @@ def narrow(values: Array) -> Array:
     return values.astype(np.int16 if fits else np.int32)
 
 
-def with_values(params: object, values: Array, dtype: DType) -> object:
+def with_values(params: Any, values: Array, dtype: DType) -> Any:
     """The params of a kernel that reads a constant, which is one of their tables."""
     kind = f"{'f' if dtype.c_type == _REAL else 'i'}{dtype.size_bytes}"
     table = np.ascontiguousarray(values).view(kind)
-    return _of_constant(type(params))(**vars(params), values=table)
+    struct: Any = type(params)
+    return _of_constant(struct)(**vars(params), values=table)
 
 
 @cache

@@ -68,21 +68,22 @@ def layout(view: NodeView, work: Gathering) -> tuple[Place, ...] | None:
     if work.indices.data is None:
         return None
     tuples = work.indices.data.reshape(work.batches, work.count, len(work.axes))
-    rows = np.ravel_multi_index(tuple(np.moveaxis(tuples, -1, 0)), work.axes)
+    columns = tuple(np.moveaxis(tuples.astype(np.int64), -1, 0))
+    rows: list[list[int]] = np.array(np.ravel_multi_index(columns, work.axes)).tolist()
     whole = math.prod(work.axes)
-    if work.batches == 1:
-        shape = (work.outer, whole, work.inner)
-        lists = [range(work.outer), rows[0].tolist(), range(work.inner)]
-        return chosen(work.source, view.output, lists, shape=shape)
-    pairs = product(range(work.batches), range(work.outer))
-    places = [(b * work.outer + o) * whole + row for b, o in pairs for row in rows[b].tolist()]
-    shape = (work.batches * work.outer * whole, work.inner)
-    return chosen(work.source, view.output, [places, range(work.inner)], shape=shape)
+    shape: tuple[int, ...] = (work.outer, whole, work.inner)
+    lists: list[Sequence[int]] = [range(work.outer), rows[0], range(work.inner)]
+    if work.batches > 1:
+        pairs = product(range(work.batches), range(work.outer))
+        places = [(b * work.outer + o) * whole + row for b, o in pairs for row in rows[b]]
+        shape = (work.batches * work.outer * whole, work.inner)
+        lists = [places, range(work.inner)]
+    return chosen(work.source, view.output, lists, shape=shape)
 
 
 def _work(view: NodeView, work: Gathering) -> Work:
     """For a table in RAM, or a constant one, which is read where it is."""
-    params: object = Params(
+    params: Any = Params(
         axes=np.array(work.axes, np.int32),
         depth=len(work.axes),
         batches=work.batches,

@@ -34,7 +34,7 @@ def resize(
     )
 
 
-CORNERS = {
+CORNERS: dict[str, dict[str, Any]] = {
     "plain": {},
     "aligned": {"is_aligned": True},
     "centered": {"is_centered": True},
@@ -100,9 +100,9 @@ REJECTED = {
 @st.composite
 def _models(draw: st.DrawFn) -> Case:
     shape = (draw(st.integers(1, 2)), draw(SIZES), draw(SIZES), draw(FEW))
-    options = {name: draw(st.booleans()) for name in ("is_aligned", "is_centered")}
     sizes = st.integers(1, 12)
-    return TYPES.case(resize(shape, (draw(sizes), draw(sizes)), dtype=draw(TYPES.drawn), **options))
+    size, corners = (draw(sizes), draw(sizes)), CORNERS[draw(st.sampled_from(sorted(CORNERS)))]
+    return TYPES.case(resize(shape, size, dtype=draw(TYPES.drawn), **corners))
 
 
 MODELS = _models()

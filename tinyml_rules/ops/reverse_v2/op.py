@@ -42,5 +42,5 @@ def layout(view: NodeView) -> tuple[Place, ...]:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's own."""
-    axes = values[view.input(1).index].reshape(-1).tolist()
+    axes = tuple(values[view.input(1).index].reshape(-1).tolist())
     return np.ascontiguousarray(np.flip(values[view.input(0).index], axes))

@@ -227,8 +227,9 @@ def _models(draw: st.DrawFn) -> Case:
         "EndMask": sum(each.masks[1] << place for place, each in enumerate(rows)),
         "ShrinkAxisMask": sum(each.is_shrunk << place for place, each in enumerate(rows)),
     }
-    operands = [[getattr(each, name) for each in rows] for name in ("begin", "end", "stride")]
-    model = strided_slice(shape, *operands, result=result, dtype=draw(TYPES.drawn), **masks)
+    begin, end, strides = zip(*((each.begin, each.end, each.stride) for each in rows), strict=True)
+    dtype = draw(TYPES.drawn)
+    model = strided_slice(shape, begin, end, strides, result=result, dtype=dtype, **masks)
     return TYPES.case(model)
 
 
