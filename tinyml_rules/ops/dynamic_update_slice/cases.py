@@ -76,6 +76,9 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
     return Rejected(with_tensor(update_slice(), tensor, **changes), errors)
 
 
+SAMPLES = ("computed", "computed_of_int64", "constant_update", "constant_begin")
+"""Cases with each form of copies."""
+
 REJECTED = {
     "int16_begin": _rejected(
         "begin tensor #2 'begin' is int16, expected int32 or int64", tensor=2, dtype="int16"

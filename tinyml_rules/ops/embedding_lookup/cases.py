@@ -61,7 +61,12 @@ CASES = {
     },
 }
 
-SAMPLES = tuple(name for name in CASES if name.startswith(("computed_", "table_")))
+SAMPLES = tuple(
+    f"{kind}_{dtype}"
+    for kind in ("computed", "table")
+    for dtype in ("int8", "int16", "int32", "int64", "float32")
+)
+"""One for each kernel."""
 
 
 def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:

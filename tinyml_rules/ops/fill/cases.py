@@ -55,6 +55,9 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
     return Rejected(with_tensor(fill(), tensor, **changes), errors)
 
 
+SAMPLES = ("computed_int8", "constant_float32")
+"""Cases with each form of copies."""
+
 REJECTED = {
     "computed_dimensions": _rejected(
         "dimensions tensor #0 'dimensions' is computed at run time, expected a constant",

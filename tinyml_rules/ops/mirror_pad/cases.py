@@ -58,6 +58,9 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
     return Rejected(with_tensor(mirror_pad(), tensor, **changes), errors)
 
 
+SAMPLES = ("image", "float32")
+"""Cases with each form of copies."""
+
 REJECTED = {
     "computed_paddings": _rejected(
         "paddings tensor #1 'paddings' is computed at run time, expected a constant",

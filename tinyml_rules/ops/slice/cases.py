@@ -66,6 +66,9 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
     return Rejected(with_tensor(slice_model(), tensor, **changes), errors)
 
 
+SAMPLES = ("rows", "computed_begin", "computed_begin_of_int64")
+"""Cases with each form of copies."""
+
 REJECTED = {
     "computed_size": _rejected(
         "size tensor #2 'size' is computed at run time, expected a constant", tensor=2, data=None
