@@ -63,11 +63,15 @@ class Chain:
         name: str,
         *operands: int,
         shape: tuple[int, ...],
-        before: tuple[int, ...] = (),
         **options: int,
     ) -> None:
-        """One more operator, on `current` first, or behind the operands `before` it."""
-        inputs = (*before, self.current, *operands)
+        """One more operator, on `current` first."""
+        self.append_on((self.current, *operands), name, shape=shape, **options)
+
+    def append_on(
+        self, inputs: tuple[int, ...], name: str, *, shape: tuple[int, ...], **options: int
+    ) -> None:
+        """One more operator, on these operands."""
         self.current = self.activation(shape)
         self.operators.append(OperatorSpec(name, inputs, (self.current,), options, version=1))
 
@@ -77,7 +81,16 @@ def random_chain(pick: Pick, more: tuple[Maker, ...] = ()) -> bytes:
     chain = Chain(pick)
     batches = 2 if pick(0, 9) == 9 else 1
     chain.activation((batches, pick(1, 12), pick(1, 7), pick(1, 4)))
-    makers = (_convolution, _convolution, _depthwise, _depthwise, _pool, _pool, _activate, _add)
+    makers: tuple[Maker, ...] = (
+        _convolution,
+        _convolution,
+        _depthwise,
+        _depthwise,
+        _pool,
+        _pool,
+        _activate,
+        _add,
+    )
     makers += more
     for _ in range(pick(1, LONGEST)):
         makers[pick(0, len(makers) - 1)](chain)
@@ -103,9 +116,9 @@ def spread(chain: Chain) -> None:
     weights = chain.weights((outputs, *area, channels), taps=area[0] * area[1] * channels)
     result = (batches, *shape, outputs)
     chain.tensors.append(int32s(f"s{len(chain.tensors)}", result))
-    operands = (len(chain.tensors) - 1, weights)
+    operands = (len(chain.tensors) - 1, weights, chain.current)
     options = {"Padding": int(padding), "StrideH": strides[0], "StrideW": strides[1]}
-    chain.append("TRANSPOSE_CONV", shape=result, before=operands, **options)
+    chain.append_on(operands, "TRANSPOSE_CONV", shape=result, **options)
 
 
 def resize(chain: Chain) -> None:
