@@ -1,4 +1,4 @@
-"""The fixed-point functions of gemmlowp that TFLM's softmax and logistic are defined by.
+"""The fixed-point functions of gemmlowp that TFLM's softmaxes and logistic are defined by.
 
 A number with k integer bits is an int32 holding value * 2^(31 - k): `Q0` has none, `Q5` has five.
 All arrays are int64 holding int32 values.

@@ -24,6 +24,8 @@ PIECES: dict[str, tuple[str, ...]] = {
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),
     "requantize": ("rescale",),
     "requantize_four": ("requantize",),
+    "inverse_square_root": ("rounding_high_multiply",),
+    "reciprocal_of_one_plus": ("rounding_high_multiply",),
     "ram_dot_product": (),
     "page": (),
     "page_int8": ("page",),

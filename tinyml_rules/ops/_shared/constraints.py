@@ -104,12 +104,12 @@ def variable(view: NodeView, tensor: Tensor, role: str, *expected: DType) -> Ite
         yield f"{role} tensor {tensor} is used elsewhere too, which is not supported"
 
 
-def same_quantization(view: NodeView) -> Iterator[str]:
+def same_quantization(view: NodeView, *, tolerance: float = 1e-6) -> Iterator[str]:
     """Input and output share one scale and zero point, so that values pass unchanged.
 
-    TFLM allows scales to differ by 1e-6."""
+    TFLM's pools allow scales to differ by 1e-6."""
     source, result = view.input(0), view.output
-    if abs(source.scale - result.scale) > 1e-6 or source.zero_point != result.zero_point:
+    if abs(source.scale - result.scale) > tolerance or source.zero_point != result.zero_point:
         yield (
             f"output tensor {result} has scale {result.scale:g} and zero point {result.zero_point},"
             f" expected those of the input, {source.scale:g} and {source.zero_point}"

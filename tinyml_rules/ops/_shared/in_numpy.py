@@ -131,3 +131,27 @@ def compared(
         for each in inputs
     )
     return np.asarray(function(first, second))
+
+
+def over_axes(
+    view: NodeView, values: Mapping[int, Array], step: Callable[[Any, Any], Any], *, start: Any
+) -> Array:
+    """Totals over the axes that the second input names, one value after the other in the order of
+    memory, in the output's shape."""
+    source, axes = values[view.input(0).index], values[view.input(1).index]
+    over = sorted({int(axis) % source.ndim for axis in axes.reshape(-1)})
+    slices = np.moveaxis(source, over, range(len(over)))
+    slices = slices.reshape(-1, *slices.shape[len(over) :])
+    total: Any = np.full(slices.shape[1:], start, np.asarray(start).dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for each in slices:
+            total = step(total, each)
+    return np.asarray(total).reshape(view.output.shape)
+
+
+def ends_of(dtype: np.dtype[np.generic]) -> tuple[Any, Any]:
+    """The least and the greatest number of a type."""
+    if dtype.kind == "b":
+        return np.False_, np.True_
+    limits: Any = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+    return dtype.type(limits.min), dtype.type(limits.max)
