@@ -272,9 +272,7 @@ def test_operator_folder(name: str) -> None:
     assert op.name == name
     for meaning in op.meanings:
         oracle = importlib.import_module(meaning.oracle.__module__)
-        assert oracle.__name__.startswith(f"tinyml_rules.ops.{folder_of(name)}."), (
-            "an oracle of its own"
-        )
+        assert oracle.__name__.startswith(f"tinyml_rules.ops.{folder_of(name)}.")  # its own
         assert meaning.check.__module__.startswith("tinyml_rules.ops.")
     assert op.is_internal or (folder / "cases.py").is_file()
     written = set((folder / "kernels").glob("*.c.j2"))
