@@ -58,16 +58,9 @@ class Chain:
         self.tensors.append(constant)
         return len(self.tensors) - 1
 
-    def append(
-        self,
-        name: str,
-        *operands: int,
-        shape: tuple[int, ...],
-        before: tuple[int, ...] = (),
-        **options: int,
-    ) -> None:
-        """One more operator, on `current` first, or behind the operands `before` it."""
-        inputs = (*before, self.current, *operands)
+    def append(self, name: str, *operands: int, shape: tuple[int, ...], **options: int) -> None:
+        """One more operator, on `current` first."""
+        inputs = (self.current, *operands)
         self.current = self.activation(shape)
         self.operators.append(OperatorSpec(name, inputs, (self.current,), options, version=1))
 
@@ -77,8 +70,17 @@ def random_chain(pick: Pick, more: tuple[Maker, ...] = ()) -> bytes:
     chain = Chain(pick)
     batches = 2 if pick(0, 9) == 9 else 1
     chain.activation((batches, pick(1, 12), pick(1, 7), pick(1, 4)))
-    makers = (_convolution, _convolution, _depthwise, _depthwise, _pool, _pool, _activate, _add)
-    makers += more
+    makers: tuple[Maker, ...] = (
+        _convolution,
+        _convolution,
+        _depthwise,
+        _depthwise,
+        _pool,
+        _pool,
+        _activate,
+        _add,
+    )
+    makers = (*makers, *more)
     for _ in range(pick(1, LONGEST)):
         makers[pick(0, len(makers) - 1)](chain)
     for _ in range(pick(0, 2)):
@@ -103,9 +105,10 @@ def spread(chain: Chain) -> None:
     weights = chain.weights((outputs, *area, channels), taps=area[0] * area[1] * channels)
     result = (batches, *shape, outputs)
     chain.tensors.append(int32s(f"s{len(chain.tensors)}", result))
-    operands = (len(chain.tensors) - 1, weights)
+    inputs = (len(chain.tensors) - 1, weights, chain.current)
     options = {"Padding": int(padding), "StrideH": strides[0], "StrideW": strides[1]}
-    chain.append("TRANSPOSE_CONV", shape=result, before=operands, **options)
+    chain.current = chain.activation(result)
+    chain.operators.append(OperatorSpec("TRANSPOSE_CONV", inputs, (chain.current,), options))
 
 
 def resize(chain: Chain) -> None:
