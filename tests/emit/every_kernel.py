@@ -37,6 +37,7 @@ IMAGE = (1, 5, 4, 3)
 STRIDE = {"StrideW": 1, "StrideH": 1}
 PAGED = (
     *("conv_2d_same", "conv_2d_batches", "conv_2d_dilations_2", "conv_2d_batches_dilated"),
+    "conv_2d_groups",
     *("depthwise_conv_2d_many_channels", "depthwise_conv_2d_batches"),
     *("fully_connected_per_tensor", "fully_connected_per_axis"),
     *("fully_connected_rows", "fully_connected_per_axis_rows"),
@@ -89,6 +90,8 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     rows = {"schedule": Mode.STREAM}
     for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
         yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows
+        in_nibbles = conv_then_dense(is_per_axis=is_per_axis, bits=4)
+        yield f"{name}_rows_of_int4", build_model(in_nibbles), rows
     yield "average_rows", build_model(_average()), rows
     yield "shifted_rows", build_model(pad()), {}
     odd = strided_slice(IMAGE, (0, 1, 0, 0), (1, 5, 4, 3), (1, 2, 2, 1), result=(1, 2, 2, 3))

@@ -55,7 +55,10 @@ class Packed:
     data: bytes
 
 
-_FAR_PIECES = {"dot_product": "dot_product_far"}
+_FAR_PIECES = {
+    "dot_product": "dot_product_far",
+    "nibble_dot_product": "nibble_dot_product_far",
+}
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 
 
@@ -83,7 +86,7 @@ class Kernel:
     """Form.WINDOW: what it does differs from row to row, so that it is told which one to make."""
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
-    values: Mapping[str, str | int] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
     pack: Callable[[Work], Packed] | None = None
     """What a kernel that `requires` external weights reads instead of tables in flash."""
     has_far_form: bool = False

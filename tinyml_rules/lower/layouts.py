@@ -29,9 +29,10 @@ def lay_out(graph: Graph, operators: Operators, features: frozenset[str]) -> Lay
     tree = _Tree(graph)
     copies = {}
     for node in graph.nodes:
-        op, view = operators[node.op], NodeView(graph, node)
-        if op.layout is not None:
-            copies[node.index] = tree.place(tuple(op.layout(view)))
+        layout = operators[node.op].layout
+        places = None if layout is None else layout(NodeView(graph, node))
+        if places is not None:
+            copies[node.index] = tree.place(tuple(places))
     layouts = {index: tree.layout(index) for index in _stored(graph)}
     layouts |= {layout.buffer: Layout(layout.buffer) for layout in layouts.values()}
     buffers = {
@@ -108,8 +109,8 @@ class _Tree:
         """Whether the buffer of `root` can be a part of that of `target`: it is no variable, which
         stays where it is, is asked for once, and nothing is copied from one to the other."""
         joined = {root, self.layout(target).buffer}
-        uses = [self._ends(each)[0] for each in places].count(root)
-        is_copied = any(joined == set(self._ends(each)) for each in self._copies)
+        uses = sum(root in self._sources(each) for each in places)
+        is_copied = any(joined <= self._ends(each) for each in self._copies)
         return (
             len(joined) == 2
             and uses == 1
@@ -117,10 +118,14 @@ class _Tree:
             and not self._graph.tensors[root].is_variable
         )
 
-    def _ends(self, place: Place) -> tuple[int | None, int]:
-        """The buffers of source and target."""
-        source = None if place.source is None else self.layout(place.source).buffer
-        return source, self.layout(place.target).buffer
+    def _sources(self, place: Place) -> set[int]:
+        """The buffers that a copy reads."""
+        start = None if place.start is None else place.start.tensor
+        return {self.layout(each).buffer for each in (place.source, start) if each is not None}
+
+    def _ends(self, place: Place) -> set[int]:
+        """The same, and the one that it writes."""
+        return {*self._sources(place), self.layout(place.target).buffer}
 
 
 def _lie_over(place: Place, other: Place) -> bool:
@@ -135,4 +140,7 @@ def _extent(place: Place) -> tuple[int, int]:
     """The first element of the target, and the one behind the last."""
     steps = zip(place.shape, place.target_steps, strict=True)
     length = sum((size - 1) * step for size, step in steps) + 1
+    if place.start is not None and place.start.is_of_target:
+        moves = zip(place.start.limits, place.start.steps, strict=True)
+        length += sum(limit * step for limit, step in moves)
     return place.target_offset, place.target_offset + length

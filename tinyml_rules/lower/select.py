@@ -16,8 +16,9 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
 from tinyml_rules.ir.verify import verify_program
 from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
+from tinyml_rules.ops._shared.copies import copy_work
 from tinyml_rules.ops._shared.image_rows import row_copies
-from tinyml_rules.ops._shared.moves import copy_work, dense_steps
+from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.operator import Meaning, Operators
 
 _VARIABLE = "variable"
@@ -71,7 +72,7 @@ class _Lowering:
         reader, those that are outputs last."""
         for node in self._graph.nodes:
             op, view = self._operators[node.op], NodeView(self._graph, node)
-            if op.layout is not None:
+            if node.index in self._copies:
                 yield from self._moves(node)
                 continue
             meaning = op.meaning(view)

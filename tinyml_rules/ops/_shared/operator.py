@@ -115,8 +115,8 @@ class Op:
     macs: Callable[[NodeView], int] | None = None
     """Multiply-accumulates, from shapes alone, of an operator that has any."""
     role: Role = Role.COMPUTE
-    layout: Callable[[NodeView], Iterable[Place]] | None = None
-    """In the order in which they are copied."""
+    layout: Callable[[NodeView], Iterable[Place] | None] | None = None
+    """In the order in which they are copied; None for a node that a kernel does."""
     is_map: Callable[[NodeView], bool] = lambda _view: False
     handling: Handling | None = None
     calls: Callable[[NodeView], tuple[int, ...]] = lambda _view: ()

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     model_of,
     plain,
     random_case,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.moving import Shape, Types
+from tinyml_rules.ops._shared.cases.strategies import reshaped, shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "int32", "int64", "bool", "float32", "uint8"))
 
 
 def reshape(
@@ -84,3 +88,14 @@ REJECTED = {
         ),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    source = draw(shapes(least_rank=0))
+    result = draw(reshaped(source))
+    where = {name: result for name in ("operand", "option") if draw(st.booleans())}
+    return TYPES.case(reshape(source, result, dtype=draw(TYPES.drawn), **where))
+
+
+MODELS = _models()
