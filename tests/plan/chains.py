@@ -58,9 +58,20 @@ class Chain:
         self.tensors.append(constant)
         return len(self.tensors) - 1
 
-    def append(self, name: str, *operands: int, shape: tuple[int, ...], **options: int) -> None:
+    def append(
+        self,
+        name: str,
+        *operands: int,
+        shape: tuple[int, ...],
+        **options: int,
+    ) -> None:
         """One more operator, on `current` first."""
-        inputs = (self.current, *operands)
+        self.append_on((self.current, *operands), name, shape=shape, **options)
+
+    def append_on(
+        self, inputs: tuple[int, ...], name: str, *, shape: tuple[int, ...], **options: int
+    ) -> None:
+        """One more operator, on these operands."""
         self.current = self.activation(shape)
         self.operators.append(OperatorSpec(name, inputs, (self.current,), options, version=1))
 
@@ -80,7 +91,7 @@ def random_chain(pick: Pick, more: tuple[Maker, ...] = ()) -> bytes:
         _activate,
         _add,
     )
-    makers = (*makers, *more)
+    makers += more
     for _ in range(pick(1, LONGEST)):
         makers[pick(0, len(makers) - 1)](chain)
     for _ in range(pick(0, 2)):
@@ -105,10 +116,9 @@ def spread(chain: Chain) -> None:
     weights = chain.weights((outputs, *area, channels), taps=area[0] * area[1] * channels)
     result = (batches, *shape, outputs)
     chain.tensors.append(int32s(f"s{len(chain.tensors)}", result))
-    inputs = (len(chain.tensors) - 1, weights, chain.current)
+    operands = (len(chain.tensors) - 1, weights, chain.current)
     options = {"Padding": int(padding), "StrideH": strides[0], "StrideW": strides[1]}
-    chain.current = chain.activation(result)
-    chain.operators.append(OperatorSpec("TRANSPOSE_CONV", inputs, (chain.current,), options))
+    chain.append_on(operands, "TRANSPOSE_CONV", shape=result, **options)
 
 
 def resize(chain: Chain) -> None:
