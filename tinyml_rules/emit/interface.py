@@ -38,7 +38,8 @@ def _ports(
             graph.tensors[index],
             name=name,
             accessor=f"{graph.name}_{role}{suffix}",
-            is_float_in_model=index != real,
+            is_float_in_model=graph.tensors[real].dtype.is_real
+            and not graph.tensors[index].dtype.is_real,
         )
         for index, real, name, suffix in zip(tensors, in_file, named, suffixes, strict=True)
     )

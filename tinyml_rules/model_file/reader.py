@@ -127,12 +127,12 @@ class _Reader:
     def _ports(
         self, where: str, table: Table, slot: int, role: str, tensors: int, *, is_called: bool
     ) -> tuple[int, ...]:
-        """A graph that is called may have none, or give one tensor twice."""
+        """A graph that is called may have none; one tensor may be given twice."""
         indices = table.integers(slot) or ()
         if not indices and not is_called:
             raise self._broken(f"no {role}")
-        if len(set(indices)) != len(indices) and not (is_called and role == "output"):
-            raise ModelError.at(where, f"the same tensor is an {role} twice")
+        if len(set(indices)) != len(indices) and role == "input":
+            raise ModelError.at(where, "the same tensor is an input twice")
         return tuple(self._index(where, "the model", role, index, tensors) for index in indices)
 
     def _check_order(self, graph: Graph) -> None:

@@ -13,6 +13,7 @@ from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
+from tinyml_rules.passes.inline_calls import inline_calls
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.passes.resolve_variables import resolve_variables
@@ -27,6 +28,7 @@ SIMPLIFYING: tuple[Pass, ...] = (
 )
 """Of every graph of the file."""
 OF_THE_MODEL: tuple[Pass, ...] = (
+    inline_calls,  # before the check, because what is computed in it may be a constant now
     resolve_variables,
     check,
     partition_conversions,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -62,6 +62,8 @@ class Blocks:
 
 
 Check = Callable[[NodeView], Iterator[str]]
+Fold = Callable[[int, Sequence[Array | None]], Sequence[Array | None]]
+"""What a sub-graph gives, as far as that follows from what is known of its inputs."""
 Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
 
 
@@ -121,6 +123,9 @@ class Op:
     handling: Handling | None = None
     calls: Callable[[NodeView], tuple[int, ...]] = lambda _view: ()
     """The numbers of the sub-graphs that a node runs."""
+    course: Callable[[NodeView, Fold], Sequence[int] | None] = lambda _view, _fold: None
+    """The sub-graphs that a checked node runs one after the other, each on what the one before
+    gives, the first on the node's last inputs; None where that is not known yet."""
     border: Callable[[NodeView], Pads | None] | None = None
     """How many cells that mean 0 an operator puts around its first input, if it does no more."""
     with_border: Callable[[NodeView, Pads], object | None] | None = None
