@@ -78,6 +78,9 @@ class Kernel:
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
     copies_unit: bool = False
+    may_end: bool = False
+    """Whether its function is no void one, but tells if the inference goes on behind it; where not,
+    the outputs stay as they are."""
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     values: Mapping[str, str | int] = field(default_factory=dict)
@@ -239,6 +242,11 @@ class Program:
         layout = self.layouts[tensor]
         size = self.graph.tensors[tensor].size_bytes
         return layout.offset_bytes == 0 and size == self.buffers[layout.buffer].size_bytes
+
+    @property
+    def may_end(self) -> bool:
+        """Whether an inference may end early, without new outputs."""
+        return any(step.kernel.may_end for step in self.steps)
 
     @cached_property
     def alignment(self) -> int:

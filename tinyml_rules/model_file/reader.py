@@ -138,12 +138,13 @@ class _Reader:
     def _check_order(self, graph: Graph) -> None:
         """Every tensor is written once, and before it is read; operators that nobody knows may read
         what is there in another way."""
-        written = {t.index for t in graph.tensors if t.is_constant or t.is_variable}
+        written = {t.index for t in graph.tensors if t.is_constant}
         written.update(graph.inputs)
+        kept = {t.index for t in graph.tensors if t.is_variable}
         for node in graph.nodes:
             is_known = node.op in self._operators
             for source in node.inputs:
-                if is_known and source is not None and source not in written:
+                if is_known and source is not None and source not in written | kept:
                     tensor = graph.tensors[source]
                     raise ModelError.at(
                         graph.where(node), f"reads tensor {tensor} before any node writes it"
@@ -156,7 +157,7 @@ class _Reader:
                     )
                 written.add(result)
         for result in graph.outputs:
-            if result not in written:
+            if result not in written | kept:
                 text = f"output tensor {graph.tensors[result]} is never written"
                 raise ModelError.at(graph.name, text)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.verify import verify_graph
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.add_state import add_state
 from tinyml_rules.passes.calls import called_graphs
 from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
@@ -31,6 +32,7 @@ OF_THE_MODEL: tuple[Pass, ...] = (
     inline_calls,  # before the check, because what is computed in it may be a constant now
     resolve_variables,
     check,
+    add_state,
     partition_conversions,
     remove_dead_nodes,  # again, because a cut conversion can leave its reader without a use
 )

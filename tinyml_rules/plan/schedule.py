@@ -128,6 +128,10 @@ def _task(program: Program, begin: int, end: int, *, is_pushed: bool) -> Task:
 
 def _check_can_push(program: Program) -> None:
     graph = program.graph
+    if program.may_end:
+        raise UnsupportedError.at(
+            graph.name, "some inferences end early, which is not supported where rows are pushed"
+        )
     first = program.steps[0] if program.steps else None
     readers = [
         step for step in program.steps if graph.inputs[0] in map(program.buffer_of, step.inputs)
