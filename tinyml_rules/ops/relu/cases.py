@@ -17,6 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     typed,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.real_maps import map_models
 
 
 def relu(
@@ -123,3 +124,5 @@ REJECTED = {
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),
     ),
 }
+
+MODELS = map_models("RELU") | map_models("RELU", is_island=True)

@@ -11,6 +11,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.real_maps import island_cases, map_models
 
 
 def relu6(
@@ -32,6 +33,7 @@ CASES = {
     "six_is_a_tie": every_value_case(relu6(scale=4.0)),
     "six_rounds_to_0": every_value_case(relu6(scale=50.0)),
     "rank_4": random_case(relu6((2, 3, 2, 5))),
+    **island_cases("RELU6"),
 }
 
 SAMPLES = ("both_bounds",)
@@ -58,3 +60,5 @@ REJECTED = {
         ("input tensor #0 'input' has scale 9.31323e-10, too small for a bound of 6",),
     ),
 }
+
+MODELS = map_models("RELU6", is_same=True) | map_models("RELU6", is_island=True)
