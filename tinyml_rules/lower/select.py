@@ -31,10 +31,13 @@ def select(
     features: frozenset[str],
     operators: Operators,
     memory: Mapping[int, Scratch] | None = None,
+    *,
+    first_byte: int = 0,
 ) -> Program:
-    """The program of a checked graph; `memory` is what the graphs need that its nodes run."""
+    """The program of a checked graph; `memory` is what the graphs need that its nodes run, and
+    `first_byte` where in the weights file its own begin."""
     lowering = _Lowering(graph, features, operators, memory or {})
-    steps = list(_with_places(list(lowering.steps())))
+    steps = list(_with_places(list(lowering.steps()), first_byte))
     program = Program(
         graph,
         tuple(steps),
@@ -167,9 +170,9 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
     return Step(node=node, kernel=kernel, external=packed.data, **vars(work))
 
 
-def _with_places(steps: list[Step]) -> Iterator[Step]:
+def _with_places(steps: list[Step], first_byte: int) -> Iterator[Step]:
     """The steps, each told where in the weights file its own part begins."""
-    place = 0
+    place = first_byte
     for step in steps:
         if step.kernel.pack is None:
             yield step
