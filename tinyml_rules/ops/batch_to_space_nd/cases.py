@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.border import Pairs, Shape
@@ -16,6 +19,9 @@ from tinyml_rules.ops._shared.cases.case import (
     plain,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    FEW,
 )
 
 
@@ -72,3 +78,21 @@ REJECTED = {
         shape=(1, 4, 6, 1),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    """Blocks along one dimension or two, with crops that leave something."""
+    rank = draw(st.integers(1, 2))
+    sizes = draw(st.lists(FEW, min_size=rank, max_size=rank))
+    inner = draw(st.lists(FEW, min_size=rank, max_size=rank))
+    crops = []
+    for size, block in zip(inner, sizes, strict=True):
+        before = draw(st.integers(0, size * block - 1))
+        crops.append((before, draw(st.integers(0, size * block - 1 - before))))
+    batches = draw(st.integers(1, 2)) * int(np.prod(sizes))
+    dtype = draw(st.sampled_from(("int8", "float32")))
+    return batch_to_space_nd((batches, *inner, draw(FEW)), sizes, crops, dtype=dtype)
+
+
+MODELS = _models()

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -14,6 +17,10 @@ from tinyml_rules.ops._shared.cases.case import (
     plain,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    axes,
+    shapes,
 )
 
 Shape = tuple[int, ...]
@@ -70,3 +77,13 @@ REJECTED = {
         "output tensor #2 'output' is int16, expected int8", tensor=2, dtype="int16"
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    shape = draw(shapes(least_rank=0, most=4))
+    dtypes = st.sampled_from(("int8", "int16", "float32"))
+    return expand_dims(shape, draw(axes(len(shape) + 1)), dtype=draw(dtypes))
+
+
+MODELS = _models()

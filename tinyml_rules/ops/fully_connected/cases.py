@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
@@ -16,13 +20,17 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.strategies import (
+    ACTIVATIONS,
+    sums,
+)
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Sums,
     wrapping,
     wrapping_at_zero_point,
 )
-from tinyml_rules.ops.fully_connected.real_cases import REAL_CASES, REAL_REJECTED
+from tinyml_rules.ops.fully_connected.real_cases import REAL_CASES, REAL_REJECTED, real_dense
 
 
 def dense(
@@ -190,3 +198,26 @@ REJECTED = {
     ),
     **REAL_REJECTED,
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    """Inputs of rank 1 to 4, whose first dimensions are kept or are one; now and then real."""
+    outer = draw(st.lists(st.integers(1, 4), max_size=3))
+    inputs, outputs = draw(st.integers(1, 40)), draw(st.integers(1, 9))
+    keeps = bool(outer) and draw(st.booleans())
+    result = (*outer, outputs) if keeps else (math.prod(outer), outputs)
+    activation = draw(ACTIVATIONS)
+    if not keeps and draw(st.integers(0, 3)) == 0:
+        has_bias = draw(st.booleans())
+        return real_dense((*outer, inputs), result, has_bias=has_bias, activation=activation)
+    return dense(
+        (*outer, inputs),
+        result,
+        keep_num_dims=keeps,
+        activation=activation,
+        **draw(sums()),
+    )
+
+
+MODELS = _models()

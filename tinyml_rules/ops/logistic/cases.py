@@ -6,6 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
+from hypothesis import (
+    strategies as st,
+)
+
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
@@ -14,6 +18,11 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    SCALES,
+    ZERO_POINTS,
+    shapes,
 )
 
 
@@ -104,3 +113,11 @@ REJECTED = {
         ),
     ),
 }
+
+
+MODELS = st.builds(
+    lambda shape, scale, zero_point: logistic(shape, scale=scale, zero_point=zero_point),
+    shapes(least_rank=0),
+    SCALES | st.floats(2.0**-15, 16.0, width=32),
+    ZERO_POINTS,
+)

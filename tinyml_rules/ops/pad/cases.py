@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.border import Pairs, Shape, padded
+from tinyml_rules.ops._shared.cases.border import (
+    Pairs,
+    Shape,
+    borders,
+    padded,
+)
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     int32s,
@@ -15,6 +23,9 @@ from tinyml_rules.ops._shared.cases.case import (
     plain,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    shapes,
 )
 
 
@@ -88,3 +99,13 @@ REJECTED = {
         "output tensor #2 'output' is int16, expected int8", tensor=2, dtype="int16"
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    shape = draw(shapes(most_rank=5, most=4))
+    dtypes = st.sampled_from(("int8", "int16", "int32", "float32"))
+    return pad(shape, draw(borders(rank=len(shape))), dtype=draw(dtypes))
+
+
+MODELS = _models()

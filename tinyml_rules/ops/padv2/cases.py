@@ -6,9 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.border import Pairs, Shape, padded
+from tinyml_rules.ops._shared.cases.border import (
+    Pairs,
+    Shape,
+    borders,
+    padded,
+)
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
     int32s,
@@ -16,6 +24,9 @@ from tinyml_rules.ops._shared.cases.case import (
     plain,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    shapes,
 )
 
 
@@ -87,3 +98,15 @@ REJECTED = {
         data=np.array([[0, 0], [-1, 4], [2, 1], [0, 0]], np.int32),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    """Values of all types, in the file and computed."""
+    shape = draw(shapes(most_rank=5, most=4))
+    dtype = draw(st.sampled_from(("int8", "int16", "int32", "float32")))
+    value = draw(st.none() | st.integers(-128, 127))
+    return padv2(shape, draw(borders(rank=len(shape))), value=value, dtype=dtype)
+
+
+MODELS = _models()

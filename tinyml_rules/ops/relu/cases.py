@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -16,6 +19,11 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     typed,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    SCALES,
+    ZERO_POINTS,
+    shapes,
 )
 
 
@@ -123,3 +131,11 @@ REJECTED = {
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),
     ),
 }
+
+
+MODELS = st.builds(real, shapes(least_rank=0)) | st.builds(
+    lambda shape, scales, points: relu(shape, scales=scales, zero_points=points),
+    shapes(least_rank=0),
+    st.tuples(SCALES, SCALES),
+    st.tuples(ZERO_POINTS, ZERO_POINTS),
+)

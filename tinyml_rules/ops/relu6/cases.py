@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from hypothesis import (
+    strategies as st,
+)
+
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
@@ -10,6 +14,11 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    SCALES,
+    ZERO_POINTS,
+    shapes,
 )
 
 
@@ -58,3 +67,11 @@ REJECTED = {
         ("input tensor #0 'input' has scale 9.31323e-10, too small for a bound of 6",),
     ),
 }
+
+
+MODELS = st.builds(
+    lambda shape, scale, zero_point: relu6(shape, scale=scale, zero_point=zero_point),
+    shapes(least_rank=0),
+    SCALES,
+    ZERO_POINTS,
+)

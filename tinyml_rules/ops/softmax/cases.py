@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -17,6 +20,10 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_options,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    SCALES,
+    shapes,
 )
 
 
@@ -118,3 +125,11 @@ REJECTED = {
         "beta nan times scale 0.1 is outside what int8 can resolve", Beta=float("nan")
     ),
 }
+
+
+MODELS = st.builds(
+    lambda shape, scale, beta: softmax(shape, scale=scale, beta=beta),
+    shapes(most=9),
+    SCALES | st.floats(2.0**-15, 40.0, width=32),
+    st.sampled_from((1.0, 0.5, 2.0)) | st.floats(2.0**-6, 10.0, width=32),
+)

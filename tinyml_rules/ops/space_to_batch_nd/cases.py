@@ -9,16 +9,28 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.border import Pairs, Shape
+from tinyml_rules.ops._shared.cases.border import (
+    Pairs,
+    Shape,
+    borders,
+)
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
+    Reference,
     Rejected,
     int32s,
     model_of,
     plain,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    FEW,
 )
 
 
@@ -84,3 +96,24 @@ REJECTED = {
         shape=(6, 2, 2, 1),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    """Blocks along one dimension or two; LiteRT's answer where there are paddings."""
+    rank = draw(st.integers(1, 2))
+    sizes = draw(st.lists(FEW, min_size=rank, max_size=rank))
+    paddings = draw(st.just([(0, 0)] * rank) | borders(rank=rank))
+    inner = []
+    for block, pair in zip(sizes, paddings, strict=True):
+        least = sum(pair) // block + 1
+        inner.append(draw(st.integers(least, least + 2)) * block - sum(pair))
+    shape = (draw(st.integers(1, 3)), *inner, draw(FEW))
+    model = space_to_batch_nd(
+        shape, sizes, paddings, dtype=draw(st.sampled_from(("int8", "float32")))
+    )
+    is_padded = any(map(any, paddings))
+    return random_case(model, reference=Reference.LITERT if is_padded else Reference.TFLM)
+
+
+MODELS = _models()

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hypothesis import (
+    strategies as st,
+)
+
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
@@ -11,6 +15,9 @@ from tinyml_rules.ops._shared.cases.case import (
     plain,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    shapes,
 )
 
 Shape = tuple[int, ...]
@@ -62,3 +69,21 @@ REJECTED = {
         ),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    """Any of the dimensions of size 1, counted from either end, or all of them unnamed."""
+    shape = draw(shapes(least_rank=1, most_rank=5, most=3))
+    ones = [axis for axis, size in enumerate(shape) if size == 1]
+    named = tuple(axis for axis in ones if draw(st.booleans()))
+    gone = set(named or ones)
+    result = tuple(size for axis, size in enumerate(shape) if axis not in gone)
+    dimensions = tuple(axis - draw(st.sampled_from((0, len(shape)))) for axis in named)
+    dtypes = ("int8", "int16", "int32", "int64", "bool", "float32")
+    return squeeze(
+        shape, result, dimensions=dimensions or None, dtype=draw(st.sampled_from(dtypes))
+    )
+
+
+MODELS = _models()

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -15,6 +18,9 @@ from tinyml_rules.ops._shared.cases.case import (
     plain,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    shapes,
 )
 
 Shape = tuple[int, ...]
@@ -88,3 +94,13 @@ REJECTED = {
         zero_points=(7,),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    shape = draw(shapes(most_rank=5, most=4))
+    order = draw(st.permutations(range(len(shape))))
+    return transpose(shape, order, dtype=draw(st.sampled_from(("int8", "int16", "float32"))))
+
+
+MODELS = _models()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -17,6 +20,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.strategies import shapes
 
 _INT32 = 2
 
@@ -124,3 +128,12 @@ def best_index_rejected(operator: str) -> dict[str, Rejected]:
             ("output tensor #2 'output' has shape [3, 1], expected [3]",),
         ),
     }
+
+
+@st.composite
+def best_index_models(draw: st.DrawFn, operator: str) -> ModelSpec:
+    """Any axis, as a number or as a vector of one."""
+    shape = draw(shapes(most_rank=5))
+    axis = draw(st.integers(-len(shape), len(shape) - 1))
+    values = [axis] if draw(st.booleans()) else axis
+    return best_index(operator, shape, values, is_real=draw(st.booleans()))

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.best_index import axes
@@ -17,6 +20,11 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random_case,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    SCALES,
+    ZERO_POINTS,
+    shapes,
 )
 
 Pair = tuple[float, float]
@@ -151,3 +159,18 @@ def reduction_rejected(operator: str) -> dict[str, Rejected]:
             ),
         ),
     }
+
+
+@st.composite
+def reduction_models(draw: st.DrawFn, operator: str) -> ModelSpec:
+    """Any axes, counted from either end, in any order and some of them twice."""
+    shape = draw(shapes(most_rank=5, most=4))
+    axis = st.integers(-len(shape), len(shape) - 1)
+    return reduction(
+        operator,
+        shape,
+        draw(axis | st.lists(axis, min_size=1, max_size=len(shape) + 1)),
+        keeps=draw(st.booleans()),
+        scales=(draw(SCALES), draw(SCALES)),
+        zero_points=(draw(ZERO_POINTS), draw(ZERO_POINTS)),
+    )
