@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from benchmarks.comparison import LIGHT, comparison_svg, pairs_of, references_of
+from benchmarks.operator_table import SPECIFICATION, TYPES, type_rows
 from benchmarks.option_pages import option_parts
 from benchmarks.pages import PICTURES, generated_pages, with_parts
 from benchmarks.results import rows_of
@@ -29,10 +30,25 @@ def test_generated_parts(name: str) -> None:
 def test_every_part_is_somewhere() -> None:
     """A part that no page shows would never be looked at."""
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    for name in ("operators", "targets", "results", "headlines", "comparison", "commands"):
+    for name in (
+        "operators",
+        "operator_types",
+        "targets",
+        "results",
+        "headlines",
+        "comparison",
+        "commands",
+    ):
         assert text.count(f"<!-- {name} -->") == 1, name
     for name in ("programmers", *option_parts()):
         assert text.count(f"<!-- {name} -->") == 1, name
+
+
+def test_every_operator_of_the_specification_is_there() -> None:
+    """All 38, for the types of int8 models."""
+    rows = {row["operator"]: row for row in type_rows()}
+    taken = [name for name in SPECIFICATION if any(rows[name][str(each)] for each in TYPES)]
+    assert len(taken) == len(SPECIFICATION) == 38
 
 
 def test_readme_is_short() -> None:

@@ -11,17 +11,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
+from tests.ops.test_cases import wrong_in_c
 from tests.support.operator_cases import (
     OPERATORS,
     expected_bytes,
-    file_of,
     graph_of,
     has_models,
     models_of,
     oracle_bytes,
     result_bytes,
-    sample_bytes,
 )
 from tinyml_rules.ops._shared.cases.case import Case
 
@@ -99,16 +97,5 @@ def test_c(
 ) -> None:
     """The generated C gives the reference's bytes."""
     for cases in images(drawn(operator, count=examples, random_seed=random_seed)):
-        graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
-        jobs = [
-            Job(name, file_of(case), sample_bytes(case, graphs[name]), is_sequence=case.is_sequence)
-            for name, case in cases.items()
-        ]
-        outputs = run_combined(target_or_skip(target_name), jobs, folder=tmp_path)
-        assert target_name != SANITIZED or len(outputs) == len(cases)
-        wrong = [
-            repr(cases[name].model)
-            for name, output in outputs.items()
-            if result_bytes(cases[name], graphs[name], output) != expected_bytes(cases[name])
-        ]
-        assert not wrong
+        wrong = wrong_in_c(cases, target_name, folder=tmp_path)
+        assert not [repr(cases[name].model) for name in wrong]
