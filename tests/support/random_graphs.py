@@ -22,12 +22,11 @@ FAMILIES: Mapping[Builder, tuple[str, ...]] = {
     maps.keeping: ("RELU6",),
     maps.requantizing: ("QUANTIZE",),
     maps.island: (
-        *("CEIL", "COS", "DEQUANTIZE", "EXP", "FLOOR", "LOG", "NEG", "ROUND", "SIN", "SQRT"),
+        *("CEIL", "COS", "DEQUANTIZE", "EXP", "FLOOR", "NEG", "ROUND", "SIN", "SQRT"),
         "SQUARE",
     ),
     maps.casting: ("CAST",),
     pairs.rescaling: ("ADD", "MUL", "SQUARED_DIFFERENCE", "SUB"),
-    pairs.dividing: ("DIV",),
     pairs.keeping: ("MAXIMUM", "MINIMUM"),
     pairs.adding_many: ("ADD_N",),
     pairs.sloping: ("PRELU",),
@@ -81,6 +80,8 @@ WITHOUT_GRAPHS: Mapping[str, str] = {
         "TFLM does not have it",
     ),
     **dict.fromkeys(("FLOOR_DIV", "FLOOR_MOD", "L2_POOL_2D"), "TFLM has it for real numbers alone"),
+    "DIV": "TFLM shifts by 32 bits and more where a quotient is small, which C does not define",
+    "LOG": "TFLM makes an integer of the infinity that it has for 0, which C does not define",
     "REDUCE_ALL": "takes conditions alone",
 }
 """Why these operators are in no graph."""

@@ -27,7 +27,8 @@ KNOWN = frozenset(op.name.upper() for op in builtin_operators().in_files)
 
 
 class Growing:
-    """Nodes are appended; `values` are the int8 tensors that further nodes may read."""
+    """Nodes are appended; `values` are the int8 tensors that further nodes may read; a
+    scalar is none of them."""
 
     def __init__(self, generator: np.random.Generator) -> None:
         self.generator = generator
@@ -89,7 +90,11 @@ class Growing:
     ) -> int:
         """A node; the number of its first output."""
         results = tuple(self.tensor(each) for each in outputs)
-        self.values += [index for index in results if self.tensors[index].dtype == "int8"]
+        self.values += [
+            index
+            for index in results
+            if self.tensors[index].dtype == "int8" and self.tensors[index].shape
+        ]
         # a file of a converter has no table of options where all are at their defaults
         table = None if options or name != "RESHAPE" else ""
         version = 2 if name in ("DEQUANTIZE", "QUANTIZE") else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support.families.growing import Growing, real
 from tinyml_rules.ops._shared.cases.case import typed
 
-POSITIVE = ("RSQRT", "SQRT", "LOG")
+POSITIVE = ("RSQRT", "SQRT")
 """Operators of numbers that are not below 0."""
 
 

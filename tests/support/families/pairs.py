@@ -11,7 +11,7 @@ from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import OptionValue, TensorSpec
 from tinyml_rules.ops._shared.cases.case import typed
 
-FUSED = ("ADD", "SUB", "MUL", "DIV")
+FUSED = ("ADD", "SUB", "MUL")
 """With an activation in the options."""
 
 
@@ -47,16 +47,6 @@ def rescaling(graph: Growing, name: str, source: int) -> bool:
     if name in FUSED and graph.chance(0.3):
         options = {"FusedActivationFunction": graph.choose((Activation.RELU, Activation.RELU6))}
     graph.node(name, pair, graph.activation(shape), **options)
-    return True
-
-
-def dividing(graph: Growing, name: str, source: int) -> bool:
-    """By a constant without zeros."""
-    shape = graph.shape(source)
-    if len(shape) > 4:
-        return False
-    divisor = graph.constant(graph.quantized(shape[-1:], 0.25, -20), low=-10)
-    graph.node(name, [source, divisor], graph.activation(shape))
     return True
 
 
