@@ -36,7 +36,9 @@ PRINTING = ("cli.py", "frontends/")
 STAGES = ("lower", "plan", "emit", "report")
 NAMELESS = ("model_file/reader.py", *(f"{name}/**/*.py" for name in STAGES))
 """Here nobody names an operator: they ask it."""
-ORDINARY_WORDS = {"mean", "pack", "pad", "shape", "split", "sum", "while"}
+ORDINARY_WORDS = {"equal", "greater", "less", "maximum", "minimum", "select", "sub"}
+ORDINARY_WORDS |= {"mean", "pack", "pad", "shape", "split", "sum", "while"}
+ORDINARY_WORDS |= {"abs", "ceil", "exp", "floor", "log", "round", "sign", "square"}
 """Operators that are called like what is meant by them everywhere."""
 
 FORBIDDEN_WORDS = re.compile(r"\b\w*(?:input_offset|output_offset|zero_offset)\w*")

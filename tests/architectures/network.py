@@ -183,7 +183,7 @@ class Network:
             TensorSpec("", data.shape, "int32", tuple(of_sums.tolist()), zeros, data=data)
         )
 
-    def conv(self, source: int, outputs: int, kernel: Kernel = Kernel()) -> int:  # noqa: B008 - frozen
+    def conv(self, source: int, outputs: int, kernel: Kernel = Kernel()) -> int:
         """CONV_2D."""
         image = self.shape(source)
         shape = (outputs, *kernel.size, image[3])

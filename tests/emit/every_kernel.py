@@ -32,6 +32,7 @@ from tinyml_rules.target.toolchain import MemoryRegion
 STRIDE = {"StrideW": 1, "StrideH": 1}
 PAGED = (
     *("conv_2d_same", "conv_2d_batches", "conv_2d_dilations_2", "conv_2d_batches_dilated"),
+    "conv_2d_groups",
     *("depthwise_conv_2d_many_channels", "depthwise_conv_2d_batches"),
     *("fully_connected_per_tensor", "fully_connected_per_axis"),
     *("fully_connected_rows", "fully_connected_per_axis_rows"),
@@ -84,6 +85,8 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     rows = {"schedule": Mode.STREAM}
     for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
         yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows
+        in_nibbles = conv_then_dense(is_per_axis=is_per_axis, bits=4)
+        yield f"{name}_rows_of_int4", build_model(in_nibbles), rows
     yield "average_rows", build_model(_average()), rows
     for operator in ("MEAN", "SUM"):
         model = chained(conv(), reduction(operator, (1, 5, 4, 3)))

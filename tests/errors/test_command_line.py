@@ -37,14 +37,14 @@ MISTAKES = {
     "float model": Mistake(
         "compile real.tflite",
         1,
-        "real: node 1 (logistic): error: input tensor #2 'dense/relu' is float32, expected int8\n"
-        "real: node 1 (logistic): error: output tensor #3 'y' is float32, expected int8"
+        "real: node 1 (logistic): error: tensor #2 'dense/relu' is float32, supported only between "
+        "operators that convert from and to 8 bits"
         f"{FLOAT_HINT}",
     ),
     "several unsupported operators": Mistake(
         "compile unsupported.tflite",
         1,
-        "unsupported: error: missing operators: TANH (node 0), custom 'Mine' (node 2), "
+        "unsupported: error: missing operators: RFFT2D (node 0), custom 'Mine' (node 2), "
         f"CUMSUM (node 3){LIST_HINT}",
     ),
     "another kind of file": Mistake(

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.support.combined import Job, run_combined
+from tests.support.host import host
+from tests.support.operator_cases import expected_bytes, graph_of, oracle_bytes, sample_bytes
 from tests.support.stages import passed, selected
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.ir.graph import Array, Graph
+from tinyml_rules.ir.graph import Array, Graph, NodeView
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
-from tinyml_rules.ops._shared.cases.case import EVERY_INT8, quantized
+from tinyml_rules.ops._shared.cases.case import EVERY_INT8, quantized, random_case, typed
+from tinyml_rules.ops._shared.cases.real_maps import island
+from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.logical_not.cases import logical_not
 from tinyml_rules.ops.logistic.cases import behind_quantize, logistic, then_quantize
-from tinyml_rules.ops.relu.cases import island, relu, with_all_outputs
+from tinyml_rules.ops.quantize.cases import requantize
+from tinyml_rules.ops.relu.cases import island as relu_island
+from tinyml_rules.ops.relu.cases import relu, with_all_outputs
 from tinyml_rules.passes.tabulate import WORTH_A_TABLE
+from tinyml_rules.plan.schedule import Mode, schedule
 
 CHAINS = {
     "one": logistic(scale=0.09, zero_point=-7),
     "then_quantize": then_quantize(scale=1 / 190, zero_point=-90),
     "behind_quantize": behind_quantize(scale=0.3, zero_point=90),
-    "island_of_real_numbers": island(),
+    "island_of_real_numbers": relu_island(),
 }
 
 
@@ -73,7 +83,7 @@ def test_tensor_that_is_an_output() -> None:
     """The caller reads it, so the chain ends there."""
     model = then_quantize(scale=0.005, zero_point=-100)
     assert names(replace(model, outputs=(1, 2))) == ["lookup", "quantize"]
-    assert names(with_all_outputs(island())) == ["dequantize", "relu", "quantize"]
+    assert names(with_all_outputs(relu_island())) == ["dequantize", "relu", "quantize"]
 
 
 def test_tensor_that_is_read_twice() -> None:
@@ -92,6 +102,98 @@ def test_chain_behind_a_fork() -> None:
         outputs=(2, 4),
     )
     assert names(model) == ["lookup", "relu", "lookup"]
+
+
+def test_islands_that_share_their_beginning() -> None:
+    """Each is a table of its own, and the conversion has no reader left."""
+    model = island("ELU")
+    tensors = (typed("negative", (1, 64), "float32"), quantized("other", (1, 64), scale=0.2))
+    operators = (OperatorSpec("NEG", (1,), (4,)), OperatorSpec("QUANTIZE", (4,), (5,)))
+    model = replace(
+        model,
+        tensors=(*model.tensors, *tensors),
+        operators=(*model.operators, *operators),
+        outputs=(3, 5),
+    )
+    assert names(model) == ["lookup", "lookup"]
+    expected = tflm_outputs(build_model(model), (EVERY_INT8.reshape(4, 1, 64),))
+    for node, values in zip(passed(model).nodes, expected, strict=True):
+        found = NodeView(passed(model), node).input(1).data
+        assert found is not None
+        np.testing.assert_array_equal(np.roll(found, 128), values.reshape(-1))
+
+
+def test_what_is_read_by_a_kernel_stays() -> None:
+    """The conversion before an island, where real numbers are needed too."""
+    model = island("ELU")
+    operators = (*model.operators, OperatorSpec("RELU", (1,), (4,)))
+    tensors = (*model.tensors, typed("positive", (1, 64), "float32"))
+    model = replace(model, tensors=tensors, operators=operators, outputs=(3, 4))
+    assert names(model) == ["dequantize", "lookup", "relu"]
+
+
+def test_flipped_bits() -> None:
+    """int8 as uint8 and back, and NOT, have no table."""
+    for model in (
+        requantize((0.5, 0.5), zero_points=(3, 131), dtypes=("int8", "uint8")),
+        requantize((0.5, 0.5), zero_points=(131, 3), dtypes=("uint8", "int8")),
+        logical_not(),
+    ):
+        (step,) = selected(model).steps
+        assert step.kernel.name == "flip"
+        assert step.constant_bytes == 0
+
+
+def test_a_table_that_changes_nothing() -> None:
+    """It is gone, but where it writes the model's output."""
+    model = behind_quantize(scale=0.07, zero_point=9)
+    source, *rest = model.tensors
+    alike = replace(rest[-1], name="alike", scales=source.scales, zero_points=source.zero_points)
+    model = replace(model, tensors=(source, *rest[:-1], alike), outputs=(1, 2))
+    graph = passed(model)
+    assert [node.op for node in graph.nodes] == ["lookup", "lookup"]
+    assert {node.inputs[0] for node in graph.nodes} == {0}
+
+
+def unsigned_ends() -> ModelSpec:
+    """What a converter that is asked for uint8 makes of an int8 model: padding, a convolution, and
+    fully connected values."""
+    first = conv((1, 8, 8, 2), (3, 3), outputs=4)
+    count = len(first.tensors)
+    source, result = first.tensors[first.inputs[0]], first.tensors[first.outputs[0]]
+    ends = tuple(
+        replace(each, name=f"{name} as uint8", dtype="uint8", zero_points=(zero_point + 128,))
+        for name, each in (("input", source), ("output", result))
+        for zero_point in each.zero_points
+    )
+    operators = (
+        OperatorSpec("QUANTIZE", (count,), first.inputs),
+        *first.operators,
+        OperatorSpec("QUANTIZE", first.outputs, (count + 1,)),
+    )
+    return replace(
+        first,
+        tensors=(*first.tensors, *ends),
+        operators=operators,
+        inputs=(count,),
+        outputs=(count + 1,),
+    )
+
+
+def test_unsigned_ends(tmp_path: Path) -> None:
+    """Bits are flipped, row by row with what comes between."""
+    model = unsigned_ends()
+    program = selected(model)
+    assert [step.kernel.name for step in program.steps][::2] == ["flip", "flip"]
+    assert names(model) == ["lookup", "conv_2d", "lookup"]
+    (task,) = schedule(program, mode=Mode.STREAM).tasks
+    assert task.is_streamed
+    case = random_case(model)
+    graph = graph_of(case, name="model")
+    samples = sample_bytes(case, graph)
+    assert oracle_bytes(case, graph) == expected_bytes(case)
+    found = run_combined(host(), [Job("model", build_model(model), samples)], folder=tmp_path)
+    assert found["model"] == expected_bytes(case)
 
 
 def test_a_kernel_stays_on_few_values() -> None:

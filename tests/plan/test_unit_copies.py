@@ -16,7 +16,7 @@ from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Step
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.ops.dequantize.cases import inside
+from tinyml_rules.ops.dequantize.cases import dequantize, inside
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.overlap import overlap_of
@@ -131,7 +131,7 @@ def test_a_kernel_that_does_not_copy_keeps_apart() -> None:
 
 def test_real_numbers_over_the_values_that_they_stand_for(tmp_path: Path) -> None:
     """DEQUANTIZE reads a value before it writes four bytes: the output is all that lies in RAM."""
-    program = program_of(build_model(inside()))
+    program = program_of(build_model(inside(dequantize())))
     graph = program.graph
     steps = schedule(program, mode=Mode.LAYER)
     plan = place(steps, lifetimes(steps))

@@ -74,7 +74,8 @@ def graph_of(case: Case, *, name: str) -> Graph:
 def expected_bytes(case: Case) -> bytes:
     """The reference's outputs, raw: for each sample all of them in order."""
     run = tflm_outputs if case.reference is Reference.TFLM else litert_outputs
-    return _rows(run(file_of(case), case.samples, is_sequence=case.is_sequence))
+    file = file_of(case) if case.stand_in is None else build_model(case.stand_in)
+    return _rows(run(file, case.samples, is_sequence=case.is_sequence))
 
 
 def sample_bytes(case: Case, graph: Graph) -> bytes:
@@ -84,7 +85,8 @@ def sample_bytes(case: Case, graph: Graph) -> bytes:
         tensor = graph.tensors[index]
         values = samples
         if samples.dtype == np.float32 and tensor.dtype is not DType.FLOAT32:
-            values = quantize_real(samples, scale=tensor.scale, zero_point=tensor.zero_point)
+            scale, zero_point, dtype = tensor.scale, tensor.zero_point, str(tensor.dtype)
+            values = quantize_real(samples, scale=scale, zero_point=zero_point, dtype=dtype)
         columns.append(values)
     return _rows(columns)
 

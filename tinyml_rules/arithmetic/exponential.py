@@ -1,4 +1,4 @@
-"""The fixed-point functions of gemmlowp that TFLM's softmax and logistic are defined by.
+"""The fixed-point functions of gemmlowp that TFLM's softmaxes and logistic are defined by.
 
 A number with k integer bits is an int32 holding value * 2^(31 - k): `Q0` has none, `Q5` has five.
 All arrays are int64 holding int32 values.
@@ -28,6 +28,7 @@ EXP_OF_MINUS_POWERS = (
     (4, 242),
 )
 """(k, exp(-2^k) in Q0)."""
+_ONE_IN_Q2 = 1 << 29
 
 
 def exp_on_negative_values(values: Int64Array, integer_bits: int = 5) -> Int64Array:
@@ -57,13 +58,18 @@ def _exp_between_minus_quarter_and_0(values: Int64Array) -> Int64Array:
 
 
 def reciprocal_of_one_plus(values: Int64Array) -> Int64Array:
-    """1 / (1 + x) for x in [0, 1), Q0 in and out: three steps of Newton and Raphson."""
+    """1 / (1 + x) for x in [0, 1), Q0 in and out."""
+    return saturating_shift_left(_doubled_reciprocal_of_one_plus(values), 1)
+
+
+def _doubled_reciprocal_of_one_plus(values: Int64Array) -> Int64Array:
+    """2 / (1 + x) for x in [0, 1), Q0 in and Q2 out: three steps of Newton and Raphson."""
     half_denominator = (values + INT32_MAX + 1) >> 1
     x = 1515870810 + rounding_high_multiply(half_denominator, -1010580540)
     for _ in range(3):
-        error = (1 << 29) - rounding_high_multiply(half_denominator, x)
+        error = _ONE_IN_Q2 - rounding_high_multiply(half_denominator, x)
         x = x + saturating_shift_left(rounding_high_multiply(x, error), 2)
-    return saturating_shift_left(x, 1)
+    return x
 
 
 def logistic(values: Int64Array, integer_bits: int) -> Int64Array:
@@ -71,6 +77,15 @@ def logistic(values: Int64Array, integer_bits: int) -> Int64Array:
     positive = reciprocal_of_one_plus(exp_on_negative_values(-np.abs(values), integer_bits))
     negative = INT32_MAX - positive
     return np.where(values == 0, 1 << 30, np.where(values > 0, positive, negative))
+
+
+def tanh(values: Int64Array, integer_bits: int) -> Int64Array:
+    """The hyperbolic tangent, `integer_bits` of at most 4 in, Q0 out: (1 - e) / (1 + e), where e is
+    exp(-2x), the same number with one integer bit more."""
+    exponential = exp_on_negative_values(-np.abs(values), integer_bits + 1)
+    reciprocal = _doubled_reciprocal_of_one_plus(exponential)
+    positive = saturating_shift_left(reciprocal - _ONE_IN_Q2, 2)
+    return np.sign(values) * positive
 
 
 def saturating_shift_left(values: Int64Array, exponent: int) -> Int64Array:

@@ -130,12 +130,13 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
     needed = f"{names.prefix}rows_needed({window}, {counter})"
     base = f"{names.address(source.tensor)}, {source.capacity}"
     suffix = str(row_words(in_pieces=names.is_checked)["row"])
+    number = (counter,) if step.kernel.takes_row else ()
     return Stage(
         counter,
         f"{counter} < {made.rows} && {needed} <= rows[{position}]",
         (
             f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
-            names.call(step, "window", names.row(made, counter), suffix=suffix),
+            names.call(step, "window", *number, names.row(made, counter), suffix=suffix),
         ),
     )
 

@@ -83,6 +83,7 @@ def emit(
             runtime=[render(_environment(), file, words) for file in files],
             needs=needs_of(steps, files, target),
             windowed=any(use.window_height for use in uses),
+            divided=any(step.window.divisor is not None for step in steps if step.window),
             kernels=list(_kernels(uses, words)),
             constants=list(_constants(parts, words)),
             functions=list(_functions(parts, called, words)),
@@ -199,11 +200,11 @@ def _kernel_text(use: KernelUse, template: Path, words: dict[str, object]) -> tu
 
 def _window_struct(steps: Sequence[Step], words: dict[str, object]) -> str:
     """The struct of the rows behind an output row, if any kernel has it."""
-    windows = (step.window for step in steps if step.window is not None)
-    window = next(windows, None)
+    windows = [step.window for step in steps if step.window is not None]
     prefix, flash = str(words["p"]), str(words["flash"])
-    if window is None:
+    if not windows:
         return ""
+    window = max(windows, key=lambda each: each.divisor is not None)
     return struct_declaration(f"{prefix}window", window, prefix=prefix, pointer=flash, far=flash)
 
 

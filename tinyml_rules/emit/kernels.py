@@ -47,6 +47,7 @@ def row_words(*, in_pieces: bool) -> dict[str, str | bool]:
         return {
             "in_pieces": False,
             "piece_parameters": "",
+            "first_pixel": "0",
             "first_column": "-params->pad_left",
             "pixels": "params->output_width",
             "row": "_row",
@@ -54,6 +55,7 @@ def row_words(*, in_pieces: bool) -> dict[str, str | bool]:
     return {
         "in_pieces": True,
         "piece_parameters": ", int first_pixel, int pixels",
+        "first_pixel": "first_pixel",
         "first_column": "(first_pixel * params->stride - params->pad_left)",
         "pixels": "pixels",
         "row": "_pieces",

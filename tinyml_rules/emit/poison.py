@@ -40,7 +40,7 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
     task = names.schedule.tasks[number]
     position = _input(names, task, place)
     ring = task.rings[position]
-    address, needed = names.address(ring.tensor), _first_needed(task, place)
+    address, needed = names.address(ring.tensor), _first_needed(names, task, place)
     over = _written_over(names, number, place)
     if over is not None:
         end = f"({needed}) * {ring.row_bytes}"
@@ -83,12 +83,14 @@ def _dying_rings(names: Names, number: int) -> Iterator[int]:
             yield place
 
 
-def _first_needed(task: Task, place: int) -> str:
+def _first_needed(names: Names, task: Task, place: int) -> str:
     """The first input row that the step's next output row reads, if there is one."""
     step, counter = task.steps[place], f"rows[{len(task.sources) + place}]"
     if step.window is None or step.kernel.form is not Form.WINDOW:
         return counter
     top = f"{counter} * {step.window.stride} - {step.window.pad_top}"
+    if step.window.divisor is not None:
+        top = f"{names.prefix}first_row({names.node(step)}.window, {counter})"
     return f"{counter} < {step.window.output_rows} ? {top} : {step.window.input_rows}"
 
 

@@ -81,12 +81,14 @@ class Member:
 
 
 def members(params: object) -> Iterator[Member]:
-    """The members of a params dataclass; raises for a value outside its declared type, which is our
-    own mistake."""
+    """The members of a params dataclass, but for those that are None; raises for a value outside
+    its declared type, which is our own mistake."""
     kind: Any = type(params)
     declared = _declared(kind)
     for field in fields(kind):
         value = getattr(params, field.name)
+        if value is None:
+            continue
         if isinstance(value, np.ndarray):
             yield Member(field.name, TABLE_TYPES[str(value.dtype)], value)
         elif is_dataclass(value):

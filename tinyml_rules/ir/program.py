@@ -27,7 +27,8 @@ class Form(Enum):
     WINDOW = "window"
     """`kernel_row(params, rows, output)`: one output row from `window.height` input rows; a row
     outside the image is a null pointer.  `kernel_row(params, rows, output, first_pixel, pixels)`,
-    where rows are made in pieces: so many pixels from the first on, with `output` at the piece."""
+    where rows are made in pieces: so many pixels from the first on, with `output` at the piece.
+    A kernel that `takes_row` is given the number of the output row in front of `output`."""
 
     ROWS = "rows"
     """`kernel_begin(params, sums)`, `kernel_row(params, row, first, count, sums)` for each piece of
@@ -54,7 +55,10 @@ class Packed:
     data: bytes
 
 
-_FAR_PIECES = {"dot_product": "dot_product_far"}
+_FAR_PIECES = {
+    "dot_product": "dot_product_far",
+    "nibble_dot_product": "nibble_dot_product_far",
+}
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 
 
@@ -78,9 +82,11 @@ class Kernel:
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
     copies_unit: bool = False
+    takes_row: bool = False
+    """Form.WINDOW: what it does differs from row to row, so that it is told which one to make."""
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
-    values: Mapping[str, str | int] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
     pack: Callable[[Work], Packed] | None = None
     """What a kernel that `requires` external weights reads instead of tables in flash."""
     has_far_form: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tinyml_rules.ir.c_struct import Int
@@ -11,8 +11,9 @@ from tinyml_rules.ir.c_struct import Int
 @dataclass(frozen=True)
 class Reach:
     """The inputs behind each output along one axis, rows or columns: start, start + dilation, ...,
-    `size` of them, with start = output * stride - pad_before; what lies outside the image is not
-    read.  `input_bytes` and `output_bytes` are those of one row or of one pixel."""
+    `size` of them, with start = (output * stride - pad_before) / divisor, rounded down; what lies
+    outside the image is not read.  A divisor above the stride makes more outputs than there are
+    inputs.  `input_bytes` and `output_bytes` are those of one row or of one pixel."""
 
     inputs: int
     outputs: int
@@ -22,13 +23,18 @@ class Reach:
     pad_before: int
     input_bytes: int
     output_bytes: int
+    divisor: int = 1
 
     @property
     def furthest(self) -> int:
         """The most that a kernel counts to, before or beyond the image, whichever way it walks."""
-        start = abs(self.pad_before)
-        end = self.outputs * self.stride + start + self.size * self.dilation
-        return max(end, self.inputs + start)
+        before = -(-abs(self.pad_before) // self.divisor)
+        return max(self.last_end + before, self.inputs + before)
+
+    @property
+    def last_end(self) -> int:
+        """The most that the last window's end can be, were there no padding."""
+        return self.outputs * self.stride // self.divisor + self.size * self.dilation
 
     def first(self, output: int) -> int:
         """The first input that an output or one behind it reads; `inputs` or more if none does."""
@@ -55,25 +61,27 @@ class Reach:
         return max(*distances, 0)
 
     def _start(self, output: int) -> int:
-        return output * self.stride - self.pad_before
+        return (output * self.stride - self.pad_before) // self.divisor
 
-    def _bends(self) -> Iterator[int]:
+    def _bends(self) -> Iterable[int]:
         """The outputs that decide: both distances are linear in the output but for one bend, where
-        the window enters or leaves the image."""
+        the window enters or leaves the image.  Those of a divided start are steps: every output."""
+        if self.divisor > 1:
+            return range(self.outputs)
         enters = self.pad_before // self.stride
         leaves = (
             self.inputs - (self.size - 1) * self.dilation - 1 + self.pad_before
         ) // self.stride
         last = self.outputs - 1
-        for output in (0, enters, enters + 1, leaves, leaves + 1, last):
-            yield min(max(output, 0), last)
+        around = (0, enters, enters + 1, leaves, leaves + 1, last)
+        return [min(max(output, 0), last) for output in around]
 
 
 @dataclass(frozen=True)
 class Window:
     """A member of C structs: the input rows behind an output row are top .. top +
-    (height - 1) * dilation with top = y * stride - pad_top.  Sizes in rows and bytes, for one image
-    of `batches`."""
+    (height - 1) * dilation with top = (y * stride - pad_top) / divisor, rounded down.  Sizes in
+    rows and bytes, for one image of `batches`."""
 
     batches: Int
     input_rows: Int
@@ -84,6 +92,24 @@ class Window:
     pad_top: Int
     input_row_bytes: Int
     output_row_bytes: Int
+    divisor: Int | None = None
+    """None for 1, which C leaves out: it is 0 there, if other windows have one."""
+
+    @classmethod
+    def of(cls, rows: Reach, *, batches: int) -> Window:
+        """The rows of so many images."""
+        return cls(
+            batches=batches,
+            input_rows=rows.inputs,
+            output_rows=rows.outputs,
+            height=rows.size,
+            stride=rows.stride,
+            dilation=rows.dilation,
+            pad_top=rows.pad_before,
+            input_row_bytes=rows.input_bytes,
+            output_row_bytes=rows.output_bytes,
+            divisor=rows.divisor if rows.divisor > 1 else None,
+        )
 
     @property
     def rows(self) -> Reach:
@@ -97,4 +123,5 @@ class Window:
             pad_before=self.pad_top,
             input_bytes=self.input_row_bytes,
             output_bytes=self.output_row_bytes,
+            divisor=self.divisor or 1,
         )

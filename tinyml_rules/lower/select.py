@@ -16,6 +16,7 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
 from tinyml_rules.ir.verify import verify_program
 from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
+from tinyml_rules.ops._shared.image_rows import row_copies
 from tinyml_rules.ops._shared.moves import copy_work, dense_steps
 from tinyml_rules.ops._shared.operator import Meaning, Operators
 
@@ -71,8 +72,7 @@ class _Lowering:
         for node in self._graph.nodes:
             op, view = self._operators[node.op], NodeView(self._graph, node)
             if op.layout is not None:
-                for number, place in enumerate(self._copies[node.index]):
-                    yield from self._copy(node, place, number)
+                yield from self._moves(node)
                 continue
             meaning = op.meaning(view)
             assert meaning.prepare is not None
@@ -92,15 +92,32 @@ class _Lowering:
         alignment = max(each.alignment for each in needs)
         return replace(work, scratch=(*work.scratch, Scratch(size_bytes, alignment)))
 
-    def _copy(self, node: Node, place: Place, number: int) -> Iterator[Step]:
-        target = self._graph.tensors[place.target]
-        if place.source is not None:
-            source = self._graph.tensors[place.source]
-            if source.data is not None:
-                place = replace(place, source=None, values=source.data)
-        work, kernel = copy_work(place, target.dtype)
-        label = f"{node.index}_{number}" if number else ""
-        yield Step(node=node, kernel=kernel, label=label, **vars(work))
+    def _moves(self, node: Node) -> Iterator[Step]:
+        """What is left to be copied, all at once row by row where that can be."""
+        places = [self._with_values(place) for place in self._copies[node.index]]
+        by_rows = self._by_rows(places)
+        if by_rows is not None:
+            work, kernel = by_rows
+            yield Step(node=node, kernel=kernel, **vars(work))
+            return
+        for number, place in enumerate(places):
+            work, kernel = copy_work(place, self._graph.tensors[place.target].dtype)
+            label = f"{node.index}_{number}" if number else ""
+            yield Step(node=node, kernel=kernel, label=label, **vars(work))
+
+    def _with_values(self, place: Place) -> Place:
+        """The place, with the values of a constant that it copies."""
+        data = None if place.source is None else self._graph.tensors[place.source].data
+        return place if data is None else replace(place, source=None, values=data)
+
+    def _by_rows(self, places: list[Place]) -> tuple[Work, Kernel] | None:
+        """One image made of another, if the places are no more than that."""
+        tensors = self._graph.tensors
+        sources = {place.source for place in places if place.source is not None}
+        targets = {place.target for place in places}
+        if len(sources) != 1 or len(targets) != 1:
+            return None
+        return row_copies(places, tensors[sources.pop()], tensors[targets.pop()])
 
     def _constants(self, node: Node, tensors: tuple[int, ...]) -> Iterator[Step]:
         """Those of the tensors that are constants and not in RAM yet."""

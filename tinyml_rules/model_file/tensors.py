@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tinyml_rules.arithmetic.nibbles import from_nibbles
 from tinyml_rules.errors import ModelError
 from tinyml_rules.ir.dtype import DType, file_bytes
 from tinyml_rules.ir.graph import Array, Quantization, Tensor
@@ -132,7 +133,7 @@ class TensorReader:
         if len(data) != needed:
             raise self._broken(f"{where} needs {needed} bytes, but its buffer has {len(data)}")
         if dtype is DType.INT4:
-            return _nibbles(data)[:count].reshape(shape)
+            return from_nibbles(data, count).reshape(shape)
         return data.view(dtype.numpy.newbyteorder("<")).reshape(shape)
 
     def _buffer(self, where: str, table: Table) -> memoryview:
@@ -146,10 +147,3 @@ class TensorReader:
         if offset + size > len(self._data):
             raise self._broken(f"{where} has its bytes at offset {offset}, outside the file")
         return memoryview(self._data)[offset : offset + size]
-
-
-def _nibbles(data: Array) -> Array:
-    """Two int4 a byte, the first in the low bits, sign-extended."""
-    packed = data.view(np.int8)
-    low = np.left_shift(packed, 4).view(np.int8) >> 4
-    return np.stack([low, packed >> 4], axis=1).reshape(-1)

@@ -15,6 +15,8 @@ import numpy.typing as npt
 import tflite
 from flatbuffers.builder import Builder
 
+from tinyml_rules.arithmetic.nibbles import in_nibbles
+
 OPTIONAL = -1
 """As an input of an operator: this input is left out."""
 
@@ -31,7 +33,8 @@ class TensorSpec:
     """A tensor; `dtype` is a name of the schema's TensorType in lower case.
 
     One scale and zero point are per-tensor, several are per-axis along `axis`, none is no
-    quantization.  `data` makes it a constant: an array, or bytes to put anything into the file.
+    quantization.  `data` makes it a constant: an array, of int8 for int4, or bytes to put anything
+    into the file.
     """
 
     name: str
@@ -114,7 +117,7 @@ def build_model(spec: ModelSpec) -> bytes:
     builder = Builder(1024)
     graphs = (spec, *spec.others)
     tensors = [tensor for graph in graphs for tensor in graph.tensors if tensor.data is not None]
-    buffers = [_buffer(builder, data) for data in (None, *(tensor.data for tensor in tensors))]
+    buffers = [_buffer(builder, data) for data in (None, *map(_stored, tensors))]
     numbers = {id(tensor): number for number, tensor in enumerate(tensors, start=1)}  # 0: no data
     codes = sorted({operator.code for graph in graphs for operator in graph.operators})
     parts = [_subgraph(builder, graph, codes, numbers) for graph in graphs]
@@ -235,6 +238,13 @@ def _operator_code(builder: Builder, name: str, version: int, custom: str) -> in
     if custom_code is not None:
         tflite.OperatorCodeAddCustomCode(builder, custom_code)
     return int(tflite.OperatorCodeEnd(builder))
+
+
+def _stored(spec: TensorSpec) -> npt.NDArray[Any] | bytes | None:
+    """A constant's values as the file has them."""
+    if isinstance(spec.data, np.ndarray) and spec.dtype == "int4":
+        return in_nibbles(spec.data.reshape(-1))
+    return spec.data
 
 
 def _buffer(builder: Builder, data: npt.NDArray[Any] | bytes | None) -> int:

@@ -13,6 +13,7 @@ from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
+from tinyml_rules.passes.narrow_single_channel import narrow_single_channel
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.passes.resolve_variables import resolve_variables
@@ -37,7 +38,8 @@ CHOOSING: tuple[Pass, ...] = (
     tabulate,
     fold_dilation,
     fold_pad,
-    widen_single_channel,  # last: for nodes that stay
+    narrow_single_channel,  # these last: for nodes that stay
+    widen_single_channel,
 )
 """Of the model and every graph that it runs, once all is known to be right."""
 

@@ -5,12 +5,13 @@ What is wrong in the same way with many nodes is said once, and so is what to do
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Graph, Node, NodeView
+from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ir.text import CUSTOM_WORD, counted, node_numbers, operator_name
 from tinyml_rules.ops._shared.constraints import WrongType, operand_counts
 from tinyml_rules.ops._shared.operator import Operators
@@ -22,6 +23,7 @@ from tinyml_rules.passes.schemes import (
     scheme_of_node,
     strange_type,
 )
+from tinyml_rules.passes.tabulate import NARROW, tabulate
 
 _LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 
@@ -46,7 +48,9 @@ def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
     if not calls:
         graphs += [graph.other(number) for number in called_graphs(graph, operators)]
     problems = [*calls, *(each for part in graphs for each in _of_graph(part, operators))]
-    return tuple(_each_hint_once(problems or list(_check_ends(graph))))
+    problems = problems or list(_check_ends(graph))
+    problems = problems or [each for part in graphs for each in _check_kernels(part, operators)]
+    return tuple(_each_hint_once(problems))
 
 
 def _of_graph(graph: Graph, operators: Operators) -> list[Problem]:
@@ -94,16 +98,52 @@ def _strange_nodes(graph: Graph, nodes: Sequence[Node]) -> Problem:
     """Those that compute in something else than int8, in one line."""
     views = [NodeView(graph, node) for node in nodes]
     scheme = scheme_of_model([each for each in map(scheme_of_node, views) if each is not None])
-    counts: dict[str, int] = {}
-    for node in nodes:
-        counts[node.op] = counts.get(node.op, 0) + 1
+    name = f"{scheme.name} model: " if scheme.name else ""
+    what = f"{name}{_kinds(graph, nodes)} {scheme.nodes}"
+    first = f"the first is node {nodes[0].index} with tensor {first_foreign(views[0])}"
+    return Problem(graph.name, f"{what}; {first}", scheme.hint)
+
+
+def _kinds(graph: Graph, nodes: Sequence[Node]) -> str:
+    """How many nodes of which operators: `3 of 6 nodes (relu ×3)`."""
+    counts = Counter(node.op for node in nodes)
     kinds = ", ".join(counted(op, count) for op, count in counts.items())
     is_whole = len(nodes) == len(graph.nodes)
     number = str(len(nodes)) if is_whole else f"{len(nodes)} of {len(graph.nodes)}"
-    name = f"{scheme.name} model: " if scheme.name else ""
-    what = f"{name}{number} nodes ({kinds}) {scheme.nodes}"
-    first = f"the first is node {nodes[0].index} with tensor {first_foreign(views[0])}"
-    return Problem(graph.name, f"{what}; {first}", scheme.hint)
+    return f"{number} nodes ({kinds})"
+
+
+def _check_kernels(graph: Graph, operators: Operators) -> Iterator[Problem]:
+    """All nodes that become no table and have no kernel, in one line."""
+    tables = tabulate(graph, operators)
+    views = [NodeView(tables, node) for node in tables.nodes if not _runs(tables, node, operators)]
+    if not views:
+        return
+    tensor = _first_wide(views[0])
+    place = "supported only between operators that convert from and to 8 bits"
+    scheme = scheme_of_node(views[0])
+    hint = scheme.hint if scheme else ""
+    if len(views) == 1:
+        where = graph.where(views[0].node)
+        yield Problem(where, f"tensor {tensor} is {tensor.dtype}, {place}", hint)
+        return
+    nodes = [view.node for view in views]
+    first = f"the first is node {nodes[0].index} with tensor {tensor}"
+    what = f"{_kinds(graph, nodes)} are {tensor.dtype}, {place}; {first}"
+    yield Problem(graph.name, what, hint)
+
+
+def _runs(graph: Graph, node: Node, operators: Operators) -> bool:
+    """Whether a node is more than a meaning that tables are made from."""
+    op = operators[node.op]
+    is_map = op.is_map(NodeView(graph, node))
+    return not is_map or bool(op.meaning(NodeView(graph, node)).kernels)
+
+
+def _first_wide(view: NodeView) -> Tensor:
+    """The tensor that keeps a node from being a table, or its input."""
+    tensors = [each for each in (*view.inputs, *view.outputs) if each is not None]
+    return next((each for each in tensors if each.dtype not in NARROW), tensors[0])
 
 
 def is_supported(graph: Graph, node: Node, operators: Operators) -> bool:

@@ -11,6 +11,10 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 
 _PAGE = "docs/int8_models.md shows how"
+_OF_TENSORFLOW_1 = (
+    "uint8 quantization is that of TensorFlow 1: convert the float model again, with full-integer "
+    f"int8 quantization; {_PAGE}"
+)
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,12 @@ DYNAMIC_RANGE = Scheme(
 UINT8 = Scheme(
     "uint8",
     "are uint8, expected int8",
-    "convert again with inference_input_type and inference_output_type int8, not uint8; " + _PAGE,
+    _OF_TENSORFLOW_1,
 )
 UINT8_WEIGHTS = Scheme(
     "uint8",
     "have uint8 weights, expected int8",
-    "uint8 quantization is that of TensorFlow 1: convert the float model again, with full-integer "
-    f"int8 quantization; {_PAGE}",
+    _OF_TENSORFLOW_1,
 )
 INT16 = Scheme(
     "16x8",
@@ -57,7 +60,7 @@ INT16 = Scheme(
 INT4 = Scheme(
     "int4",
     "have int4 weights, expected int8",
-    f"int4 weights are not supported: convert with int8 weights; {_PAGE}",
+    f"int4 weights are not supported here: convert with int8 weights; {_PAGE}",
 )
 _OF_ACTIVATIONS = {DType.FLOAT32: FLOAT32, DType.UINT8: UINT8, DType.INT16: INT16}
 _OF_ACTIVATIONS |= {
@@ -85,8 +88,6 @@ def scheme_of_node(view: NodeView) -> Scheme | None:
         return FLOAT16
     if dtype is DType.UINT8 and DType.UINT8 in constants:
         return UINT8_WEIGHTS
-    if dtype is DType.INT8 and DType.INT4 in constants:
-        return INT4
     return _OF_ACTIVATIONS.get(dtype)
 
 

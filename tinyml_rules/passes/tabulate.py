@@ -1,31 +1,55 @@
 """Chains of operators that map each value by itself, from 8 bits to 8 bits, become one table.
 
 What lies between may have any type: a float island between DEQUANTIZE and QUANTIZE is computed
-here, once for each of the 256 values, by the operators' meaning in numpy.
+here, once for each of the 256 values, by the operators' meaning in numpy.  Islands may share their
+beginning: each is followed back from its end, and what is left of it has no reader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import replace
-
-import numpy as np
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.ops.lookup.op import every_byte, flipped_bits
+from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 
 WORTH_A_TABLE = 512
 """Values of a tensor from which on a table replaces a kernel that computes each of them."""
 _LOOKUP = "lookup"
-_NARROW = (DType.INT8, DType.UINT8)
+NARROW = (DType.INT8, DType.UINT8, DType.BOOL)
+"""Types whose values a table has."""
 
 
 def tabulate(graph: Graph, operators: Operators) -> Graph:
     """The graph with a table for each such chain."""
     tabulation = _Tabulation(graph, operators)
-    nodes = [made for node in graph.nodes for made in tabulation.replaced(node)]
-    return replace(graph, nodes=tuple(nodes), tensors=tuple(tabulation.tensors))
+    nodes = [tabulation.replaced(node) for node in reversed(graph.nodes)]
+    tables = replace(graph, nodes=tuple(reversed(nodes)), tensors=tuple(tabulation.tensors))
+    return remove_dead_nodes(_without_copies(tables), operators)
+
+
+def _without_copies(graph: Graph) -> Graph:
+    """Who reads the result of a table that changes nothing reads its source instead."""
+    sources: dict[int | None, int] = {}
+    nodes = []
+    for node in graph.nodes:
+        inputs = tuple(sources.get(index, index) for index in node.inputs)
+        nodes.append(replace(node, inputs=inputs))
+        if node.op == _LOOKUP and _is_copy(NodeView(graph, nodes[-1])):
+            (source, _), (result,) = inputs, node.outputs
+            assert source is not None
+            sources[result] = source
+    return replace(graph, nodes=tuple(nodes))
+
+
+def _is_copy(view: NodeView) -> bool:
+    source, table, result = view.input(0), view.input(1).data, view.output
+    assert table is not None
+    is_alike = (source.dtype, source.quantization) == (result.dtype, result.quantization)
+    return is_alike and flipped_bits(table, source.dtype) == 0
 
 
 class _Tabulation:
@@ -33,22 +57,20 @@ class _Tabulation:
         self._graph = graph
         self._operators = operators
         self.tensors = list(graph.tensors)
-        self._readers: dict[int, list[Node]] = {}
-        for node in graph.nodes:
-            for index in {index for index in node.inputs if index is not None}:
-                self._readers.setdefault(index, []).append(node)
-        self._done: set[int] = set()
+        self._writers = {index: node for node in graph.nodes for index in node.outputs}
+        self._reads = Counter(index for node in graph.nodes for index in {*node.inputs})
+        self._inside: set[int] = set()
 
-    def replaced(self, node: Node) -> list[Node]:
-        """What stands in the place of a node: itself, a table, or nothing."""
-        if node.index in self._done:
-            return []
+    def replaced(self, node: Node) -> Node:
+        """What stands in the place of a node: itself, or a table for the chain that ends here."""
         chain = self._chain(node)
-        if not chain or not self._is_worth(chain):
-            return [node]
-        self._done.update(each.index for each in chain)
-        source, result = self._input(node), self.tensors[chain[-1].outputs[0]]
+        if not chain or node.index in self._inside:
+            return node
+        source, result = self._input(chain[0]), self.tensors[node.outputs[0]]
         values = self._values(chain, source)
+        if not self._is_worth(chain, values):
+            return node
+        self._inside.update(each.index for each in chain)
         table = Tensor(
             index=len(self.tensors),
             name=f"{result.name} table",
@@ -58,14 +80,7 @@ class _Tabulation:
             data=values,
         )
         self.tensors.append(table)
-        lookup = replace(
-            node,
-            op=_LOOKUP,
-            inputs=(source.index, table.index),
-            outputs=(result.index,),
-            attrs=None,
-        )
-        return [lookup]
+        return replace(node, op=_LOOKUP, inputs=(source.index, table.index), attrs=None)
 
     def _computed(self, node: Node) -> list[int]:
         """The inputs that are no constants."""
@@ -84,37 +99,43 @@ class _Tabulation:
         return is_single and is_plain and op.is_map(NodeView(self._graph, node))
 
     def _chain(self, node: Node) -> list[Node]:
-        """The longest chain of maps from a node on that begins and ends with 8 bits."""
+        """The longest chain of maps from 8 bits to the 8 bits that a node gives.
+
+        It may go through a tensor that others read too, unless that has 8 bits and so is where
+        chains begin, or is the model's output."""
         chain: list[Node] = []
         longest = 0
-        if not self._is_map(node) or self._input(node).dtype not in _NARROW:
+        if any(self.tensors[index].dtype not in NARROW for index in node.outputs):
             return []
-        while True:
+        while self._is_map(node):
             chain.append(node)
-            (result,) = node.outputs
-            if self.tensors[result].dtype in _NARROW:
+            source = self._input(node)
+            is_narrow = source.dtype in NARROW
+            if is_narrow:
                 longest = len(chain)
-            readers = self._readers.get(result, [])
-            if result in self._graph.outputs or len(readers) != 1 or not self._is_map(readers[0]):
-                return chain[:longest]
-            (node,) = readers
+            is_end = source.index in self._graph.outputs or source.index not in self._writers
+            if is_end or (is_narrow and self._reads[source.index] > 1):
+                break
+            node = self._writers[source.index]
+        return chain[:longest][::-1]
 
-    def _is_worth(self, chain: Sequence[Node]) -> bool:
-        """Where a kernel does the same in one step, a table pays for large tensors."""
-        view = NodeView(self._graph, chain[0])
-        has_kernel = bool(self._operators[chain[0].op].meaning(view).kernels)
-        is_large = self.tensors[chain[0].outputs[0]].count >= WORTH_A_TABLE
-        return chain[0].op != _LOOKUP and (len(chain) > 1 or not has_kernel or is_large)
+    def _is_worth(self, chain: list[Node], values: Array) -> bool:
+        """Where a kernel does the same in one step, a table pays for large tensors, and what only
+        flips bits always."""
+        (node, *more) = chain
+        has_kernel = bool(self._operators[node.op].meaning(NodeView(self._graph, node)).kernels)
+        is_large = self.tensors[node.outputs[0]].count >= WORTH_A_TABLE
+        is_cheap = flipped_bits(values, self._input(node).dtype) is not None
+        return bool(more) or (node.op != _LOOKUP and (not has_kernel or is_large or is_cheap))
 
-    def _values(self, chain: Sequence[Node], source: Tensor) -> Array:
+    def _values(self, chain: list[Node], source: Tensor) -> Array:
         """The results for all bytes from 0 to 255, read as values of the source's type."""
-        assert source.dtype.numpy is not None
         between = [source.index, *(node.outputs[0] for node in chain)]
         tensors = list(self.tensors)
         for index in between:
             tensors[index] = replace(tensors[index], shape=(256,))
         graph = replace(self._graph, tensors=tuple(tensors))
-        values = {source.index: np.arange(256, dtype=np.uint8).view(source.dtype.numpy)}
+        values = {source.index: every_byte(source.dtype)}
         for node in chain:
             (result,) = self._operators[node.op].evaluate(NodeView(graph, node), values)
             # a constant of one value may have more dimensions

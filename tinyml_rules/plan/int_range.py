@@ -53,8 +53,8 @@ def _of_window(schedule: Schedule, step: Step) -> Iterator[Demand]:
     rows, columns = step.window.rows, step.columns
     tensor = schedule.program.graph.tensors[step.inputs[0]]
     yield f"a window over tensor {tensor} counts columns to", columns.furthest * columns.input_bytes
-    end = rows.outputs * rows.stride + rows.size * rows.dilation
-    yield f"a window over tensor {tensor} counts rows to", end + abs(rows.pad_before)
+    before = abs(rows.pad_before) // rows.divisor
+    yield f"a window over tensor {tensor} counts rows to", rows.last_end + before
     yield f"a window over tensor {tensor} counts rows to", rows.inputs + rows.dilation
     yield f"a window over tensor {tensor} has taps:", step.patch
 

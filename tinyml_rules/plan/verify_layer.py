@@ -129,7 +129,7 @@ def _reads(step: Step, unit: Int64Array, size: int, units: int) -> Int64Array:
 def _window_reads(window: Window, row: Int64Array) -> Int64Array:
     """From the first to the last row inside the image behind each output row of all batches."""
     batch, y = np.divmod(row, window.output_rows)
-    top = y * window.stride - window.pad_top
+    top = (y * window.stride - window.pad_top) // (window.divisor or 1)
     first_tap = np.maximum(-(top // window.dilation), 0)
     last_tap = np.minimum((window.input_rows - 1 - top) // window.dilation, window.height - 1)
     is_inside = first_tap <= last_tap

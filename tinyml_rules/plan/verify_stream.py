@@ -39,7 +39,7 @@ class _Stage:
         window = self.step.window
         if window is None or self.step.kernel.form is not Form.WINDOW:
             return range(row, row + 1)
-        top = row * window.stride - window.pad_top
+        top = (row * window.stride - window.pad_top) // (window.divisor or 1)
         above = max(-(top // window.dilation), 0)
         stop = min(top + window.height * window.dilation, window.input_rows)
         return range(top + above * window.dilation, stop, window.dilation)
@@ -49,7 +49,8 @@ class _Stage:
         window = self.step.window
         if window is None or self.step.kernel.form is not Form.WINDOW:
             return row + 1
-        bottom = row * window.stride - window.pad_top + (window.height - 1) * window.dilation
+        top = (row * window.stride - window.pad_top) // (window.divisor or 1)
+        bottom = top + (window.height - 1) * window.dilation
         return min(bottom + 1, window.input_rows)
 
 

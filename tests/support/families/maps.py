@@ -7,6 +7,8 @@ from tinyml_rules.ops._shared.cases.case import typed
 
 POSITIVE = ("RSQRT", "SQRT")
 """Operators of numbers that are not below 0."""
+FIXED = {"LOGISTIC": (1 / 256, -128), "TANH": (1 / 128, 0)}
+"""The quantization that the specification has for the output."""
 
 
 def rescaling(graph: Growing, name: str, source: int) -> bool:
@@ -21,9 +23,6 @@ def _positive(graph: Growing, name: str, source: int) -> int:
     if name not in POSITIVE:
         return source
     return graph.node("RELU", [source], graph.activation(graph.shape(source)))
-
-
-FIXED = {"LOGISTIC": (1 / 256, -128), "TANH": (1 / 128, 0)}
 
 
 def fixed(graph: Growing, name: str, source: int) -> bool:
@@ -47,6 +46,8 @@ def requantizing(graph: Growing, name: str, source: int) -> bool:
 def island(graph: Growing, name: str, source: int) -> bool:
     """The operator in real numbers, between two conversions."""
     shape = graph.shape(source)
+    if name == "EXP":  # TFLM's conversion of what exceeds int32 is not defined by C
+        source = graph.node("LOGISTIC", [source], graph.quantized(shape, *FIXED["LOGISTIC"]))
     inside = graph.node("DEQUANTIZE", [_positive(graph, name, source)], real(shape))
     if name not in ("DEQUANTIZE", "RELU"):
         inside = graph.node(name, [inside], real(shape))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,9 @@ from tinyml_rules.ops._shared.axes import axes_of, check_axes
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.spatial import RANK
 
-_INT32 = 2
-"""The schema's TensorType."""
+_OUTPUT_TYPES = {2: DType.INT32, 4: DType.INT64}
+"""By the number in the schema's TensorType."""
+TYPES = (DType.INT8, DType.UINT8, DType.INT32, DType.BOOL, DType.FLOAT32)
 
 
 @dataclass(frozen=True)
@@ -40,16 +42,18 @@ class Params:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 or float32 to int32; the axis is a constant."""
+    """Any of the types to int32 or int64; the axis is a constant."""
     attrs, source, result = view.node.attrs, view.input(0), view.output
     assert isinstance(attrs, Attrs)
-    if constraints.takes_real(view):
-        yield from constraints.plain(source, "input", DType.FLOAT32)
+    if source.dtype in TYPES and source.dtype is not DType.INT8:
+        yield from constraints.plain(source, "input", source.dtype)
     else:
         yield from constraints.quantized(source, "input")
-    yield from constraints.typed(result, "output", DType.INT32)
-    if attrs.output_type != _INT32:
-        yield f"output type {attrs.output_type}, expected {_INT32} (int32)"
+    expected = _OUTPUT_TYPES.get(attrs.output_type)
+    if expected is None:
+        yield f"output type {attrs.output_type}, expected 2 (int32) or 4 (int64)"
+    else:
+        yield from constraints.typed(result, "output", expected)
     problems = list(check_axes(view, is_single=True))
     yield from problems
     if not problems:
@@ -74,29 +78,31 @@ def prepare(view: NodeView) -> Work:
 
 
 def meanings(name: str, oracle: Oracle, *, better: str) -> tuple[Meaning, ...]:
-    """The operator for int8 and for real numbers; `better` is how C compares a value with the best
-    one before it."""
+    """The operator for each type to each; `better` is how C compares a value with the best one
+    before it."""
+    pairs = product(TYPES, _OUTPUT_TYPES.values())
+    return tuple(_meaning(name, oracle, better, *pair) for pair in pairs)
 
-    def meaning(suffix: str, element: str, takes: Callable[[NodeView], bool]) -> Meaning:
-        kernel = Kernel(
-            name=f"{name}{suffix}",
-            template=Path(__file__).parent / "kernels" / "best_index.c.j2",
-            form=Form.POINTWISE,
-            values={"element": element, "better": better},
-        )
-        return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
 
-    return (
-        meaning("", "int8_t", lambda view: not constraints.takes_real(view)),
-        meaning("_real", "float", constraints.takes_real),
+def _meaning(name: str, oracle: Oracle, better: str, source: DType, result: DType) -> Meaning:
+    kernel = Kernel(
+        name=f"{name}_{source}_to_{result}",
+        template=Path(__file__).parent / "kernels" / "best_index.c.j2",
+        form=Form.POINTWISE,
+        values={"element": source.c_type, "index": result.c_type, "better": better},
     )
+
+    def takes(view: NodeView) -> bool:
+        return (view.input(0).dtype, view.output.dtype) == (source, result)
+
+    return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
 
 
 def first_best(values: Array, axis: int, is_better: Callable[[Any, Any], Any]) -> Array:
     """In numpy: the values along the axis one after the other."""
     slices = np.moveaxis(values, axis, 0)
-    best, place = slices[0].copy(), np.zeros(slices.shape[1:], np.int32)
+    best, place = slices[0].copy(), np.zeros(slices.shape[1:], np.int64)
     for number, each in enumerate(slices):
         is_new = is_better(each, best)
         best, place = np.where(is_new, each, best), np.where(is_new, number, place)
-    return place.astype(np.int32)
+    return np.asarray(place)

@@ -6,7 +6,9 @@ They judge the user's model: operand counts, types, shapes and quantization.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import CLAMPING_ACTIVATIONS, INT32_MAX, Activation
 from tinyml_rules.ir.dtype import DType
@@ -102,16 +104,29 @@ def variable(view: NodeView, tensor: Tensor, role: str, *expected: DType) -> Ite
         yield f"{role} tensor {tensor} is used elsewhere too, which is not supported"
 
 
-def same_quantization(view: NodeView) -> Iterator[str]:
+def same_quantization(view: NodeView, *, tolerance: float = 1e-6) -> Iterator[str]:
     """Input and output share one scale and zero point, so that values pass unchanged.
 
-    TFLM allows scales to differ by 1e-6."""
+    TFLM's pools allow scales to differ by 1e-6."""
     source, result = view.input(0), view.output
-    if abs(source.scale - result.scale) > 1e-6 or source.zero_point != result.zero_point:
+    if abs(source.scale - result.scale) > tolerance or source.zero_point != result.zero_point:
         yield (
             f"output tensor {result} has scale {result.scale:g} and zero point {result.zero_point},"
             f" expected those of the input, {source.scale:g} and {source.zero_point}"
         )
+
+
+def quantized_as_output(view: NodeView, *places: int) -> Iterator[str]:
+    """int8 inputs that are compared and copied as they are have the output's scale and zero point:
+    the 8-bit specification's rule, at which no reference looks."""
+    result = view.output
+    for tensor in (view.input(place) for place in places):
+        if abs(tensor.scale - result.scale) > 1e-6 or tensor.zero_point != result.zero_point:
+            yield (
+                f"input tensor {tensor} has scale {tensor.scale:g} and zero point "
+                f"{tensor.zero_point}, expected those of the output, {result.scale:g} and "
+                f"{result.zero_point}: the 8-bit specification asks for one quantization"
+            )
 
 
 def fixed_quantization(tensor: Tensor, *, scale: float, zero_point: int) -> Iterator[str]:
@@ -124,13 +139,26 @@ def fixed_quantization(tensor: Tensor, *, scale: float, zero_point: int) -> Iter
         )
 
 
-def weights(tensor: Tensor, *, axis: int, rank: int) -> Iterator[str]:
-    """Constant int8 of the given rank, zero point 0, per tensor or per `axis`."""
-    wrong = list(typed(tensor, "weights", DType.INT8))
+def weights(
+    tensor: Tensor,
+    *,
+    axis: int,
+    rank: int,
+    types: Sequence[DType] = (DType.INT8,),
+    may_be_any: bool = False,
+) -> Iterator[str]:
+    """Constants of one of the types and the given rank, zero point 0, per tensor or per `axis`.
+
+    Those that `may_be_any` may be computed if they are int8, and have a zero point if they are
+    quantized per tensor.
+    """
+    wrong = list(typed(tensor, "weights", *types))
     if wrong:
         yield from wrong
         return
-    if not tensor.is_constant:
+    if may_be_any and tensor.dtype is DType.INT8:
+        yield from constant_or_computed(tensor, "weights")
+    elif not tensor.is_constant:
         yield f"weights tensor {tensor} is computed at run time, expected a constant"
     if len(tensor.shape) != rank:
         yield f"weights tensor {tensor} has {len(tensor.shape)} dimensions, expected {rank}"
@@ -139,22 +167,27 @@ def weights(tensor: Tensor, *, axis: int, rank: int) -> Iterator[str]:
     if quantization is None:
         yield f"weights tensor {tensor} has no scale"
         return
-    if any(quantization.zero_points):
+    if any(quantization.zero_points) and (quantization.is_per_axis or not may_be_any):
         yield f"weights tensor {tensor} has a zero point that is not 0"
     if quantization.is_per_axis and quantization.axis != axis:
         yield f"weights tensor {tensor} has scales along axis {quantization.axis}, expected {axis}"
 
 
-def bias(tensor: Tensor | None, *, count: int) -> Iterator[str]:
-    """Absent, or a constant int32 vector with a value for every output channel."""
+def bias(tensor: Tensor | None, *, count: int, may_be_computed: bool = False) -> Iterator[str]:
+    """Absent, or an int32 vector with a value for every output channel, a constant unless it
+    `may_be_computed`."""
     if tensor is None:
         return
-    yield from list(typed(tensor, "bias", DType.INT32)) or bias_values(tensor, count=count)
+    yield from list(typed(tensor, "bias", DType.INT32)) or bias_values(
+        tensor, count=count, may_be_computed=may_be_computed
+    )
 
 
-def bias_values(tensor: Tensor, *, count: int) -> Iterator[str]:
-    """They are constants, one for every output channel."""
-    if not tensor.is_constant:
+def bias_values(tensor: Tensor, *, count: int, may_be_computed: bool = False) -> Iterator[str]:
+    """One for every output channel."""
+    if may_be_computed:
+        yield from constant_or_computed(tensor, "bias")
+    if not (tensor.is_constant or may_be_computed):
         yield f"bias tensor {tensor} is computed at run time, expected a constant"
     elif tensor.count != count:
         yield f"bias tensor {tensor} has {tensor.count} values, expected {count}"
@@ -166,11 +199,11 @@ def bias_scale(view: NodeView, *, is_always_needed: bool = False) -> Iterator[st
 
     The tolerance is that of `GetQuantizedConvolutionMultipler` of TFLM, where only a per-tensor
     FULLY_CONNECTED calls it.  Such a node `is_always_needed` to have a scale, whatever the values;
-    elsewhere one that is left out, or that of a 0, means nothing.
+    elsewhere one that is left out, or that of a 0 or of a computed bias, means nothing.
     """
     tensor, of_weights = view.optional_input(2), view.input(1).quantization
     activations = (view.input(0).quantization, view.output.quantization)
-    if tensor is None or tensor.data is None or of_weights is None:
+    if tensor is None or of_weights is None:
         return
     if any(each is None or each.is_per_axis for each in activations):
         return  # which is told elsewhere
@@ -179,7 +212,8 @@ def bias_scale(view: NodeView, *, is_always_needed: bool = False) -> Iterator[st
         zero_point = next(filter(None, found.zero_points))
         yield f"bias tensor {tensor} has zero point {zero_point}, expected 0"
     is_given = tensor.quantization is not None
-    for channel, value in enumerate(tensor.data.reshape(-1).tolist()):
+    values = np.zeros(tensor.count, np.int32) if tensor.data is None else tensor.data
+    for channel, value in enumerate(values.reshape(-1).tolist()):
         scale = found.scales[channel % len(found.scales)]
         expected = view.input(0).scale * of_weights.scales[channel % len(of_weights.scales)]
         is_apart = abs(expected - scale) / view.output.scale > MOST_BIAS_DIFFERENCE

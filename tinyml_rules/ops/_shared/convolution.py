@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operator import Blocks, Pads
 from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Padding, Sliding, check_window
+
+WEIGHTS = (DType.INT8, DType.INT4)
+"""Element types."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +42,14 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
 
 
 def check_operands(view: NodeView, *, axis: int) -> Iterator[str]:
-    """int8 images; constant weights of rank 4 with the output channels along `axis`; the bias."""
+    """int8 images; constant int8 or int4 weights of rank 4 with the output channels along `axis`;
+    the bias."""
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
     source, weights, result = view.input(0), view.input(1), view.output
     yield from constraints.quantized(source, "input")
     yield from constraints.quantized(result, "output")
-    problems = list(constraints.weights(weights, axis=axis, rank=RANK))
+    problems = list(constraints.weights(weights, axis=axis, rank=RANK, types=WEIGHTS))
     yield from problems
     yield from constraints.fused_activation(attrs.activation, result)
     yield from constraints.rescaling(source, result, weights=weights)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +14,14 @@ from tinyml_rules.arithmetic.fixed_point import (
     Activation,
     Int64Array,
     clamp_range,
+    multiply_by_quantized_multiplier,
     quantize_multiplier,
     requantize,
     wrap_int32,
 )
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
 
 Int8Array = npt.NDArray[np.int8]
 
@@ -72,3 +76,82 @@ def sums_over_axes(view: NodeView, values: Array, axes: Array) -> tuple[Int64Arr
     over = tuple({int(axis) % values.ndim for axis in axes.reshape(-1)})
     sums = (values.astype(np.int64) - source.zero_point).sum(axis=over)
     return sums.reshape(result.shape), values.size // sums.size
+
+
+def evaluated(
+    function: Callable[..., npt.NDArray[Any]], view: NodeView, values: Mapping[int, Array]
+) -> Array:
+    """A function of all inputs as they are, as numbers of the output's type: int32 wraps."""
+    with np.errstate(all="ignore"):  # infinities, and what is no number, are results
+        found = function(*(values[each.index] for each in view.inputs if each is not None))
+    if view.output.dtype is DType.INT32:
+        found = wrap_int32(found.astype(np.int64))
+    return np.asarray(found).astype(view.output.dtype.numpy)
+
+
+def activated(
+    function: Callable[..., npt.NDArray[Any]], view: NodeView, values: Mapping[int, Array]
+) -> Array:
+    """The same with a fused activation; what is no number stays so."""
+    found: Any = evaluated(function, view, values)
+    low, high = plain_bounds(activation_of(view), view.output.dtype)
+    raised = np.where(found < low, low, found)
+    return np.where(raised > high, high, raised).astype(view.output.dtype.numpy)
+
+
+def in_common_scale(
+    view: NodeView, values: Mapping[int, Array], *, bits: int
+) -> tuple[Int64Array, Int64Array, float]:
+    """Both inputs, raised by so many bits, in twice the larger scale; and their scale then."""
+    inputs = (view.input(0), view.input(1))
+    scale = 2 * max(tensor.scale for tensor in inputs)
+    first, second = (
+        multiply_by_quantized_multiplier(
+            (values[each.index].astype(np.int64) - each.zero_point) * 2**bits,
+            *quantize_multiplier(each.scale / scale),
+        )
+        for each in inputs
+    )
+    return first, second, scale / 2**bits
+
+
+def compared(
+    function: Callable[..., npt.NDArray[Any]], view: NodeView, values: Mapping[int, Array]
+) -> Array:
+    """A relation of all inputs: int8 as real numbers in steps of 1/256 (`ComparisonWithScaling` of
+    TFLM), all else as it is."""
+    inputs = (view.input(0), view.input(1))
+    if inputs[0].dtype is not DType.INT8:
+        return evaluated(function, view, values)
+    first, second = (
+        multiply_by_quantized_multiplier(
+            (values[each.index].astype(np.int64) - each.zero_point) << 8,
+            *quantize_multiplier(each.scale),
+        )
+        for each in inputs
+    )
+    return np.asarray(function(first, second))
+
+
+def over_axes(
+    view: NodeView, values: Mapping[int, Array], step: Callable[[Any, Any], Any], *, start: Any
+) -> Array:
+    """Totals over the axes that the second input names, one value after the other in the order of
+    memory, in the output's shape."""
+    source, axes = values[view.input(0).index], values[view.input(1).index]
+    over = sorted({int(axis) % source.ndim for axis in axes.reshape(-1)})
+    slices = np.moveaxis(source, over, range(len(over)))
+    slices = slices.reshape(-1, *slices.shape[len(over) :])
+    total: Any = np.full(slices.shape[1:], start, np.asarray(start).dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for each in slices:
+            total = step(total, each)
+    return np.asarray(total).reshape(view.output.shape)
+
+
+def ends_of(dtype: np.dtype[np.generic]) -> tuple[Any, Any]:
+    """The least and the greatest number of a type."""
+    if dtype.kind == "b":
+        return np.False_, np.True_
+    limits: Any = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+    return dtype.type(limits.min), dtype.type(limits.max)

@@ -84,21 +84,19 @@ def merged(place: Place) -> Place:
     return replace(place, shape=shape, source_steps=sources, target_steps=targets)
 
 
-def merged_dimensions(
-    shape: Sequence[int], first_steps: Sequence[int], second_steps: Sequence[int]
-) -> list[tuple[int, int, int]]:
-    """(size, steps of two walks) of each dimension, in as few dimensions as it takes."""
-    dimensions: list[tuple[int, int, int]] = []
-    for size, first, second in zip(shape, first_steps, second_steps, strict=True):
+def merged_dimensions(shape: Sequence[int], *walks: Sequence[int]) -> list[tuple[int, ...]]:
+    """(size, step of each walk) of each dimension, in as few dimensions as it takes."""
+    dimensions: list[tuple[int, ...]] = []
+    for size, *steps in zip(shape, *walks, strict=True):
         if size == 1:
             continue
         if dimensions:
-            outer, outer_first, outer_second = dimensions[-1]
-            if outer_first == first * size and outer_second == second * size:
-                dimensions[-1] = (outer * size, first, second)
+            outer, *outer_steps = dimensions[-1]
+            if outer_steps == [step * size for step in steps]:
+                dimensions[-1] = (outer * size, *steps)
                 continue
-        dimensions.append((size, first, second))
-    return dimensions or [(1, 1, 1)]
+        dimensions.append((size, *steps))
+    return dimensions or [(1,) * (1 + len(walks))]
 
 
 def run_of(place: Place) -> int | None:

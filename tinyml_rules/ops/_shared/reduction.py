@@ -1,4 +1,5 @@
-"""What the operators share that reduce a tensor over some of its axes to sums: MEAN and SUM.
+"""What the operators share that reduce a tensor over some of its axes: the walk over it, and the
+kernels, to which an operator brings what one value more makes of a total.
 
 Dimensions side by side that are both kept, or both reduced, are one here; those of 1 are none.
 """
@@ -6,26 +7,25 @@ Dimensions side by side that are both kept, or both reduced, are one here; those
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
-from tinyml_rules.ir.c_struct import Int, Int8, Int32
+from tinyml_rules.ir.c_struct import Int, Int32
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.accumulate import beyond_int32
 from tinyml_rules.ops._shared.axes import axes_of, check_axes
 from tinyml_rules.ops._shared.moves import dense_steps
 
-MOST_CELLS = INT32_MAX // (INT8_MAX - INT8_MIN)
 _MOST_DIMENSIONS = 4
 """Of the kept ones, and of the reduced: a tensor of rank 8 has no more once they are joined."""
+_HELD_BY_INT32 = frozenset(("bool", "int8_t", "uint8_t", "int16_t", "int32_t"))
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Attrs:
 
 
 @dataclass(frozen=True, eq=False)
-class Params:
+class Walk:
     """Members of the C struct.
 
     `kept` and `reduced` have a size and a step, in values, for each dimension; there is at least
-    one of each.  `bias` is what the input's zero point makes of an empty sum; `cells` is how many
-    values a sum has, and `outputs` how many sums there are."""
+    one of each.  `cells` is how many values a total has, and `outputs` how many totals there are.
+    """
 
     kept: Array
     reduced: Array
@@ -49,33 +49,28 @@ class Params:
     reduced_rank: Int
     cells: Int32
     outputs: Int
-    bias: Int32
-    multiplier: Int32
-    shift: Int8
-    output_zero_point: Int8
 
 
-Multiplier = Callable[[NodeView, int], tuple[int, int]]
-"""(multiplier, shift) of a node's sums, by the number of their values."""
+@dataclass(frozen=True, kw_only=True)
+class Totals:
+    """C of what is kept of the values so far: its type, what it is without a value, the statement
+    for one `{value}` more, and what the output makes of it (`{p}`: before the name of a piece)."""
+
+    c_type: str
+    start: str
+    step: str
+    result: str
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """int8; constant axes; the output's shape; sums that int32 holds."""
-    source, result = view.input(0), view.output
-    yield from constraints.quantized(source, "input")
-    yield from constraints.quantized(result, "output")
-    yield from constraints.rescaling(source, result)
+def check_reduced(view: NodeView) -> Iterator[str]:
+    """Constant axes of the input; the output's shape."""
     problems = list(check_axes(view))
-    yield from problems
-    if problems:
-        return
-    yield from constraints.shaped(result, _result_shape(view))
-    cells = math.prod(source.shape[axis] for axis in axes_of(view))
-    if cells > MOST_CELLS:
-        yield (
-            f"a sum over input tensor {source} has {cells} values, expected at most {MOST_CELLS}, "
-            "of which int32 holds the sum"
-        )
+    yield from problems or constraints.shaped(view.output, _result_shape(view))
+
+
+def cells_of(view: NodeView) -> int:
+    """How many values each total of a checked node has."""
+    return math.prod(view.input(0).shape[axis] for axis in axes_of(view))
 
 
 def _result_shape(view: NodeView) -> tuple[int, ...]:
@@ -86,42 +81,32 @@ def _result_shape(view: NodeView) -> tuple[int, ...]:
     return tuple(size for axis, size in enumerate(shape) if axis not in axes)
 
 
-def preparing(multiplier_of: Multiplier) -> Callable[[NodeView], Work]:
-    """The operator's `prepare`."""
-    return lambda view: _prepare(view, multiplier_of)
-
-
-def _prepare(view: NodeView, multiplier_of: Multiplier) -> Work:
-    source, result, axes = view.input(0), view.output, axes_of(view)
-    joined = _joined(source.shape, axes)
+def walk_of(view: NodeView) -> Walk:
+    """From the shape and the axes alone."""
+    joined = _joined(view.input(0).shape, axes_of(view))
     kept, reduced = (
         [(size, step) for size, step, is_reduced in joined if is_reduced == wanted] or [(1, 0)]
         for wanted in (False, True)
     )
-    cells = math.prod(size for size, _ in reduced)
-    multiplier, shift = multiplier_of(view, cells)
-    params = Params(
+    return Walk(
         kept=np.array(kept, np.int32),
         reduced=np.array(reduced, np.int32),
         kept_rank=len(kept),
         reduced_rank=len(reduced),
-        cells=cells,
-        outputs=result.count,
-        bias=-cells * source.zero_point,
-        multiplier=multiplier,
-        shift=shift,
-        output_zero_point=result.zero_point,
+        cells=cells_of(view),
+        outputs=view.output.count,
     )
-    kinds = [is_reduced for _, _, is_reduced in joined]
-    least, most = (np.array([cells * (end - source.zero_point)]) for end in (INT8_MIN, INT8_MAX))
-    return Work(
-        params=params,
-        inputs=(source.index,),
-        outputs=(result.index,),
-        # a piece of the input has values of every sum, or of the only one
-        sums=result.count if kinds in ([True], [True, False]) else 0,
-        overflow=beyond_int32(least, most, multiplier, shift, zero_point=result.zero_point),
-    )
+
+
+def operands_of(view: NodeView) -> dict[str, Any]:
+    """The fields of Work that are the same whatever the totals are."""
+    kinds = [is_reduced for _, _, is_reduced in _joined(view.input(0).shape, axes_of(view))]
+    return {
+        "inputs": (view.input(0).index,),
+        "outputs": (view.output.index,),
+        # a piece of the input has values of every total, or of the only one
+        "sums": view.output.count if kinds in ([True], [True, False]) else 0,
+    }
 
 
 def _joined(shape: Sequence[int], axes: Sequence[int]) -> list[tuple[int, int, bool]]:
@@ -135,20 +120,23 @@ def _joined(shape: Sequence[int], axes: Sequence[int]) -> list[tuple[int, int, b
     return found
 
 
-def kernel(name: str) -> Kernel:
-    """The kernel for a whole tensor, and the same in pieces."""
+def kernel(name: str, totals: Totals, *, element: str, runtime: tuple[str, ...] = ()) -> Kernel:
+    """The kernel for a whole tensor of C elements, and the same in pieces where int32 keeps a
+    total."""
     folder = Path(__file__).parent / "kernels"
+    values = {"element": element, **{f"total_{key}": text for key, text in vars(totals).items()}}
     in_rows = Kernel(
         name=f"{name}_rows",
         template=folder / "reduce_rows.c.j2",
         form=Form.ROWS,
-        runtime=("requantize",),
+        runtime=runtime,
+        values=values,
     )
     return Kernel(
         name=name,
         template=folder / "reduce.c.j2",
         form=Form.WHOLE,
-        runtime=("requantize",),
-        in_rows=in_rows,
-        values={"most_dimensions": _MOST_DIMENSIONS},
+        runtime=runtime,
+        in_rows=in_rows if totals.c_type in _HELD_BY_INT32 else None,
+        values={**values, "most_dimensions": _MOST_DIMENSIONS},
     )

@@ -1,24 +1,47 @@
 """ADD: the sum of two tensors, broadcast where their shapes differ."""
 
-from tinyml_rules.ops._shared.broadcast import binary_kernels, binary_work, has_single_constant
-from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.add.op import Attrs, check, params_of
-from tinyml_rules.ops.add.oracle import oracle
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ops._shared.activated import ActivationAttrs
+from tinyml_rules.ops._shared.broadcast import SECOND, constant_last, has_single_constants
+from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.plain_values import (
+    clamped_meaning,
+    plain_meaning,
+    unactivated,
+    unscaled,
+    wrapping,
+)
+from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
+from tinyml_rules.ops.add.oracle import clamped, oracle, wrapped
 
 OP = Op(
     name="add",
     builtin_code=0,
     options_type=11,
-    attrs=Attrs,
+    attrs=ActivationAttrs,
     input_counts=range(2, 3),
-    summary="int8; broadcast up to 5 dimensions; either input constant; fused activation",
-    is_map=has_single_constant,
+    summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant; fused "
+    "activation, but for int32",
+    is_map=has_single_constants,
     meanings=(
-        Meaning(
-            check=check,
-            oracle=oracle,
-            prepare=lambda view: binary_work(view, params_of(view)),
-            kernels=binary_kernels("add", "add/kernels/value.c.j2", runtime=("rescale",)),
+        sum_meaning("add", oracle, called="sum", sign=1),
+        plain_meaning(
+            "add",
+            DType.INT32,
+            wrapping("+"),
+            wrapped,
+            constants=SECOND,
+            order=constant_last,
+            more=lambda view: (*unscaled(view), *unactivated(view)),
+        ),
+        clamped_meaning(
+            "add",
+            DType.FLOAT32,
+            "first + second",
+            clamped,
+            called="sum",
+            constants=SECOND,
+            order=constant_last,
         ),
     ),
 )

@@ -8,6 +8,13 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
+from tinyml_rules.ops._shared.cases.arithmetic import (
+    PLAIN_SAMPLES,
+    activation_cases,
+    arithmetic_models,
+    arithmetic_rejected,
+    scaled_int32,
+)
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import (
     EVERY_INT8,
@@ -21,6 +28,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.pairs import FINITE, broadcast_cases, every_pair, pair
 
 
 def add(
@@ -96,6 +104,11 @@ CASES = {
     "ties_of_halves": _pairs((1.0, 1.0, 2.0), (0, 1, -128, 127)),
     "ties_of_quarters": _pairs((1.0, 1.0, 4.0), (0, 1, 2, 3)),
     "ties_of_unequal_scales": _pairs((1.0, 0.5, 1.0), (0, 1, -1, 3)),
+    **broadcast_cases("ADD", "int32"),
+    **broadcast_cases("ADD", "float32"),
+    **activation_cases("ADD", ("float32",)),
+    "int32_special": every_pair(pair("ADD", "int32")),
+    "float32_special": every_pair(pair("ADD", "float32"), FINITE),
     "no_ties_but_saturation": _pairs((1.0, 1.0, 1.0), (-128, 127)),
 }
 
@@ -108,41 +121,22 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
-SAMPLES = ("same_shape", "broadcast_channels", "broadcast_channels_constant")
+SAMPLES = ("same_shape", "broadcast_channels", "broadcast_channels_constant", *PLAIN_SAMPLES)
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    "float": _rejected(
-        "first input tensor #0 'first' is float32, expected int8",
-        tensor=0,
-        dtype="float32",
-        scales=(),
-        zero_points=(),
+    **arithmetic_rejected("ADD"),
+    "int32_relu": Rejected(
+        with_options(pair("ADD", "int32"), FusedActivationFunction=1),
+        ("fused activation 1 of int32, which TFLM leaves out, expected NONE",),
     ),
-    "second_without_scale": _rejected(
-        "second input tensor #1 'second' has no scale and zero point",
-        tensor=1,
-        scales=(),
-        zero_points=(),
-    ),
-    "int16_output": _rejected(
-        "output tensor #2 'output' is int16, expected int8", tensor=2, dtype="int16"
-    ),
-    "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
-    "shapes_that_do_not_broadcast": _rejected(
-        "shapes [1, 4, 6] and [1, 4, 5] do not broadcast", tensor=1, shape=(1, 4, 5)
-    ),
-    "wrong_output_shape": _rejected(
-        "output tensor #2 'output' has shape [1, 4, 5], expected [1, 4, 6]",
-        tensor=2,
-        shape=(1, 4, 5),
-    ),
-    "broadcast_of_rank_6": Rejected(
-        add((2, 1, 3, 2, 2, 1), (2, 2)), ("broadcast over 6 dimensions, expected at most 5",)
-    ),
+    "scaled_int32": scaled_int32("ADD"),
     "output_scale_too_small": _rejected(
         "output tensor #2 'output' has a scale too small for the sum of its inputs",
         tensor=2,
         scales=(2.0**-22,),
     ),
 }
+MODELS = arithmetic_models("ADD", ("int8", "float32")) | arithmetic_models(
+    "ADD", ("int32",), options=None
+)

@@ -1,6 +1,6 @@
 """ARG_MAX: where along an axis the largest value is."""
 
-from tinyml_rules.ops._shared.best_index import Attrs, meanings
+from tinyml_rules.ops._shared.best_index import TYPES, Attrs, meanings
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops.arg_max.oracle import oracle
 
@@ -10,6 +10,6 @@ OP = Op(
     options_type=40,
     attrs=Attrs,
     input_counts=range(2, 3),
-    summary="int8 and float32 to int32; any axis, a constant",
+    summary=f"{', '.join(TYPES)} to int32 or int64; any axis, a constant",
     meanings=meanings("arg_max", oracle, better=">"),
 )

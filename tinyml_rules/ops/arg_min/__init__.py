@@ -1,6 +1,6 @@
 """ARG_MIN: where along an axis the smallest value is."""
 
-from tinyml_rules.ops._shared.best_index import Attrs, meanings
+from tinyml_rules.ops._shared.best_index import TYPES, Attrs, meanings
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops.arg_min.oracle import oracle
 
@@ -10,6 +10,6 @@ OP = Op(
     options_type=57,
     attrs=Attrs,
     input_counts=range(2, 3),
-    summary="int8 and float32 to int32; any axis, a constant",
+    summary=f"{', '.join(TYPES)} to int32 or int64; any axis, a constant",
     meanings=meanings("arg_min", oracle, better="<"),
 )

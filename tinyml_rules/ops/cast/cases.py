@@ -7,12 +7,14 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
 from tinyml_rules.ops._shared.cases.case import (
     AnyArray,
     Case,
+    Reference,
     Rejected,
     every_value_case,
     model_of,
@@ -22,19 +24,22 @@ from tinyml_rules.ops._shared.cases.case import (
     typed,
     with_tensor,
 )
-from tinyml_rules.ops.cast.op import TYPES
+from tinyml_rules.ops._shared.cases.strategies import shapes
+from tinyml_rules.ops.cast.op import OF_LITERT, TYPES
 
 _LIMITS = np.finfo(np.float32)
 _REALS = (
     *(0.0, 0.4, 0.5, 0.999, 1.0, 1.5, 2.5, 126.9, 127.0, 127.9, 128.0, 128.9, 129.0, 255.5, 300.0),
     *(32766.5, 32767.5, 32768.0, 32769.0, 65536.0, 1e6, 2147483520.0, 2147483648.0, 2147483904.0),
-    *(4294967040.0, 4294967296.0, 5e9, 1e20, _LIMITS.max, _LIMITS.tiny),
+    *(4294967040.0, 4294967296.0, 5e9, 9223371487098961920.0, 9223372036854775808.0, 1e20),
+    *(_LIMITS.max, _LIMITS.tiny),
     *(_LIMITS.smallest_subnormal, np.inf, np.nan),
 )
 _INTEGERS = (
     *(0, 1, 2, 126, 127, 128, 129, 254, 255, 256, 300, 32767, 32768, 65535, 65536),
     *(2**24 - 1, 2**24, 2**24 + 1, 2**24 + 3, 2**25 + 2, 2**25 + 6, 2**31 - 193, 2**31 - 192),
     *(2**31 - 65, 2**31 - 64, 2**31 - 1, 2**31, 2**31 + 128, 2**31 + 384, 2**32 - 129, 2**32 - 1),
+    *(2**40 + 1, 2**55 + 2**31, 2**55 + 2**31 + 1, 2**63 - 2**38, 2**63 - 2**38 - 1),
 )
 
 
@@ -61,7 +66,12 @@ def _values(dtype: DType) -> AnyArray:
 
 def _ends(source: DType, result: DType) -> Case:
     values = _values(source)
-    return Case(cast(source, result, (1, len(values))), (values.reshape(1, 1, -1),))
+    model = cast(source, result, (1, len(values)))
+    return Case(model, (values.reshape(1, 1, -1),), reference=_reference(source, result))
+
+
+def _reference(*dtypes: str) -> Reference:
+    return Reference.TFLM if set(OF_LITERT).isdisjoint(dtypes) else Reference.LITERT
 
 
 def _chain(*dtypes: str, **changes: Any) -> ModelSpec:
@@ -89,7 +99,7 @@ def every_cast() -> ModelSpec:
 
 CASES = {
     **{f"{source}_to_{result}": _ends(source, result) for source, result in product(TYPES, TYPES)},
-    "all_at_once": random_case(every_cast()),
+    "all_at_once": random_case(every_cast(), reference=Reference.LITERT),
     "rank_4": random_case(cast("int32", "int16", (2, 3, 2, 5))),
     "scalar": random_case(cast("float32", "int8", ())),
     "quantized": every_value_case(
@@ -100,6 +110,11 @@ CASES = {
         )
     ),
     "chain_that_is_a_table": every_value_case(_chain("int8", "uint32", "float32", "int8")),
+    "chain_from_unsigned": Case(
+        _chain("uint8", "int16", "bool", "uint8"),
+        (np.arange(256).reshape(4, 1, 64).astype(np.uint8),),
+        reference=Reference.LITERT,
+    ),
     "chain_that_is_none": random_case(_chain("int32", "bool", "float32", "int16", "uint32")),
 }
 
@@ -107,18 +122,18 @@ SAMPLES = ("all_at_once",)
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    "int64": Rejected(
-        cast("int64", "int32"),
+    "uint64": Rejected(
+        cast("uint64", "int32"),
         (
-            "input tensor #0 'input' is int64, "
-            "expected int8 or int16 or int32 or uint32 or float32 or bool",
+            "input tensor #0 'input' is uint64, "
+            "expected int8 or int16 or int32 or uint32 or float32 or bool or uint8 or int64",
         ),
     ),
-    "uint8": Rejected(
-        cast("int32", "uint8"),
+    "float16": Rejected(
+        cast("int32", "float16"),
         (
-            "output tensor #1 'output' is uint8, "
-            "expected int8 or int16 or int32 or uint32 or float32 or bool",
+            "output tensor #1 'output' is float16, "
+            "expected int8 or int16 or int32 or uint32 or float32 or bool or uint8 or int64",
         ),
     ),
     "another_shape": Rejected(
@@ -130,3 +145,13 @@ REJECTED = {
         ("input tensor #0 'input' is a variable, which is not supported",),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    source, result = draw(st.sampled_from(TYPES)), draw(st.sampled_from(TYPES))
+    model = cast(source, result, draw(shapes(least_rank=0)))
+    return random_case(model, seed=draw(st.integers(0, 99)), reference=_reference(source, result))
+
+
+MODELS = _models()

@@ -1,8 +1,8 @@
 """CAST: what may be wrong with a node, its meaning, and a kernel for each pair of types.
 
 An integer wraps where the other type is narrower.  A real number is cut off towards zero and stays
-within the other type's range; what is no number becomes 0.  How a tensor is quantized does not
-matter.
+within the other type's range; what is no number becomes 0, or in the types that only LiteRT has,
+the greatest value.  How a tensor is quantized does not matter.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
@@ -20,8 +21,13 @@ from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
 
-TYPES = (DType.INT8, DType.INT16, DType.INT32, DType.UINT32, DType.FLOAT32, DType.BOOL)
-"""Those of TFLM's `CastPrepare` and `copyToTensor`."""
+OF_LITERT = (DType.UINT8, DType.INT64)
+"""What TFLM's `CastPrepare` and `copyToTensor` do not take."""
+TYPES = (
+    *(DType.INT8, DType.INT16, DType.INT32, DType.UINT32, DType.FLOAT32, DType.BOOL),
+    *OF_LITERT,
+)
+_BYTES = (DType.INT8, DType.UINT8)
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -38,9 +44,17 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     if result is DType.BOOL:
         return np.asarray(source != 0)
     if view.input(0).dtype.is_real and not result.is_real:
-        whole = np.trunc(np.nan_to_num(source.astype(np.float64), nan=0.0))
-        source = np.clip(whole, *result.limits)
+        return _cut_off(source.astype(np.float64), result)
     return source.astype(result.numpy)
+
+
+def _cut_off(values: npt.NDArray[np.float64], result: DType) -> Array:
+    low, high = result.limits
+    of_nan = high if result in OF_LITERT else 0
+    is_inside = (values > low) & (values < float(high + 1))
+    whole = np.where(is_inside, np.trunc(values), 0).astype(result.numpy)
+    ends = np.where(np.isnan(values), of_nan, np.where(values <= low, low, high))
+    return np.where(is_inside, whole, ends.astype(result.numpy))
 
 
 def meaning_of(source: DType, result: DType) -> Meaning:
@@ -54,8 +68,13 @@ def meaning_of(source: DType, result: DType) -> Meaning:
         check=check,
         oracle=oracle,
         prepare=lambda view: map_work(view, NoParams()),
-        kernels=(_kernel(source, result),),
+        kernels=() if _keeps_its_byte(source, result) else (_kernel(source, result),),
     )
+
+
+def _keeps_its_byte(source: DType, result: DType) -> bool:
+    """Whether it is always a table, and one that changes nothing."""
+    return source in (*_BYTES, DType.BOOL) and result in (*_BYTES, source)
 
 
 def _kernel(source: DType, result: DType) -> Kernel:
@@ -68,6 +87,7 @@ def _kernel(source: DType, result: DType) -> Kernel:
         least, greatest = result.limits
         ends = {"least": f"{result.upper()}_MIN" if least else "0"}
         ends["greatest"] = f"{result.upper()}_MAX"
+        ends["of_nan"] = ends["greatest"] if result in OF_LITERT else "0"
         values |= ends | {"lower": f"{least}.0f", "upper": f"{greatest + 1}.0f"}
     return Kernel(
         name=f"cast_{source}_to_{result}",

@@ -3,11 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.conv_2d.op import WindowParams, check, prepare
+from tinyml_rules.ops.conv_2d.op import GroupParams, WindowParams, check, prepare
 from tinyml_rules.ops.conv_2d.oracle import oracle
 from tinyml_rules.ops.conv_2d.paged import pack
 
@@ -44,6 +46,22 @@ def _is_dilated(params: object) -> bool:
     return isinstance(params, WindowParams) and params.dilation != 1
 
 
+def _is_grouped(params: object) -> bool:
+    return isinstance(params, GroupParams) and params.is_grouped
+
+
+_NIBBLES = Kernel(
+    name="conv_2d_nibbles",
+    template=_KERNELS / "groups.c.j2",
+    form=Form.WINDOW,
+    when=lambda params: isinstance(params, GroupParams) and params.weights.dtype == np.uint8,
+    runtime=("nibble_dot_product", "nibble", "multiply_accumulate", "requantize"),
+    has_far_form=True,
+    values={"nibbles": "yes"},
+)
+"""Weights of four bits, of groups or not."""
+
+
 def _has_short_rows(params: object) -> bool:
     """Window rows for which calls outweigh the products, and a patch that is small."""
     if not isinstance(params, WindowParams) or params.dilation != 1:
@@ -58,7 +76,8 @@ OP = Op(
     options_type=1,
     attrs=ConvolutionAttrs,
     input_counts=range(2, 4),
-    summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; dilation; fused activation",
+    summary="int8; weights int8 or int4, per-tensor or per-axis; groups; SAME, VALID; stride; "
+    "dilation; fused activation",
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
@@ -68,8 +87,22 @@ OP = Op(
             oracle=oracle,
             prepare=prepare,
             kernels=(
+                replace(
+                    _PAGED,
+                    name="conv_2d_grouped_paged",
+                    when=_is_grouped,
+                    values={"dilated": "yes", "grouped": "yes"},
+                ),
                 replace(_PAGED, when=lambda params: not _is_dilated(params)),
                 replace(_PAGED, name="conv_2d_dilated_paged", values={"dilated": "yes"}),
+                _NIBBLES,
+                replace(
+                    _NIBBLES,
+                    name="conv_2d_grouped",
+                    when=_is_grouped,
+                    runtime=("dot_product", "multiply_accumulate", "requantize"),
+                    values={},
+                ),
                 Kernel(
                     name="conv_2d_pixels",
                     template=_KERNELS / "pixels.c.j2",

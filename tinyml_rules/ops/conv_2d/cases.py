@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from hypothesis import strategies as st
 
 from tinyml_rules.arithmetic.fixed_point import Activation
@@ -17,7 +16,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import FEW, sums, windows
+from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Image,
@@ -28,6 +27,7 @@ from tinyml_rules.ops._shared.cases.weighted import (
     wrapping_at_zero_point,
 )
 from tinyml_rules.ops._shared.spatial import Padding
+from tinyml_rules.ops.conv_2d.rejected_cases import WRONG
 
 SAME, VALID = Padding.SAME, Padding.VALID
 
@@ -37,6 +37,7 @@ def conv(
     window: Pair = (3, 3),
     *,
     outputs: int = 3,
+    groups: int = 1,
     padding: Padding = SAME,
     strides: Pair = (1, 1),
     dilations: Pair = (1, 1),
@@ -45,12 +46,13 @@ def conv(
     """A convolution; `sums` are fields of `Sums`, pairs are (vertical, horizontal)."""
     how = Sums(**sums)
     move = Window(size=window, padding=padding, strides=strides, dilations=dilations)
-    terms = window[0] * window[1] * image[3]
+    channels = image[3] // groups
+    terms = window[0] * window[1] * channels
     return model_of(
         "CONV_2D",
         (
             how.source(image),
-            *how.constants((outputs, *window, image[3]), axis=0, terms=terms),
+            *how.constants((outputs, *window, channels), axis=0, terms=terms),
         ),
         how.result(move.output_shape(image, channels=outputs)),
         options=move.options(how.activation),
@@ -152,15 +154,35 @@ CASES = {
         for way, point in (("up", 127), ("down", -128))
     },
     "multiplier_rounds_up_to_1": random_case(_ROUNDED_UP),
+    "groups": random_case(conv((1, 5, 4, 6), outputs=9, groups=3)),
+    "groups_of_one_channel": random_case(conv((1, 5, 4, 3), outputs=6, groups=3)),
+    "groups_of_one_output": random_case(conv((2, 5, 4, 8), outputs=2, groups=2)),
+    "groups_of_many_channels": random_case(conv((1, 3, 4, 38), outputs=2, groups=2)),
+    "groups_pointwise": random_case(conv((2, 4, 3, 8), (1, 1), outputs=4, groups=2)),
+    "groups_dilated": random_case(
+        conv((1, 7, 8, 4), outputs=4, groups=2, strides=(2, 1), dilations=(2, 3))
+    ),
+    "groups_valid_per_tensor": random_case(
+        conv((1, 6, 6, 4), outputs=6, groups=2, padding=VALID, is_per_axis=False, bias_size=None)
+    ),
+    "groups_zero_points": random_case(
+        conv((1, 5, 4, 4), outputs=4, groups=2, zero_points=(-128, 127))
+    ),
+    "sums_wrap_of_groups": random_case(wide((1, 4, 5, 4), (3, 2), groups=2)),
+    "int4": random_case(conv((1, 5, 4, 3), bits=4)),
+    "int4_even": random_case(conv((1, 5, 4, 4), outputs=4, bits=4, activation=Activation.RELU)),
+    "int4_per_tensor": random_case(conv(is_per_axis=False, bias_size=None, bits=4)),
+    "int4_pointwise": random_case(conv((2, 4, 3, 35), (1, 1), outputs=6, bits=4)),
+    "int4_strides_valid": random_case(
+        conv((1, 6, 7, 3), (2, 3), strides=(2, 2), padding=VALID, bits=4)
+    ),
+    "int4_dilated": random_case(conv((1, 6, 7, 3), dilations=(2, 3), bits=4)),
+    "int4_groups": random_case(conv((1, 5, 4, 6), outputs=6, groups=2, bits=4)),
+    "int4_groups_of_one_channel": random_case(conv((1, 5, 4, 3), outputs=3, groups=3, bits=4)),
+    "int4_ends": random_case(conv((1, 5, 4, 3), outputs=2, values=[-8, 7] * 27, bits=4)),
+    "int4_zero_points": random_case(conv(zero_points=(127, -128), bits=4)),
+    "sums_wrap_of_int4": random_case(wide((1, 4, 5, 3), (3, 2), bits=4)),
 }
-
-
-def _rejected(*errors: str, **changes: Any) -> Rejected:
-    """The default convolution with changes to `tensor` number, or to options."""
-    model = conv()
-    if "tensor" in changes:
-        return Rejected(with_tensor(model, changes.pop("tensor"), **changes), errors)
-    return Rejected(with_options(model, **changes), errors)
 
 
 SAMPLES = (
@@ -172,100 +194,16 @@ SAMPLES = (
     "many_channels",
     "mixed_shifts",
     "factor_40",
+    "groups",
+    "int4",
 )
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    "float_input": _rejected(
-        "input tensor #0 'input' is float32, expected int8",
-        tensor=0,
-        dtype="float32",
-        scales=(),
-        zero_points=(),
-    ),
-    "uint8_output": _rejected(
-        "output tensor #3 'output' is uint8, expected int8", tensor=3, dtype="uint8"
-    ),
-    "input_without_scale": _rejected(
-        "input tensor #0 'input' has no scale and zero point", tensor=0, scales=(), zero_points=()
-    ),
-    "input_per_axis": _rejected(
-        "input tensor #0 'input' is quantized per axis, expected per tensor",
-        tensor=0,
-        scales=(1.0, 2.0),
-        zero_points=(0, 0),
-        axis=3,
-    ),
-    "int16_weights": _rejected(
-        "weights tensor #1 'weights' is int16, expected int8",
-        tensor=1,
-        dtype="int16",
-        data=np.zeros((3, 3, 3, 2), np.int16),
-    ),
-    "computed_weights": _rejected(
-        "weights tensor #1 'weights' is computed at run time, expected a constant",
-        tensor=1,
-        data=None,
-    ),
-    "weights_of_rank_2": _rejected(
-        "weights tensor #1 'weights' has 2 dimensions, expected 4",
-        tensor=1,
-        shape=(3, 18),
-    ),
-    "weights_zero_point": _rejected(
-        "weights tensor #1 'weights' has a zero point that is not 0",
-        tensor=1,
-        scales=(1.0,),
-        zero_points=(1,),
-    ),
-    "weights_along_another_axis": _rejected(
-        "weights tensor #1 'weights' has scales along axis 2, expected 0", tensor=1, axis=2
-    ),
-    "groups": _rejected(
-        "weights tensor #1 'weights' takes 2 channels, but input tensor #0 'input' has 4",
-        tensor=0,
-        shape=(1, 5, 4, 4),
-    ),
-    "int64_bias": _rejected(
-        "bias tensor #2 'bias' is int64, expected int32",
-        tensor=2,
-        dtype="int64",
-        data=np.zeros(3, np.int64),
-    ),
-    "computed_bias": _rejected(
-        "bias tensor #2 'bias' is computed at run time, expected a constant", tensor=2, data=None
-    ),
-    "short_bias": _rejected(
-        "bias tensor #2 'bias' has 2 values, expected 3",
-        tensor=2,
-        shape=(2,),
-        data=np.zeros(2, np.int32),
-        scales=(1.0,),
-        zero_points=(0,),
-    ),
-    "wrong_output_shape": _rejected(
-        "output tensor #3 'output' has shape [1, 5, 4, 2], expected [1, 5, 4, 3]",
-        tensor=3,
-        shape=(1, 5, 4, 2),
-    ),
-    "input_of_rank_3": _rejected(
-        "input tensor #0 'input' has 3 dimensions, expected 4", tensor=0, shape=(5, 4, 2)
-    ),
+    **{name: wrong(conv()) for name, wrong in WRONG.items()},
     "window_does_not_fit": Rejected(
         with_options(conv((1, 2, 2, 2)), Padding=VALID),
         ("a window of 3x3 exceeds input tensor #0 'input'",),
-    ),
-    "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
-    "unknown_activation": _rejected("fused activation 77", FusedActivationFunction=77),
-    "unknown_padding": _rejected("padding 2, expected 0 (SAME) or 1 (VALID)", Padding=2),
-    "stride_0": _rejected("window sizes, strides and dilations have to be at least 1", StrideW=0),
-    "negative_dilation": _rejected(
-        "window sizes, strides and dilations have to be at least 1", DilationHFactor=-1
-    ),
-    "factor_too_large": _rejected(
-        "output tensor #3 'output' has scale 1e-30, too small for the inputs' 0.00153452",
-        tensor=3,
-        scales=(1e-30,),
     ),
     "bound_too_large": Rejected(
         with_tensor(conv(activation=Activation.RELU6, factor=2.0**-30), 3, scales=(2.0**-30,)),
@@ -280,7 +218,11 @@ REJECTED = {
 
 @st.composite
 def _models(draw: st.DrawFn) -> ModelSpec:
-    return conv(**draw(windows(has_dilation=True)), outputs=draw(FEW), **draw(sums()))
+    geometry, groups = draw(windows(has_dilation=True)), draw(st.sampled_from((1, 1, 2, 3)))
+    *sizes, channels = geometry["image"]
+    geometry["image"] = (*sizes, channels * groups)
+    how = {**draw(sums()), "bits": draw(BITS)}
+    return conv(**geometry, outputs=draw(FEW) * groups, groups=groups, **how)
 
 
 MODELS = _models()

@@ -8,13 +8,15 @@ does not, the kernel takes a cell outside to hold the zero point, which gives th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.dtype import DType, file_bytes
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, overflow, weighted_macs
@@ -64,19 +66,46 @@ class WindowParams(PointwiseParams):
     window: Window
 
 
+@dataclass(frozen=True, eq=False)
+class GroupParams(WindowParams):
+    """The same with output channels that each see a group of the input channels, or with weights of
+    four bits: two a byte, those of an output channel from a byte on, of which it has
+    `channel_bytes`."""
+
+    group_channels: Int
+    group_outputs: Int
+    channel_bytes: Int
+
+    @property
+    def is_grouped(self) -> bool:
+        """Some output channels see other input channels than others."""
+        return self.group_channels != self.input_channels
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images; constant weights [outputs][height][width][inputs]; shapes that agree."""
+    """int8 images; constant weights [outputs][height][width][channels of a group]; shapes."""
     source, weights = view.input(0), view.input(1)
     yield from check_operands(view, axis=CHANNEL_AXIS)
     if len(weights.shape) != RANK:
         return
-    if not list(check_image(source, "input")) and source.shape[3] != weights.shape[3]:
-        # TFLM takes fewer weights than channels as groups; that is another operator's loop
-        yield (
-            f"weights tensor {weights} takes {weights.shape[3]} channels, "
-            f"but input tensor {source} has {source.shape[3]}"
-        )
+    if not list(check_image(source, "input")):
+        yield from _check_groups(source, weights)
     yield from check_geometry(view, axis=CHANNEL_AXIS)
+
+
+def _check_groups(source: Tensor, weights: Tensor) -> Iterator[str]:
+    """Input channels and output channels divide into as many groups."""
+    inputs, outputs, group = source.shape[3], weights.shape[0], weights.shape[3]
+    if inputs % group:
+        yield (
+            f"weights tensor {weights} takes {group} channels, expected a divisor of the {inputs} "
+            f"of input tensor {source}"
+        )
+    elif outputs % (inputs // group):
+        yield (
+            f"weights tensor {weights} has {outputs} outputs, expected a multiple of "
+            f"{inputs // group}: it takes {group} of {inputs} channels, which makes so many groups"
+        )
 
 
 def prepare(view: NodeView) -> Work:
@@ -86,7 +115,7 @@ def prepare(view: NodeView) -> Work:
     vertical, horizontal = walks(view, *slidings(view))
     patch = params.weights.size // params.output_channels
     return Work(
-        params=params,
+        params=_stored(params, view.input(1).dtype),
         inputs=(source.index,),
         outputs=(result.index,),
         units=result.count // params.output_channels,
@@ -99,14 +128,22 @@ def prepare(view: NodeView) -> Work:
     )
 
 
+def _stored(params: PointwiseParams, dtype: DType) -> PointwiseParams:
+    """The params with weights as they lie in flash."""
+    if dtype is not DType.INT4:
+        return params
+    return replace(params, weights=in_nibbles(params.weights.reshape(params.output_channels, -1)))
+
+
 def params_of(view: NodeView) -> PointwiseParams | WindowParams:
-    """Everything that does not depend on the input's values."""
-    source, result = view.input(0), view.output
+    """Everything that does not depend on the input's values; weights as int8."""
+    source, weights, result = view.input(0), view.input(1), view.output
     vertical, horizontal = walks(view, *slidings(view))
     channel_part = _channel_params(view)
-    if vertical.is_identity and horizontal.is_identity:
+    is_by_groups = weights.dtype is DType.INT4 or weights.shape[3] != source.shape[3]
+    if vertical.is_identity and horizontal.is_identity and not is_by_groups:
         return channel_part
-    return WindowParams(
+    window_part = WindowParams(
         **vars(channel_part),
         input_width=source.shape[2],
         output_width=result.shape[2],
@@ -116,6 +153,15 @@ def params_of(view: NodeView) -> PointwiseParams | WindowParams:
         pad_left=horizontal.pad_before,
         input_zero_point=source.zero_point,
         window=row_window(source, result, vertical),
+    )
+    if not is_by_groups:
+        return window_part
+    taps = channel_part.weights.size // result.shape[3]
+    return GroupParams(
+        **vars(window_part),
+        group_channels=weights.shape[3],
+        group_outputs=result.shape[3] * weights.shape[3] // source.shape[3],
+        channel_bytes=file_bytes(weights.dtype, taps),
     )
 
 

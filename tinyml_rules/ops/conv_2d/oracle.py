@@ -18,5 +18,10 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     assert isinstance(attrs, ConvolutionAttrs)
     image = values[source.index].astype(np.int64) - source.zero_point
     windows = patches(image, *slidings(view), output=view.output, fill=0)
-    products = np.einsum("byxhwc,ohwc->byxo", windows, values[weights.index].astype(np.int64))
+    filters = values[weights.index].astype(np.int64)
+    groups = windows.shape[-1] // filters.shape[-1]
+    windows = windows.reshape(*windows.shape[:-1], groups, -1)
+    filters = filters.reshape(groups, -1, *filters.shape[1:])
+    products = np.einsum("byxhwgc,gohwc->byxgo", windows, filters)
+    products = products.reshape(*products.shape[:3], -1)
     return weighted_output(view, products, values, attrs.activation)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from tinyml_rules.arithmetic.nibbles import from_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, UInt32
 from tinyml_rules.ir.program import Packed, Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.records import HEAD_BYTES, records
-from tinyml_rules.ops.conv_2d.op import PointwiseParams, WindowParams
+from tinyml_rules.ops.conv_2d.op import GroupParams, PointwiseParams, WindowParams
 
 
 @dataclass(frozen=True)
@@ -37,31 +40,52 @@ class PagedParams:
     window: Window
 
 
+@dataclass(frozen=True)
+class GroupPagedParams(PagedParams):
+    """The same of a convolution by groups of channels."""
+
+    group_channels: Int
+    group_outputs: Int
+
+
 def pack(work: Work) -> Packed:
-    """The records of a prepared node, and the struct that describes them."""
+    """The records of a prepared node, and the struct that describes them.
+
+    Weights of four bits are bytes here: it is flash that they save."""
     params, window = work.params, work.window
     assert isinstance(params, PointwiseParams)
     assert window is not None
-    data = records(params.bias, params.multiplier, params.shift, params.weights)
+    weights = params.weights
+    if weights.dtype == np.uint8:
+        weights = from_nibbles(weights, work.patch)
+    data = records(params.bias, params.multiplier, params.shift, weights)
+    members = _members(params, window, len(data) // params.output_channels - HEAD_BYTES)
+    if isinstance(params, GroupParams) and params.is_grouped:
+        members = GroupPagedParams(
+            **vars(members),
+            group_channels=params.group_channels,
+            group_outputs=params.group_outputs,
+        )
+    return Packed(members, data)
+
+
+def _members(params: PointwiseParams, window: Window, channel_bytes: int) -> PagedParams:
     horizontal = params if isinstance(params, WindowParams) else None
     width = window.output_row_bytes // params.output_channels
-    return Packed(
-        PagedParams(
-            weights=0,
-            channel_bytes=len(data) // params.output_channels - HEAD_BYTES,
-            input_channels=params.input_channels,
-            output_channels=params.output_channels,
-            output_zero_point=params.output_zero_point,
-            clamp_min=params.clamp_min,
-            clamp_max=params.clamp_max,
-            input_width=horizontal.input_width if horizontal else width,
-            output_width=width,
-            window_width=horizontal.window_width if horizontal else 1,
-            stride=horizontal.stride if horizontal else 1,
-            dilation=horizontal.dilation if horizontal else 1,
-            pad_left=horizontal.pad_left if horizontal else 0,
-            input_zero_point=horizontal.input_zero_point if horizontal else 0,
-            window=window,
-        ),
-        data,
+    return PagedParams(
+        weights=0,
+        channel_bytes=channel_bytes,
+        input_channels=params.input_channels,
+        output_channels=params.output_channels,
+        output_zero_point=params.output_zero_point,
+        clamp_min=params.clamp_min,
+        clamp_max=params.clamp_max,
+        input_width=horizontal.input_width if horizontal else width,
+        output_width=width,
+        window_width=horizontal.window_width if horizontal else 1,
+        stride=horizontal.stride if horizontal else 1,
+        dilation=horizontal.dilation if horizontal else 1,
+        pad_left=horizontal.pad_left if horizontal else 0,
+        input_zero_point=horizontal.input_zero_point if horizontal else 0,
+        window=window,
     )

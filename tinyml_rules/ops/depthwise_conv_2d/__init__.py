@@ -1,7 +1,10 @@
 """DEPTHWISE_CONV_2D: every output channel is a weighted sum over a window of one input channel."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeGuard
+
+import numpy as np
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
@@ -52,13 +55,28 @@ def _is_small(params: object) -> bool:
     return params.taps <= _MOST_LISTED_TAPS
 
 
+_PORTABLE = Kernel(
+    name="depthwise_conv_2d",
+    template=_KERNELS / "portable.c.j2",
+    form=Form.WINDOW,
+    runtime=("multiply_accumulate", "requantize"),
+    has_far_form=True,
+)
+
+
+def _has_nibbles(params: object) -> bool:
+    """Weights of four bits."""
+    assert isinstance(params, Params)
+    return params.weights.dtype == np.uint8
+
+
 OP = Op(
     name="depthwise_conv_2d",
     builtin_code=4,
     options_type=2,
     attrs=Attrs,
     input_counts=range(2, 4),
-    summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; dilation; "
+    summary="int8; weights int8 or int4, per-tensor or per-axis; SAME, VALID; stride; dilation; "
     "depth multiplier; fused activation",
     macs=weighted_macs,
     with_border=with_border,
@@ -83,6 +101,13 @@ OP = Op(
                     ),
                     pack=pack,
                 ),
+                replace(
+                    _PORTABLE,
+                    name="depthwise_conv_2d_nibbles",
+                    when=_has_nibbles,
+                    runtime=("nibble", *_PORTABLE.runtime),
+                    values={"nibbles": "yes"},
+                ),
                 Kernel(
                     name="depthwise_conv_2d_words",
                     template=_KERNELS / "words.c.j2",
@@ -102,13 +127,7 @@ OP = Op(
                     runtime=("requantize",),
                     has_far_form=True,
                 ),
-                Kernel(
-                    name="depthwise_conv_2d",
-                    template=_KERNELS / "portable.c.j2",
-                    form=Form.WINDOW,
-                    runtime=("multiply_accumulate", "requantize"),
-                    has_far_form=True,
-                ),
+                _PORTABLE,
             ),
         ),
     ),

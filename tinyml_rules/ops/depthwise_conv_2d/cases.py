@@ -17,7 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import FEW, sums, windows
+from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Image,
@@ -131,6 +131,20 @@ CASES = {
     "sums_wrap_of_many_taps": random_case(
         wrapping(depthwise((1, 9, 9, 2), (9, 8), depth_multiplier=2, factor=WRAPPING_FACTOR))
     ),
+    "no_bias_per_tensor_of_batches": random_case(
+        depthwise((3, 4, 3, 4), bias_size=None, is_per_axis=False)
+    ),
+    "int4": random_case(depthwise(bits=4)),
+    "int4_even": random_case(depthwise((2, 5, 4, 8), bits=4, activation=Activation.RELU)),
+    "int4_per_tensor": random_case(depthwise(is_per_axis=False, bias_size=None, bits=4)),
+    "int4_depth_multiplier": random_case(
+        depthwise((1, 6, 7, 3), (2, 3), depth_multiplier=3, strides=(2, 2), padding=VALID, bits=4)
+    ),
+    "int4_dilated": random_case(depthwise((1, 6, 7, 3), dilations=(2, 3), bits=4)),
+    "int4_of_one_channel": random_case(depthwise((1, 4, 4, 1), depth_multiplier=5, bits=4)),
+    "int4_ends": random_case(depthwise((1, 5, 4, 5), values=[-8, 7, -8, 7, 0] * 9, bits=4)),
+    "int4_zero_points": random_case(depthwise(zero_points=(127, -128), bits=4)),
+    "sums_wrap_of_int4": random_case(wrapping(depthwise(factor=WRAPPING_FACTOR, bits=4))),
     "factor_above_1": every_value_case(identity(1.7)),
     "factor_40": every_value_case(identity(40.25)),
     "factor_small": random_case(depthwise(factor=2.0**-20)),
@@ -149,7 +163,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
-SAMPLES = ("many_channels", "batches", "wide_window", "four_channels_wide")
+SAMPLES = ("many_channels", "batches", "wide_window", "four_channels_wide", "int4")
 """Cases between which every kernel is used."""
 
 REJECTED = {
@@ -207,7 +221,8 @@ REJECTED = {
 @st.composite
 def _models(draw: st.DrawFn) -> ModelSpec:
     geometry = draw(windows(has_dilation=True))
-    return depthwise(**geometry, depth_multiplier=draw(FEW), **draw(sums()))
+    how = {**draw(sums()), "bits": draw(BITS)}
+    return depthwise(**geometry, depth_multiplier=draw(FEW), **how)
 
 
 MODELS = _models()

@@ -7,12 +7,14 @@ term of the whole window is folded into the bias.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
@@ -42,7 +44,8 @@ class Attrs(ConvolutionAttrs):
 class Params:
     """Members of the C struct; weights is [window height][window width][output channels], the
     other arrays have an entry for every output channel; widths in pixels.  The window is without
-    the taps that never lie in the image."""
+    the taps that never lie in the image.  Weights of four bits are two a byte, those of a tap from
+    a byte on."""
 
     weights: Array
     bias: Array
@@ -96,7 +99,7 @@ def prepare(view: NodeView) -> Work:
     params = params_of(view)
     _, horizontal = walks(view, *slidings(view))
     return Work(
-        params=params,
+        params=_stored(params, view.input(1).dtype),
         inputs=(view.input(0).index,),
         outputs=(view.output.index,),
         window=params.window,
@@ -107,8 +110,15 @@ def prepare(view: NodeView) -> Work:
     )
 
 
+def _stored(params: Params, dtype: DType) -> Params:
+    """The params with weights as they lie in flash."""
+    if dtype is not DType.INT4:
+        return params
+    return replace(params, weights=in_nibbles(params.weights))
+
+
 def params_of(view: NodeView) -> Params:
-    """Everything that does not depend on the input's values."""
+    """Everything that does not depend on the input's values; weights as int8."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, weights, result = view.input(0), view.input(1), view.output

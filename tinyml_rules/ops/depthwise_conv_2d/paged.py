@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from tinyml_rules.arithmetic.nibbles import from_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, UInt32
 from tinyml_rules.ir.program import Packed, Work
 from tinyml_rules.ir.window import Window
@@ -35,10 +38,15 @@ class PagedParams:
 
 
 def pack(work: Work) -> Packed:
-    """The records of a prepared node, and the struct that describes them."""
+    """The records of a prepared node, and the struct that describes them.
+
+    Weights of four bits are bytes here: it is flash that they save."""
     params = work.params
     assert isinstance(params, Params)
-    channels_first = params.weights.reshape(-1, params.output_channels).T
+    weights = params.weights
+    if weights.dtype == np.uint8:
+        weights = from_nibbles(weights, params.output_channels)
+    channels_first = weights.reshape(-1, params.output_channels).T
     data = records(params.bias, params.multiplier, params.shift, channels_first)
     tables = ("weights", "bias", "multiplier", "shift")
     members = {name: value for name, value in vars(params).items() if name not in tables}

@@ -2,32 +2,33 @@
 
 from pathlib import Path
 
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops.dequantize.op import check, prepare
+from tinyml_rules.ops.dequantize.op import TYPES, check, prepare, takes
 from tinyml_rules.ops.dequantize.oracle import oracle
+
+
+def _meaning(source: DType) -> Meaning:
+    kernel = Kernel(
+        name=f"dequantize_{source}",
+        template=Path(__file__).parent / "kernels" / "portable.c.j2",
+        form=Form.POINTWISE,
+        copies_unit=True,
+        values={"source": source.c_type},
+    )
+    return Meaning(
+        takes=takes(source), check=check, oracle=oracle, prepare=prepare, kernels=(kernel,)
+    )
+
 
 OP = Op(
     name="dequantize",
     builtin_code=6,
     options_type=38,
     input_counts=range(1, 2),
-    summary="int8 to float32 (the caller's at a model output); float16 constants",
+    summary="int8, uint8, int16 to float32 (the caller's at a model output); float16 constants",
     role=Role.CONVERSION,
     is_map=lambda _view: True,
-    meanings=(
-        Meaning(
-            check=check,
-            oracle=oracle,
-            prepare=prepare,
-            kernels=(
-                Kernel(
-                    name="dequantize",
-                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
-                    form=Form.POINTWISE,
-                    copies_unit=True,
-                ),
-            ),
-        ),
-    ),
+    meanings=tuple(map(_meaning, TYPES)),
 )

@@ -5,7 +5,7 @@ At a model's end the pass `partition_conversions` cuts the node off and leaves i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.ir.c_struct import Float32, Int32
@@ -14,6 +14,9 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.pointwise import map_work
+
+TYPES = (DType.INT8, DType.UINT8, DType.INT16)
+"""Those of TFLM's `DequantizePrepare`."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,18 @@ class Params:
     zero_point: Int32
 
 
+def takes(source: DType) -> Callable[[NodeView], bool]:
+    """Whether a node is from this type."""
+    return lambda view: view.input(0).dtype is source
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """int8 input, or a float16 constant; float32 output of the same shape."""
+    """An integer of 8 or 16 bits, or a float16 constant; float32 output of the same shape."""
     source, result = view.input(0), view.output
     if source.dtype is not DType.FLOAT16 or not source.is_constant:
-        yield from constraints.quantized(source, "input")
+        wrong = list(constraints.typed(source, "input", *TYPES))
+        yield from wrong or constraints.per_tensor(source, "input")
+        yield from constraints.constant_or_computed(source, "input")
     yield from constraints.typed(result, "output", DType.FLOAT32)
     yield from constraints.shaped(result, source.shape)
 

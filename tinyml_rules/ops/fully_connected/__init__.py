@@ -7,7 +7,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.fully_connected import float32
+from tinyml_rules.ops.fully_connected import centred, float32
 from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
@@ -17,16 +17,17 @@ _WORTH_FOUR = 32
 
 _KERNELS = Path(__file__).parent / "kernels"
 _RUNTIME = ("dot_product", "requantize")
+_NIBBLES = ("nibble_dot_product", "requantize")
 _PAGED_RUNTIME = ("page_dot_product", "page_int8", "page_int32", "requantize")
 
 
-def _kernel(name: str, **values: str) -> Kernel:
+def _kernel(name: str, runtime: tuple[str, ...] = _RUNTIME, **values: str) -> Kernel:
     """The kernel for one vector after the other, and the same in pieces."""
     in_rows = Kernel(
         name=f"{name}_rows",
         template=_KERNELS / "rows.c.j2",
         form=Form.ROWS,
-        runtime=_RUNTIME,
+        runtime=runtime,
         has_far_form=True,
         values=values,
     )
@@ -35,7 +36,7 @@ def _kernel(name: str, **values: str) -> Kernel:
         template=_KERNELS / "portable.c.j2",
         form=Form.POINTWISE,
         when=_takes(values),
-        runtime=_RUNTIME,
+        runtime=runtime,
         has_far_form=True,
         in_rows=in_rows,
         values=values,
@@ -85,9 +86,28 @@ def _paged_kernel(name: str, **values: str) -> Kernel:
 
 
 def _takes(values: Mapping[str, str]) -> Callable[[object], bool]:
-    """Whether a kernel with these words is for the params."""
+    """Whether a kernel with these words is for the params, unless one before it is."""
     return lambda params: (
-        isinstance(params, Params) and params.is_per_axis == ("per_axis" in values)
+        isinstance(params, Params)
+        and params.is_per_axis == ("per_axis" in values)
+        and params.has_nibbles >= ("nibbles" in values)
+    )
+
+
+def _centred_kernel(name: str, *computed: str) -> Kernel:
+    """For operands that are `computed`, and no others."""
+    values = {f"computed_{operand}": "yes" for operand in computed}
+    return Kernel(
+        name=name,
+        template=_KERNELS / "centred.c.j2",
+        form=Form.WHOLE,
+        when=lambda params: all(
+            (getattr(params, operand) is None) == (operand in computed)
+            for operand in ("weights", "bias")
+        ),
+        runtime=("requantize",),
+        has_far_form="weights" not in computed,
+        values=values,
     )
 
 
@@ -97,7 +117,8 @@ OP = Op(
     options_type=8,
     attrs=Attrs,
     input_counts=range(2, 4),
-    summary="int8, weights per-tensor or per-axis; float32; fused activation; any input rank",
+    summary="int8, weights int8 or int4, per-tensor or per-axis, with a zero point, computed; "
+    "float32; fused activation; any input rank",
     macs=weighted_macs,
     meanings=(
         Meaning(
@@ -114,13 +135,28 @@ OP = Op(
             ),
         ),
         Meaning(
-            takes=lambda view: not float32.takes(view),
+            takes=centred.takes,
+            check=check,
+            oracle=oracle,
+            prepare=centred.prepare,
+            kernels=(
+                _centred_kernel("fully_connected_centred"),
+                _centred_kernel("fully_connected_computed_bias", "bias"),
+                _centred_kernel("fully_connected_computed_weights", "weights"),
+                _centred_kernel("fully_connected_computed", "weights", "bias"),
+            ),
+        ),
+        Meaning(
             check=check,
             oracle=oracle,
             prepare=prepare,
             kernels=(
                 _paged_kernel("fully_connected_paged"),
                 _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
+                _kernel("fully_connected_nibbles", _NIBBLES, nibbles="yes"),
+                _kernel(
+                    "fully_connected_per_axis_nibbles", _NIBBLES, nibbles="yes", per_axis="yes"
+                ),
                 _fours_kernel(_kernel("fully_connected")),
                 _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
                 _kernel("fully_connected"),

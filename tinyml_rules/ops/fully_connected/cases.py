@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     every_value_case,
     model_of,
     random_case,
-    with_options,
     with_tensor,
 )
 from tinyml_rules.ops._shared.cases.strategies import (
     ACTIVATIONS,
+    BITS,
+    FEW,
+    SIZES,
+    ZERO_POINTS,
+    shapes,
     sums,
 )
 from tinyml_rules.ops._shared.cases.weighted import (
@@ -30,7 +33,8 @@ from tinyml_rules.ops._shared.cases.weighted import (
     wrapping,
     wrapping_at_zero_point,
 )
-from tinyml_rules.ops.fully_connected.real_cases import REAL_CASES, REAL_REJECTED, real_dense
+from tinyml_rules.ops.fully_connected.real_cases import REAL_CASES, REAL_REJECTED
+from tinyml_rules.ops.fully_connected.rejected_cases import WRONG
 
 
 def dense(
@@ -57,6 +61,25 @@ def dense(
 def identity(factor: float) -> ModelSpec:
     """64 vectors of one value, which is also the sum."""
     return dense((64, 1), (64, 1), values=1, factor=factor, zero_points=(0, 0), bias_size=0)
+
+
+def with_zero_point(model: ModelSpec, zero_point: int) -> ModelSpec:
+    """The layer with weights that have one."""
+    return with_tensor(model, 1, zero_points=(zero_point,))
+
+
+def computed(model: ModelSpec, *operands: str) -> ModelSpec:
+    """The layer with some of its constants given to the model."""
+    for index, name in enumerate(("input", "weights", "bias")):
+        if name in operands:
+            model = with_tensor(model, index, data=None)
+    return model
+
+
+def per_axis_int4(*shapes: tuple[int, ...], **sums: Any) -> Case:
+    """A layer that TFLM has only with int8 weights."""
+    model = dense(*shapes, is_per_axis=True, bits=4, **sums)
+    return replace(random_case(model), stand_in=with_tensor(model, 1, dtype="int8"))
 
 
 # the factor is 1.5 in double, and more where the product of the scales is rounded to float32
@@ -122,102 +145,86 @@ CASES = {
     "ties_of_multiplication": every_value_case(identity(0.5)),
     "ties_of_both": every_value_case(identity(0.25)),
     "ties_of_shift": every_value_case(identity(0.0625)),
+    "int4": random_case(dense(bits=4)),
+    "int4_odd": random_case(dense((3, 9), (3, 5), bits=4, activation=Activation.RELU)),
+    "int4_one_input": random_case(dense((1, 1), (1, 5), bits=4)),
+    "int4_wide": random_case(dense((1, 299), (1, 4), bits=4, bias_size=None)),
+    "int4_ends": random_case(dense((2, 35), (2, 2), values=[[-8] * 35, [7] * 35], bits=4)),
+    "int4_zero_points": random_case(dense(zero_points=(127, -128), bits=4)),
+    "int4_per_axis": per_axis_int4(),
+    "int4_per_axis_odd": per_axis_int4((3, 9), (3, 5), bias_size=None),
+    "int4_zero_point": random_case(with_zero_point(dense(bits=4), 1)),
+    "int4_zero_point_without_nibbles": random_case(with_zero_point(dense(bits=4), -8)),
+    "sums_wrap_of_int4": random_case(wrapping(dense((2, 9), (2, 6), factor=2.0**-25, bits=4))),
+    **{
+        f"centred_weights_{name}": random_case(with_zero_point(dense((2, 11), (2, 6)), point))
+        for name, point in (("lowest", -128), ("highest", 127), ("without_9", 9))
+    },
+    "zero_point_of_weights_folded": random_case(
+        with_zero_point(dense(values=[[-40, 100, 3, 7, 0] * 2] * 6), -27)
+    ),
+    "centred_sums_wrap": random_case(with_zero_point(wrapping(dense(factor=WRAPPING_FACTOR)), 127)),
+    **{
+        f"computed_{'_'.join(what)}{'_per_axis' if is_per_axis else ''}": random_case(
+            computed(dense((2, 10), (2, 6), is_per_axis=is_per_axis), *what)
+        )
+        for what in (("weights",), ("bias",), ("weights", "bias"))
+        for is_per_axis in (False, True)
+    },
+    "computed_weights_zero_points": random_case(
+        computed(with_zero_point(dense(zero_points=(127, -128)), 127), "weights")
+    ),
+    "computed_weights_no_bias": random_case(
+        computed(
+            dense((2, 3, 4), (2, 3, 5), bias_size=None, activation=Activation.RELU6), "weights"
+        )
+    ),
+    "computed_bias_zero_point": random_case(computed(with_zero_point(dense(), 100), "bias")),
     **REAL_CASES,
 }
 
 
-def _rejected(*errors: str, **changes: Any) -> Rejected:
-    """The default layer with changes to `tensor` number, or to options."""
-    model = dense()
-    if "tensor" in changes:
-        return Rejected(with_tensor(model, changes.pop("tensor"), **changes), errors)
-    return Rejected(with_options(model, **changes), errors)
-
-
-SAMPLES = ("per_tensor", "per_axis", "wide", "wide_per_axis", "real")
+SAMPLES = (
+    *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
+    *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
+)
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    "hybrid": _rejected(
-        "input tensor #0 'input' is float32, expected int8",
-        tensor=0,
-        dtype="float32",
-        scales=(),
-        zero_points=(),
-    ),
-    "int16_output": _rejected(
-        "output tensor #3 'output' is int16, expected int8", tensor=3, dtype="int16"
-    ),
-    "weights_without_scale": _rejected(
-        "weights tensor #1 'weights' has no scale", tensor=1, scales=(), zero_points=()
-    ),
-    "computed_weights": _rejected(
-        "weights tensor #1 'weights' is computed at run time, expected a constant",
-        tensor=1,
-        data=None,
-    ),
-    "weights_along_another_axis": _rejected(
-        "weights tensor #1 'weights' has scales along axis 1, expected 0",
-        tensor=1,
-        scales=(1.0,) * 10,
-        zero_points=(0,) * 10,
-        axis=1,
-    ),
-    "weights_of_rank_1": _rejected(
-        "weights tensor #1 'weights' has 1 dimensions, expected 2", tensor=1, shape=(60,)
-    ),
-    "shuffled_weights": _rejected(
-        "weights format 1, expected the default row-major format", WeightsFormat=1
-    ),
-    "input_that_does_not_divide": _rejected(
-        "input tensor #0 'input' has 15 values, "
-        "expected a multiple of the 10 that weights tensor #1 'weights' takes",
-        tensor=0,
-        shape=(1, 15),
+    **{name: wrong(dense()) for name, wrong in WRONG.items()},
+    "zero_points_along_an_axis": Rejected(
+        with_tensor(dense(is_per_axis=True), 1, zero_points=(0, 0, 0, 1, 0, 0)),
+        ("weights tensor #1 'weights' has a zero point that is not 0",),
     ),
     "output_flattened": Rejected(
         with_tensor(dense((2, 10), (2, 6)), 3, shape=(12,)),
         ("output tensor #3 'output' has shape [12], expected 2 vectors of 6",),
-    ),
-    "output_of_another_size": _rejected(
-        "output tensor #3 'output' has shape [2, 6], expected 1 vectors of 6",
-        tensor=3,
-        shape=(2, 6),
-    ),
-    "long_bias": _rejected(
-        "bias tensor #2 'bias' has 7 values, expected 6",
-        tensor=2,
-        shape=(7,),
-        data=np.zeros(7, np.int32),
-    ),
-    "sign_bit": _rejected("fused activation SIGN_BIT", FusedActivationFunction=5),
-    "factor_too_large": _rejected(
-        "output tensor #3 'output' has scale 1e-30, too small for the inputs' 0.00131762",
-        tensor=3,
-        scales=(1e-30,),
     ),
     **REAL_REJECTED,
 }
 
 
 @st.composite
-def _models(draw: st.DrawFn) -> ModelSpec:
-    """Inputs of rank 1 to 4, whose first dimensions are kept or are one; now and then real."""
-    outer = draw(st.lists(st.integers(1, 4), max_size=3))
-    inputs, outputs = draw(st.integers(1, 40)), draw(st.integers(1, 9))
-    keeps = bool(outer) and draw(st.booleans())
-    result = (*outer, outputs) if keeps else (math.prod(outer), outputs)
-    activation = draw(ACTIVATIONS)
-    if not keeps and draw(st.integers(0, 3)) == 0:
-        has_bias = draw(st.booleans())
-        return real_dense((*outer, inputs), result, has_bias=has_bias, activation=activation)
-    return dense(
-        (*outer, inputs),
-        result,
+def _models(draw: st.DrawFn) -> ModelSpec | Case:
+    vectors, outputs = draw(shapes(least_rank=0, most_rank=3, most=3)), draw(FEW)
+    inputs, how = draw(SIZES | st.integers(30, 40)), {**draw(sums()), "bits": draw(BITS)}
+    keeps = draw(st.booleans())
+    rows = vectors if keeps else (math.prod(vectors),)
+    model = dense(
+        (*vectors, inputs),
+        (*rows, outputs),
         keep_num_dims=keeps,
-        activation=activation,
-        **draw(sums()),
+        activation=draw(ACTIVATIONS),
+        **how,
     )
+    if how["bits"] == 4:
+        is_known = not how["is_per_axis"]
+        stand_in = None if is_known else with_tensor(model, 1, dtype="int8")
+        return replace(random_case(model), stand_in=stand_in)
+    if not how["is_per_axis"] and draw(st.booleans()):
+        model = with_zero_point(model, draw(ZERO_POINTS))
+    operands = ("weights",) if how["bias_size"] is None else ("weights", "bias")
+    return computed(model, *(operand for operand in operands if draw(st.booleans())))
 
 
 MODELS = _models()

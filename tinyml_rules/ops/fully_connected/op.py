@@ -1,19 +1,23 @@
 """FULLY_CONNECTED: options, what may be wrong with a node, and its constants.
 
 acc[o] = bias[o] + sum over i of weights[o][i] * (input[i] - input_zero_point); the zero-point term
-does not depend on the input's values and is folded into the bias here.
+does not depend on the input's values and is folded into the bias here.  Weights are without their
+own zero point, if they have one and are int8 then; all else is in `centred.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
@@ -24,6 +28,9 @@ from tinyml_rules.ops._shared.accumulate import (
     weighted_macs,
 )
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
+
+WEIGHTS = (DType.INT8, DType.INT4)
+"""Element types."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +44,9 @@ class Attrs:
 class Params:
     """Members of the C struct.
 
-    weights is [output_count][input_count]; multiplier and shift are numbers, or with weights
-    quantized per axis arrays with an entry for every output.
+    weights is [output_count][input_count], of four bits two a byte, a row from a byte on;
+    multiplier and shift are numbers, or with weights quantized per axis arrays with an entry for
+    every output.
     """
 
     weights: Array
@@ -55,15 +63,20 @@ class Params:
     def is_per_axis(self) -> bool:
         return not isinstance(self.multiplier, int)
 
+    @property
+    def has_nibbles(self) -> bool:
+        """Weights of four bits."""
+        return self.weights.dtype == np.uint8
+
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 input and output; constant weights [outputs][inputs]; the input divides into vectors."""
+    """int8 input and output; weights [outputs][inputs]; the input divides into vectors."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, weights, result = view.input(0), view.input(1), view.output
     yield from constraints.quantized(source, "input")
     yield from constraints.quantized(result, "output")
-    problems = list(constraints.weights(weights, axis=0, rank=2))
+    problems = list(constraints.weights(weights, axis=0, rank=2, types=WEIGHTS, may_be_any=True))
     yield from problems
     yield from constraints.fused_activation(attrs.activation, result)
     yield from constraints.rescaling(source, result, weights=weights)
@@ -71,7 +84,8 @@ def check(view: NodeView) -> Iterator[str]:
         return
     yield from check_vectors(view)
     output_count, _ = weights.shape
-    wrong_bias = list(constraints.bias(view.optional_input(2), count=output_count))
+    bias = view.optional_input(2)
+    wrong_bias = list(constraints.bias(bias, count=output_count, may_be_computed=True))
     yield from wrong_bias
     if weights.quantization is not None and not problems and not wrong_bias:
         is_per_tensor = not weights.quantization.is_per_axis
@@ -106,7 +120,7 @@ def prepare(view: NodeView) -> Work:
     params = params_of(view)
     source, result = view.input(0), view.output
     return Work(
-        params=params,
+        params=_stored(params, view.input(1).dtype),
         inputs=(source.index,),
         outputs=(result.index,),
         units=source.count // params.input_count,
@@ -116,12 +130,26 @@ def prepare(view: NodeView) -> Work:
     )
 
 
+def without_zero_point(weights: Tensor) -> npt.NDArray[np.int16]:
+    """Constants as what is multiplied; all outputs have the same zero point."""
+    assert weights.data is not None and weights.quantization is not None
+    return weights.data.astype(np.int16) - np.int16(weights.quantization.zero_points[0])
+
+
+def _stored(params: Params, dtype: DType) -> Params:
+    """The params with weights as they lie in flash: of four bits where they still are."""
+    low, high = params.weights.min(), params.weights.max()
+    if dtype is not DType.INT4 or int(low) < -8 or int(high) > 7:
+        return params
+    return replace(params, weights=in_nibbles(params.weights))
+
+
 def params_of(view: NodeView) -> Params:
-    """Everything that does not depend on the input's values."""
+    """Everything that does not depend on the input's values; weights as int8."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, weights, result = view.input(0), view.input(1), view.output
-    assert weights.data is not None and weights.quantization is not None
+    assert weights.quantization is not None
     output_count, input_count = weights.shape
     multiplier: int | Array
     shift: int | Array
@@ -132,11 +160,12 @@ def params_of(view: NodeView) -> Params:
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
+    matrix = without_zero_point(weights).astype(np.int8)
     return Params(
-        weights=weights.data,
+        weights=matrix,
         bias=fold_bias(
             view.optional_input(2),
-            weight_sums=weights.data.astype(np.int64).sum(axis=1),
+            weight_sums=matrix.astype(np.int64).sum(axis=1),
             input_zero_point=source.zero_point,
         ),
         multiplier=multiplier,

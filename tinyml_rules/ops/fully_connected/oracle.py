@@ -21,7 +21,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, weights = view.input(0), view.input(1)
-    matrix = values[weights.index].astype(np.int64)
+    assert weights.quantization is not None
+    matrix = values[weights.index].astype(np.int64) - weights.quantization.zero_points[0]
     vectors = values[source.index].reshape(-1, matrix.shape[1]).astype(np.int64)
     products = (vectors - source.zero_point) @ matrix.T
     result = weighted_output(view, products, values, attrs.activation)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tinyml_rules.arithmetic.nibbles import from_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Int32, UInt32
 from tinyml_rules.ir.program import Packed, Work
 from tinyml_rules.ops._shared.records import records
@@ -33,9 +34,13 @@ class PerTensorPagedParams(PagedParams):
 
 
 def pack(work: Work) -> Packed:
-    """The records of a prepared node, and the struct that describes them."""
+    """The records of a prepared node, and the struct that describes them.
+
+    Weights of four bits are bytes here: it is flash that they save."""
     params = work.params
     assert isinstance(params, Params)
+    if params.has_nibbles:
+        params = replace(params, weights=from_nibbles(params.weights, params.input_count))
     multiplier, shift = params.multiplier, params.shift
     if isinstance(multiplier, int):
         assert isinstance(shift, int)

@@ -6,10 +6,6 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from hypothesis import (
-    strategies as st,
-)
-
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
@@ -19,11 +15,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    SCALES,
-    ZERO_POINTS,
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.real_maps import island_cases, map_models
 
 
 def logistic(
@@ -81,6 +73,7 @@ CASES = {
     # the least shift that leaves no distance: even the zero point is taken for the least value
     "no_radius": every_value_case(logistic(scale=8.0, zero_point=3)),
     "rank_4": random_case(logistic((2, 3, 2, 5), scale=0.04, zero_point=-3)),
+    **island_cases("LOGISTIC"),
     "scalar": every_value_case(logistic(())),
     "then_quantize": every_value_case(then_quantize(scale=1 / 200, zero_point=-100)),
     "behind_quantize": every_value_case(behind_quantize(scale=0.07, zero_point=9)),
@@ -114,10 +107,4 @@ REJECTED = {
     ),
 }
 
-
-MODELS = st.builds(
-    lambda shape, scale, zero_point: logistic(shape, scale=scale, zero_point=zero_point),
-    shapes(least_rank=0),
-    SCALES | st.floats(2.0**-15, 16.0, width=32),
-    ZERO_POINTS,
-)
+MODELS = map_models("LOGISTIC", result=(1 / 256, -128)) | map_models("LOGISTIC", is_island=True)

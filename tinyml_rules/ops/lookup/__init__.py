@@ -4,7 +4,9 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.lookup.op import check, oracle, prepare
+from tinyml_rules.ops.lookup.op import Flip, check, oracle, prepare
+
+_KERNELS = Path(__file__).parent / "kernels"
 
 OP = Op(
     name="lookup",
@@ -18,8 +20,15 @@ OP = Op(
             prepare=prepare,
             kernels=(
                 Kernel(
+                    name="flip",
+                    template=_KERNELS / "flip.c.j2",
+                    form=Form.POINTWISE,
+                    when=lambda params: isinstance(params, Flip),
+                    is_in_place=True,
+                ),
+                Kernel(
                     name="lookup",
-                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    template=_KERNELS / "portable.c.j2",
                     form=Form.POINTWISE,
                     is_in_place=True,
                 ),

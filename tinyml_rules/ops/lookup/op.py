@@ -1,4 +1,8 @@
-"""LOOKUP: input 0 has the values, input 1 the results, a constant in the order of the bytes."""
+"""LOOKUP: input 0 has the values, input 1 the results, a constant in the order of the bytes.
+
+Where all that the table does is to flip bits, there is none: a NOT, and int8 as uint8 with a zero
+point 128 higher.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tinyml_rules.ir.c_struct import UInt8
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.pointwise import map_work
@@ -19,6 +25,26 @@ class Params:
     table: Array
 
 
+@dataclass(frozen=True)
+class Flip:
+    """The same where it is each byte with these bits flipped."""
+
+    bits: UInt8
+
+
+def every_byte(dtype: DType) -> Array:
+    """The values of an 8-bit type in the order of the bytes; each but 0 is a bool that is true."""
+    values = np.arange(256, dtype=np.uint8)
+    return values != 0 if dtype is DType.BOOL else values.view(str(dtype))
+
+
+def flipped_bits(table: Array, source: DType) -> int | None:
+    """The bits that a table flips in every value of the source's type, if that is all it does."""
+    count = 2 if source is DType.BOOL else 256
+    found = table.reshape(-1).view(np.uint8)[:count] ^ np.arange(count, dtype=np.uint8)
+    return int(found[0]) if np.all(found == found[0]) else None
+
+
 def check(_view: NodeView) -> Iterator[str]:
     """Nothing: passes make it right."""
     yield from ()
@@ -28,6 +54,9 @@ def prepare(view: NodeView) -> Work:
     """One unit is one value."""
     table = view.input(1).data
     assert table is not None
+    bits = flipped_bits(table, view.input(0).dtype)
+    if bits is not None:
+        return map_work(view, Flip(bits))
     return map_work(view, Params(np.ascontiguousarray(table).view(np.int8)))
 
 

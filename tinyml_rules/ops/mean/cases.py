@@ -1,16 +1,25 @@
 """Cases of MEAN."""
 
+from tinyml_rules.ops._shared.cases.case import Reference
+from tinyml_rules.ops._shared.cases.plain_reduction import (
+    plain_reduction_cases,
+    plain_reduction_models,
+)
 from tinyml_rules.ops._shared.cases.reduction import (
     reduction_cases,
     reduction_models,
     reduction_rejected,
 )
 
-CASES = reduction_cases("MEAN")
-SAMPLES = ("image", "batches_and_columns")
+_PLAIN = {
+    "float32": Reference.TFLM,
+    "int32": Reference.LITERT,
+    "int64": Reference.LITERT,
+}
+
+CASES = {**reduction_cases("MEAN"), **plain_reduction_cases("MEAN", _PLAIN)}
+SAMPLES = ("image", "batches_and_columns", *(f"{dtype}_rows" for dtype in _PLAIN))
 """Cases between which every kernel is used."""
 
 REJECTED = reduction_rejected("MEAN")
-
-
-MODELS = reduction_models("MEAN")
+MODELS = reduction_models("MEAN") | plain_reduction_models("MEAN", _PLAIN)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import (
     INT8_MAX,
@@ -12,7 +15,7 @@ from tinyml_rules.arithmetic.fixed_point import (
     requantize,
 )
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.in_numpy import sums_over_axes
+from tinyml_rules.ops._shared.in_numpy import over_axes, sums_over_axes
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -29,3 +32,16 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,
     )
+
+
+def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of plain numbers: a sum of 64 bits, or of real numbers, divided; an integer is cut
+    off towards zero."""
+    source, result = values[view.input(0).index], view.output
+    is_real = source.dtype.kind == "f"
+    start = np.float32(0) if is_real else np.int64(0)
+    sums: Any = over_axes(view, values, lambda total, each: total + each, start=start)
+    cells = source.size // result.count
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = sums / np.float32(cells) if is_real else np.sign(sums) * (abs(sums) // cells)
+    return np.asarray(means).astype(source.dtype)

@@ -1,32 +1,58 @@
 """MUL: the product of two tensors, broadcast where their shapes differ."""
 
-from tinyml_rules.ops._shared.broadcast import binary_kernels, binary_work, has_single_constant
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ops._shared.activated import ActivationAttrs
+from tinyml_rules.ops._shared.broadcast import (
+    SECOND,
+    Values,
+    constant_last,
+    has_single_constants,
+    value_kernels,
+    value_work,
+)
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.mul import plain
-from tinyml_rules.ops.mul.op import Attrs, check, oracle, params_of
+from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, wrapping
+from tinyml_rules.ops.mul.op import check, params_of
+from tinyml_rules.ops.mul.oracle import clamped, oracle
+
+_VALUES = Values("mul/kernels/value.c.j2", runtime=("requantize",))
 
 OP = Op(
     name="mul",
     builtin_code=18,
     options_type=21,
-    attrs=Attrs,
+    attrs=ActivationAttrs,
     input_counts=range(2, 3),
-    summary="int8, int32; broadcast up to 5 dimensions; either input constant; fused activation",
-    is_map=has_single_constant,
+    summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant; fused "
+    "activation",
+    is_map=has_single_constants,
     meanings=(
         Meaning(
-            takes=lambda view: not plain.is_plain(view),
+            takes=takes_type(DType.INT8),
             check=check,
             oracle=oracle,
-            prepare=lambda view: binary_work(view, params_of(view)),
-            kernels=binary_kernels("mul", "mul/kernels/value.c.j2", runtime=("requantize",)),
+            prepare=lambda view: value_work(
+                view, constant_last(view), params_of(view), constants=SECOND
+            ),
+            kernels=value_kernels("mul", _VALUES),
         ),
-        Meaning(
-            takes=plain.is_plain,
-            check=plain.check,
-            oracle=plain.oracle,
-            prepare=lambda view: binary_work(view, plain.params_of(view)),
-            kernels=binary_kernels("mul_int32", "mul/kernels/plain.c.j2", element="int32_t"),
+        clamped_meaning(
+            "mul",
+            DType.INT32,
+            wrapping("*"),
+            clamped,
+            called="product",
+            constants=SECOND,
+            order=constant_last,
+        ),
+        clamped_meaning(
+            "mul",
+            DType.FLOAT32,
+            "first * second",
+            clamped,
+            called="product",
+            constants=SECOND,
+            order=constant_last,
         ),
     ),
 )

@@ -8,6 +8,11 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
+from tinyml_rules.ops._shared.cases.arithmetic import (
+    PLAIN_SAMPLES,
+    activation_cases,
+    arithmetic_models,
+)
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import (
     EVERY_INT8,
@@ -22,6 +27,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.pairs import FINITE, broadcast_cases, every_pair, pair
 
 CLAMPS = (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
 
@@ -149,6 +155,9 @@ CASES = {
         )
     },
     **{f"int32_{activation.name.lower()}": _small(activation) for activation in CLAMPS},
+    **broadcast_cases("MUL", "float32"),
+    **activation_cases("MUL", ("float32",)),
+    "float32_special": every_pair(pair("MUL", "float32"), FINITE),
     "int32_broadcast_relu6": random_case(mul_int32((3, 4), (4,), activation=Activation.RELU6)),
 }
 
@@ -162,6 +171,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 
 SAMPLES = (
+    *(name for name in PLAIN_SAMPLES if name.startswith("float32")),
     "same_shape",
     "broadcast_channels",
     "broadcast_channels_constant",
@@ -199,11 +209,9 @@ REJECTED = {
         tensor=2,
         shape=(1, 4, 5),
     ),
-    "broadcast_of_rank_6": Rejected(
-        mul((2, 1, 3, 2, 2, 1), (2, 2)), ("broadcast over 6 dimensions, expected at most 5",)
-    ),
     "factor_too_large": Rejected(
         mul(scales=(256.0, 128.0, 1.0)),
         ("output tensor #2 'output' has scale 1, too small for the inputs' 32768",),
     ),
 }
+MODELS = arithmetic_models("MUL")

@@ -1,32 +1,23 @@
-"""MUL: options, and what quantized numbers are: what may be wrong with a node, its constants and
-its meaning."""
+"""MUL of int8: what may be wrong with a node, and its constants."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-
-import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import (
     Activation,
     clamp_range,
     quantize_multiplier,
-    requantize,
 )
 from tinyml_rules.ir.c_struct import Int8, Int32
-from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.options import option
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.broadcast import check_broadcast, operands
+from tinyml_rules.ops._shared.activated import activation_of
+from tinyml_rules.ops._shared.broadcast import check_broadcast, constant_last
 
 MOST_FACTOR = 2.0**15
 """Every product, at most 255 * 255, stays in int32."""
-
-
-@dataclass(frozen=True)
-class Attrs:
-    activation: int = option(0, "int8")
 
 
 @dataclass(frozen=True)
@@ -44,25 +35,22 @@ class Params:
 
 def check(view: NodeView) -> Iterator[str]:
     """int8; shapes that broadcast to the output's."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
     first, second, result = view.input(0), view.input(1), view.output
     yield from constraints.quantized(first, "first input")
     yield from constraints.quantized(second, "second input")
     yield from constraints.quantized(result, "output")
-    yield from constraints.fused_activation(attrs.activation, result)
+    yield from constraints.fused_activation(activation_of(view), result)
     yield from constraints.rescaling(first, result, weights=second, most=MOST_FACTOR)
     yield from check_broadcast(view)
 
 
 def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values; the scales' quotient in double."""
-    attrs, result = view.node.attrs, view.output
-    assert isinstance(attrs, Attrs)
-    first, second = operands(view)
+    result = view.output
+    first, second = constant_last(view)
     multiplier, shift = quantize_multiplier(first.scale * second.scale / result.scale)
     clamp_min, clamp_max = clamp_range(
-        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
+        Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
     )
     return Params(
         multiplier=multiplier,
@@ -70,27 +58,6 @@ def params_of(view: NodeView) -> Params:
         first_zero_point=first.zero_point,
         second_zero_point=second.zero_point,
         output_zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
-    )
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor; `MulElementwise` of TFLM."""
-    attrs, result = view.node.attrs, view.output
-    assert isinstance(attrs, Attrs)
-    first, second = (
-        values[tensor.index].astype(np.int64) - tensor.zero_point
-        for tensor in (view.input(0), view.input(1))
-    )
-    factor = view.input(0).scale * view.input(1).scale / result.scale
-    clamp_min, clamp_max = clamp_range(
-        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
-    )
-    return requantize(
-        first * second,
-        *quantize_multiplier(factor),
-        zero_point=result.zero_point,
         clamp_min=clamp_min,
         clamp_max=clamp_max,
     )

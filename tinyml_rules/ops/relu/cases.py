@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
 
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -20,11 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     typed,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    SCALES,
-    ZERO_POINTS,
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.real_maps import map_models
 
 
 def relu(
@@ -132,10 +125,4 @@ REJECTED = {
     ),
 }
 
-
-MODELS = st.builds(real, shapes(least_rank=0)) | st.builds(
-    lambda shape, scales, points: relu(shape, scales=scales, zero_points=points),
-    shapes(least_rank=0),
-    st.tuples(SCALES, SCALES),
-    st.tuples(ZERO_POINTS, ZERO_POINTS),
-)
+MODELS = map_models("RELU") | map_models("RELU", is_island=True)

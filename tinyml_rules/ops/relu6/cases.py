@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import (
-    strategies as st,
-)
-
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
     Rejected,
@@ -15,11 +11,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    SCALES,
-    ZERO_POINTS,
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.real_maps import island_cases, map_models
 
 
 def relu6(
@@ -41,6 +33,7 @@ CASES = {
     "six_is_a_tie": every_value_case(relu6(scale=4.0)),
     "six_rounds_to_0": every_value_case(relu6(scale=50.0)),
     "rank_4": random_case(relu6((2, 3, 2, 5))),
+    **island_cases("RELU6"),
 }
 
 SAMPLES = ("both_bounds",)
@@ -68,10 +61,4 @@ REJECTED = {
     ),
 }
 
-
-MODELS = st.builds(
-    lambda shape, scale, zero_point: relu6(shape, scale=scale, zero_point=zero_point),
-    shapes(least_rank=0),
-    SCALES,
-    ZERO_POINTS,
-)
+MODELS = map_models("RELU6", is_same=True) | map_models("RELU6", is_island=True)

@@ -2,10 +2,33 @@
 
 from pathlib import Path
 
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.softmax.op import Attrs, check, prepare
 from tinyml_rules.ops.softmax.oracle import oracle
+
+
+def _meaning(result: DType) -> Meaning:
+    def takes(view: NodeView) -> bool:
+        return view.output.dtype is result
+
+    kernel = Kernel(
+        name="softmax" if result is DType.INT8 else f"softmax_{result}",
+        template=Path(__file__).parent / "kernels" / "portable.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=result is DType.INT8,
+        runtime=("reciprocal_of_one_plus", "rounding_high_multiply", "rounding_shift_right"),
+        values={
+            "target": result.c_type,
+            "bits": result.bits,
+            "least": f"{result.upper()}_MIN",
+            "most": f"{result.upper()}_MAX",
+        },
+    )
+    return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
+
 
 OP = Op(
     name="softmax",
@@ -13,21 +36,6 @@ OP = Op(
     options_type=9,
     attrs=Attrs,
     input_counts=range(1, 2),
-    summary="int8; output scale 1/256 and zero point -128; any beta",
-    meanings=(
-        Meaning(
-            check=check,
-            oracle=oracle,
-            prepare=prepare,
-            kernels=(
-                Kernel(
-                    name="softmax",
-                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
-                    form=Form.POINTWISE,
-                    is_in_place=True,
-                    runtime=("rounding_high_multiply", "rounding_shift_right"),
-                ),
-            ),
-        ),
-    ),
+    summary="int8 to int8 or int16; output from 0 to 1; any beta",
+    meanings=(_meaning(DType.INT8), _meaning(DType.INT16)),
 )

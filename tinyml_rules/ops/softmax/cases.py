@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -21,20 +20,25 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    SCALES,
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, shapes
 
 
 def softmax(
-    shape: tuple[int, ...] = (1, 10), *, scale: float = 0.1, beta: float = 1.0
+    shape: tuple[int, ...] = (1, 10),
+    *,
+    scale: float = 0.1,
+    beta: float = 1.0,
+    zero_point: int = 5,
+    is_wide: bool = False,
 ) -> ModelSpec:
-    """A softmax along the last dimension."""
+    """A softmax along the last dimension; a wide one gives int16."""
+    output = quantized("output", shape, scale=1 / 256, zero_point=-128)
+    if is_wide:
+        output = replace(output, dtype="int16", scales=(2.0**-16,), zero_points=(-(2**15),))
     return model_of(
         "SOFTMAX",
-        (quantized("input", shape, scale=scale, zero_point=5),),
-        quantized("output", shape, scale=1 / 256, zero_point=-128),
+        (quantized("input", shape, scale=scale, zero_point=zero_point),),
+        output,
         options={"Beta": beta},
         version=2,
     )
@@ -46,10 +50,11 @@ def _spread(depth: int, *, scale: float) -> Case:
     return Case(softmax((1, depth), scale=scale), (samples,))
 
 
-def _every_distance(scale: float, *, beta: float = 1.0) -> Case:
+def _every_distance(scale: float, *, beta: float = 1.0, is_wide: bool = False) -> Case:
     """The highest value beside each value once."""
     pairs = np.stack([np.full(256, 127, np.int8), EVERY_INT8], axis=-1)
-    return Case(softmax((1, 2), scale=scale, beta=beta), (pairs.reshape(-1, 1, 2),))
+    model = softmax((1, 2), scale=scale, beta=beta, is_wide=is_wide)
+    return Case(model, (pairs.reshape(-1, 1, 2),))
 
 
 CASES = {
@@ -73,7 +78,27 @@ CASES = {
     "every_distance": _every_distance(0.05),
     "every_distance_at_the_radius": _every_distance(31 / 255),
     "every_distance_coarse": _every_distance(0.9, beta=1.5),
+    "wide": random_case(softmax(is_wide=True)),
+    "wide_depth_1": random_case(softmax((3, 1), is_wide=True)),
+    "wide_depth_300": random_case(softmax((2, 300), is_wide=True)),
+    "wide_steep": random_case(softmax((2, 3, 4), scale=3.0, is_wide=True)),
+    "wide_every_distance": _every_distance(0.05, is_wide=True),
+    "wide_every_distance_coarse": _every_distance(0.9, beta=1.5, is_wide=True),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    return softmax(
+        draw(shapes(most=8)),
+        scale=draw(SCALES),
+        beta=draw(st.sampled_from((1.0, 0.5, 3.0)) | st.floats(2.0**-6, 20.0, width=32)),
+        zero_point=draw(ZERO_POINTS),
+        is_wide=draw(st.booleans()),
+    )
+
+
+MODELS = _models()
 
 
 def _rejected(*errors: str, **changes: Any) -> Rejected:
@@ -84,12 +109,28 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
-SAMPLES = ("depth_1",)
+SAMPLES = ("depth_1", "wide")
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    "int32_output": _rejected(
+        "output tensor #1 'output' is int32, expected int8", tensor=1, dtype="int32"
+    ),
+    "int16_input": _rejected(
+        "input tensor #0 'input' is int16, expected int8", tensor=0, dtype="int16"
+    ),
     "int16_output": _rejected(
-        "output tensor #1 'output' is int16, expected int8", tensor=1, dtype="int16"
+        "output tensor #1 'output' has scale 0.00390625 and zero point -128, "
+        "expected 1/65536 and -32768",
+        tensor=1,
+        dtype="int16",
+    ),
+    "int16_output_without_scale": _rejected(
+        "output tensor #1 'output' has no scale and zero point",
+        tensor=1,
+        dtype="int16",
+        scales=(),
+        zero_points=(),
     ),
     "another_output_scale": _rejected(
         "output tensor #1 'output' has scale 0.5 and zero point -128, expected 1/256 and -128",
@@ -125,11 +166,3 @@ REJECTED = {
         "beta nan times scale 0.1 is outside what int8 can resolve", Beta=float("nan")
     ),
 }
-
-
-MODELS = st.builds(
-    lambda shape, scale, beta: softmax(shape, scale=scale, beta=beta),
-    shapes(most=9),
-    SCALES | st.floats(2.0**-15, 40.0, width=32),
-    st.sampled_from((1.0, 0.5, 2.0)) | st.floats(2.0**-6, 10.0, width=32),
-)

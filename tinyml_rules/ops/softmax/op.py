@@ -20,7 +20,8 @@ from tinyml_rules.arithmetic.fixed_point import (
     wrap_int32,
 )
 from tinyml_rules.ir.c_struct import Int
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
@@ -28,9 +29,6 @@ from tinyml_rules.ops._shared import constraints
 INPUT_INTEGER_BITS = 5
 MAX_DEPTH = 2**13 - 1
 """Each value adds at most 2^19 to the sum, which is 32 bits wide."""
-
-OUTPUT_SCALE = 1 / 256
-OUTPUT_ZERO_POINT = -128
 
 
 @dataclass(frozen=True)
@@ -49,19 +47,20 @@ class Params:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8; the output's scale is 1/256 and its zero point -128; beta * scale is above 2^-26."""
+    """int8; the output is all that is from 0 to 1; beta * scale is above 2^-26."""
     attrs, source, result = view.node.attrs, view.input(0), view.output
     assert isinstance(attrs, Attrs)
     problems = [
         *constraints.quantized(source, "input"),
-        *constraints.quantized(result, "output"),
+        *_check_output(result),
         *constraints.shaped(result, source.shape),
     ]
     yield from problems
     if problems:
         return
+    least, most = result.dtype.limits
     yield from constraints.fixed_quantization(
-        result, scale=OUTPUT_SCALE, zero_point=OUTPUT_ZERO_POINT
+        result, scale=1 / (most - least + 1), zero_point=least
     )
     if not source.shape:
         yield f"input tensor {source} is a scalar, expected at least one dimension"
@@ -72,6 +71,13 @@ def check(view: NodeView) -> Iterator[str]:
         )
     if not math.isfinite(attrs.beta) or _input_multiplier(attrs, source.scale) <= 1:
         yield f"beta {attrs.beta:g} times scale {source.scale:g} is outside what int8 can resolve"
+
+
+def _check_output(result: Tensor) -> Iterator[str]:
+    if result.dtype is DType.INT16:
+        yield from constraints.per_tensor(result, "output")
+    else:
+        yield from constraints.quantized(result, "output")
 
 
 def _input_multiplier(attrs: Attrs, scale: float) -> float:

@@ -9,8 +9,6 @@ import numpy as np
 
 from tinyml_rules.arithmetic.exponential import exp_on_negative_values, reciprocal_of_one_plus
 from tinyml_rules.arithmetic.fixed_point import (
-    INT8_MAX,
-    INT8_MIN,
     INT32_MAX,
     Int64Array,
     quantize_multiplier,
@@ -32,11 +30,13 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     sums = rounding_shift_right(exponentials, SUM_INTEGER_BITS).sum(axis=1, keepdims=True)
     headroom = np.array([[32 - int(total).bit_length()] for total in sums[:, 0]], np.int64)
     scales = reciprocal_of_one_plus((sums << headroom) - 2**31)
-    # the sum has 12 integer bits and the result keeps 8 of 31 bits
-    exponents = SUM_INTEGER_BITS - headroom + 31 - 8
+    # the sum has 12 integer bits and the result keeps 8 or 16 of 31 bits
+    dtype = view.output.dtype
+    exponents = SUM_INTEGER_BITS - headroom + 31 - dtype.bits
     results = rounding_shift_right(rounding_high_multiply(scales, exponentials), exponents)
-    quantized = np.clip(results + INT8_MIN, INT8_MIN, INT8_MAX)
-    return quantized.astype(np.int8).reshape(view.output.shape)
+    least, most = dtype.limits
+    quantized = np.clip(results + least, least, most)
+    return quantized.astype(dtype.numpy).reshape(view.output.shape)
 
 
 def _exponentials(view: NodeView, differences: Int64Array) -> Int64Array:

@@ -1,9 +1,12 @@
 """SUM: the sum of the values along some axes."""
 
-from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.reduction import Attrs, check, kernel, preparing
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ops._shared import quantized_sums
+from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.plain_reduction import joined, meanings
+from tinyml_rules.ops._shared.reduction import Attrs
 from tinyml_rules.ops.sum.op import multiplier_of
-from tinyml_rules.ops.sum.oracle import oracle
+from tinyml_rules.ops.sum.oracle import oracle, oracle_of_plain
 
 OP = Op(
     name="sum",
@@ -11,6 +14,14 @@ OP = Op(
     options_type=27,
     attrs=Attrs,
     input_counts=range(2, 3),
-    summary="int8; any axes, constants; keep_dims",
-    meanings=(Meaning(check, oracle, preparing(multiplier_of), kernels=(kernel("sum"),)),),
+    summary="int8, int32, int64, float32; any axes, constants; keep_dims",
+    meanings=(
+        quantized_sums.meaning("sum", multiplier_of, oracle),
+        *meanings(
+            "sum",
+            lambda dtype: joined(dtype, "+", start="0"),
+            oracle_of_plain,
+            (DType.INT32, DType.INT64, DType.FLOAT32),
+        ),
+    ),
 )

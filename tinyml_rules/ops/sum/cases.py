@@ -1,16 +1,25 @@
 """Cases of SUM."""
 
+from tinyml_rules.ops._shared.cases.case import Reference
+from tinyml_rules.ops._shared.cases.plain_reduction import (
+    plain_reduction_cases,
+    plain_reduction_models,
+)
 from tinyml_rules.ops._shared.cases.reduction import (
     reduction_cases,
     reduction_models,
     reduction_rejected,
 )
 
-CASES = reduction_cases("SUM")
-SAMPLES = ("image", "batches_and_columns")
+_PLAIN = {
+    "float32": Reference.TFLM,
+    "int32": Reference.LITERT,
+    "int64": Reference.LITERT,
+}
+
+CASES = {**reduction_cases("SUM"), **plain_reduction_cases("SUM", _PLAIN)}
+SAMPLES = ("image", "batches_and_columns", *(f"{dtype}_rows" for dtype in _PLAIN))
 """Cases between which every kernel is used."""
 
 REJECTED = reduction_rejected("SUM")
-
-
-MODELS = reduction_models("SUM")
+MODELS = reduction_models("SUM") | plain_reduction_models("SUM", _PLAIN)

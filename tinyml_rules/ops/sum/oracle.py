@@ -1,8 +1,10 @@
-"""SUM in numpy."""
+"""SUM in numpy, of quantized and of plain numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import (
     INT8_MAX,
@@ -11,7 +13,7 @@ from tinyml_rules.arithmetic.fixed_point import (
     requantize,
 )
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.in_numpy import sums_over_axes
+from tinyml_rules.ops._shared.in_numpy import over_axes, sums_over_axes
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -22,3 +24,9 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     return requantize(
         sums, *factor, zero_point=result.zero_point, clamp_min=INT8_MIN, clamp_max=INT8_MAX
     )
+
+
+def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of plain numbers; integers wrap."""
+    dtype = values[view.input(0).index].dtype
+    return over_axes(view, values, np.add, start=dtype.type(0))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import numpy.typing as npt
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
     Case,
+    Reference,
     Rejected,
     model_of,
     quantized,
@@ -20,9 +21,12 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.strategies import axes as any_axis
 from tinyml_rules.ops._shared.cases.strategies import shapes
 
-_INT32 = 2
+_OUTPUT_TYPES = {"int32": 2, "int64": 4}
+_TYPES = ("int8", "float32", "uint8", "int32", "bool")
+_OF_TFLM = (("int8", "int32"), ("float32", "int32"))
 
 
 def axes(values: npt.ArrayLike) -> TensorSpec:
@@ -32,17 +36,22 @@ def axes(values: npt.ArrayLike) -> TensorSpec:
 
 
 def best_index(
-    operator: str, shape: tuple[int, ...], axis: npt.ArrayLike, *, is_real: bool = False
+    operator: str,
+    shape: tuple[int, ...],
+    axis: npt.ArrayLike,
+    *,
+    dtype: str = "int8",
+    index: str = "int32",
 ) -> ModelSpec:
-    """A search along an axis."""
+    """A search along an axis; `index` is the type of the output."""
     along = int(np.asarray(axis).reshape(-1)[0])
     result = tuple(np.delete(np.array(shape), along).tolist())
-    source = typed("input", shape, "float32") if is_real else quantized("input", shape)
+    source = quantized("input", shape) if dtype == "int8" else typed("input", shape, dtype)
     return model_of(
         operator,
         (source, axes(axis)),
-        typed("output", result, "int32"),
-        options={"OutputType": _INT32},
+        typed("output", result, index),
+        options={"OutputType": _OUTPUT_TYPES[index]},
     )
 
 
@@ -70,11 +79,35 @@ def best_index_cases(operator: str) -> dict[str, Case]:
     cases = {}
     for name, (shape, axis) in _SHAPES.items():
         cases[name] = random_case(best_index(operator, shape, axis))
-        cases[f"real_{name}"] = random_case(best_index(operator, shape, axis, is_real=True))
+        model = best_index(operator, shape, axis, dtype="float32")
+        cases[f"real_{name}"] = random_case(model)
     for name, (low, high) in {"few_values": (-1, 2), "ends": (-128, -126)}.items():
         values = random(3).integers(low, high, (20, 4, 6)).astype(np.int8)
         cases[name] = Case(best_index(operator, (4, 6), 1), (values,))
-    return {**cases, "real_ends": Case(best_index(operator, (6,), 0, is_real=True), (_REALS,))}
+    for dtype, index in product(_TYPES, _OUTPUT_TYPES):
+        model = best_index(operator, (2, 3, 4), 1, dtype=dtype, index=index)
+        cases[f"{dtype}_to_{index}"] = random_case(model, reference=_reference(dtype, index))
+    model = best_index(operator, (6,), 0, dtype="float32")
+    return {**cases, "real_ends": Case(model, (_REALS,))}
+
+
+def _reference(dtype: str, index: str) -> Reference:
+    return Reference.TFLM if (dtype, index) in _OF_TFLM else Reference.LITERT
+
+
+SAMPLES = tuple(f"{dtype}_to_{index}" for dtype, index in product(_TYPES, _OUTPUT_TYPES))
+"""Cases between which every kernel is used."""
+
+
+@st.composite
+def best_index_models(draw: st.DrawFn, operator: str) -> Case:
+    """Any types, shape and axis."""
+    dtype, index = draw(st.sampled_from(_TYPES)), draw(st.sampled_from(sorted(_OUTPUT_TYPES)))
+    shape = draw(shapes(most_rank=5))
+    axis = draw(any_axis(len(shape)))
+    model = best_index(operator, shape, axis, dtype=dtype, index=index)
+    seed = draw(st.integers(0, 99))
+    return random_case(model, seed=seed, reference=_reference(dtype, index))
 
 
 _TINY, _NAN, _INF = np.finfo(np.float32).smallest_subnormal, np.nan, np.inf
@@ -100,12 +133,13 @@ def best_index_rejected(operator: str) -> dict[str, Rejected]:
             with_tensor(model, 0, dtype="int16"),
             ("input tensor #0 'input' is int16, expected int8",),
         ),
-        "int64_output": Rejected(
-            with_options(with_tensor(model, 2, dtype="int64"), OutputType=4),
-            (
-                "output tensor #2 'output' is int64, expected int32",
-                "output type 4, expected 2 (int32)",
-            ),
+        "another_output_type": Rejected(
+            with_options(model, OutputType=4),
+            ("output tensor #2 'output' is int32, expected int64",),
+        ),
+        "float32_output": Rejected(
+            with_options(with_tensor(model, 2, dtype="float32"), OutputType=0),
+            ("output type 0, expected 2 (int32) or 4 (int64)",),
         ),
         "computed_axis": Rejected(
             with_tensor(model, 1, data=None),
@@ -128,12 +162,3 @@ def best_index_rejected(operator: str) -> dict[str, Rejected]:
             ("output tensor #2 'output' has shape [3, 1], expected [3]",),
         ),
     }
-
-
-@st.composite
-def best_index_models(draw: st.DrawFn, operator: str) -> ModelSpec:
-    """Any axis, as a number or as a vector of one."""
-    shape = draw(shapes(most_rank=5))
-    axis = draw(st.integers(-len(shape), len(shape) - 1))
-    values = [axis] if draw(st.booleans()) else axis
-    return best_index(operator, shape, values, is_real=draw(st.booleans()))

@@ -5,7 +5,7 @@ For tests alone; nothing that compiles a model imports it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -40,12 +40,14 @@ class Reference(Enum):
 class Case:
     """A model with one operator; `samples` has an array of shape (count, *shape) per input.
 
-    Variables keep their values from one sample to the next if it `is_sequence`."""
+    Variables keep their values from one sample to the next if it `is_sequence`.  `stand_in`: a
+    model that means the same, for a reference that does not take this one."""
 
     model: ModelSpec
     samples: tuple[AnyArray, ...]
     is_sequence: bool = False
     reference: Reference = Reference.TFLM
+    stand_in: ModelSpec | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,3 +215,15 @@ def with_version(model: ModelSpec, version: int) -> ModelSpec:
     """The model with another version of its operator."""
     (operator,) = model.operators
     return replace(model, operators=(replace(operator, version=version),))
+
+
+def wrong(*errors: str, **changes: Any) -> Callable[[ModelSpec], Rejected]:
+    """What makes of the model one with changes to `tensor` number, or to options."""
+
+    def made_of(model: ModelSpec) -> Rejected:
+        of_tensor = {name: value for name, value in changes.items() if name != "tensor"}
+        if "tensor" in changes:
+            return Rejected(with_tensor(model, changes["tensor"], **of_tensor), errors)
+        return Rejected(with_options(model, **changes), errors)
+
+    return made_of

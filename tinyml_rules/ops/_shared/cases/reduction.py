@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.best_index import axes
@@ -21,13 +19,22 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    SCALES,
-    ZERO_POINTS,
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, shapes
+from tinyml_rules.ops._shared.cases.strategies import axes as any_axis
 
 Pair = tuple[float, float]
+
+
+def kept_shape(
+    shape: tuple[int, ...], over: int | Sequence[int], *, keeps: bool
+) -> tuple[int, ...]:
+    """What a reduction leaves of a shape."""
+    reduced = {axis % len(shape) for axis in np.asarray(over).reshape(-1).tolist()}
+    return tuple(
+        1 if axis in reduced else size
+        for axis, size in enumerate(shape)
+        if keeps or axis not in reduced
+    )
 
 
 def reduction(
@@ -40,12 +47,7 @@ def reduction(
     zero_points: tuple[int, int] = (-7, 11),
 ) -> ModelSpec:
     """A reduction over axes; pairs are (input, output)."""
-    reduced = {axis % len(shape) for axis in np.asarray(over).reshape(-1).tolist()}
-    kept = tuple(
-        1 if axis in reduced else size
-        for axis, size in enumerate(shape)
-        if keeps or axis not in reduced
-    )
+    kept = kept_shape(shape, over, keeps=keeps)
     return model_of(
         operator,
         (quantized("input", shape, scale=scales[0], zero_point=zero_points[0]), axes(over)),
@@ -55,7 +57,7 @@ def reduction(
     )
 
 
-_GEOMETRY: dict[str, tuple[tuple[int, ...], int | Sequence[int]]] = {
+GEOMETRY: dict[str, tuple[tuple[int, ...], int | Sequence[int]]] = {
     "image": ((1, 4, 5, 6), (1, 2)),
     "image_other_order": ((1, 4, 5, 6), (2, 1)),
     "image_negative": ((1, 4, 5, 6), (-3, -2)),
@@ -93,7 +95,7 @@ def reduction_cases(operator: str) -> dict[str, Case]:
     """Every kind of axes, ratios of scales, the ends of int8, and sums that tie."""
     models = {
         f"{name}{'_kept' if keeps else ''}": reduction(operator, shape, over, keeps=keeps)
-        for name, (shape, over) in _GEOMETRY.items()
+        for name, (shape, over) in GEOMETRY.items()
         for keeps in (False, True)
     }
     for name, scales in _SCALES.items():
@@ -113,6 +115,21 @@ def _ties(operator: str, count: int) -> Case:
     values = np.zeros((256, count), np.int8)
     values[:, -1] = EVERY_INT8
     return Case(model, (values,))
+
+
+@st.composite
+def reduction_models(draw: st.DrawFn, operator: str) -> ModelSpec:
+    """Any shape, axes and quantization."""
+    shape = draw(shapes(most_rank=5, most=4))
+    over = draw(st.lists(any_axis(len(shape)), min_size=1, max_size=len(shape) + 1))
+    return reduction(
+        operator,
+        shape,
+        over,
+        keeps=draw(st.booleans()),
+        scales=(draw(SCALES), draw(SCALES)),
+        zero_points=(draw(ZERO_POINTS), draw(ZERO_POINTS)),
+    )
 
 
 def _rejected(model: ModelSpec, index: int, *errors: str, **changes: Any) -> Rejected:
@@ -159,18 +176,3 @@ def reduction_rejected(operator: str) -> dict[str, Rejected]:
             ),
         ),
     }
-
-
-@st.composite
-def reduction_models(draw: st.DrawFn, operator: str) -> ModelSpec:
-    """Any axes, counted from either end, in any order and some of them twice."""
-    shape = draw(shapes(most_rank=5, most=4))
-    axis = st.integers(-len(shape), len(shape) - 1)
-    return reduction(
-        operator,
-        shape,
-        draw(axis | st.lists(axis, min_size=1, max_size=len(shape) + 1)),
-        keeps=draw(st.booleans()),
-        scales=(draw(SCALES), draw(SCALES)),
-        zero_points=(draw(ZERO_POINTS), draw(ZERO_POINTS)),
-    )

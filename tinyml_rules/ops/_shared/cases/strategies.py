@@ -24,6 +24,8 @@ PAIRS = st.tuples(FEW, FEW)
 ZERO_POINTS = st.sampled_from((-128, 127, 0)) | st.integers(-128, 127)
 SCALES = st.sampled_from((0.25, 0.5, 0.75, 1.0, 1.5)) | st.floats(2.0**-7, 3.0, width=32)
 """Quotients of the first ones make ties, and one of 1.5 differs if it is rounded to float32."""
+BITS = st.sampled_from((8, 8, 4))
+"""Of weights."""
 ACTIVATIONS = st.sampled_from(
     (Activation.NONE, Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ class Sums:
     `factor` is what the sums of the first output are multiplied with; with weights per axis a
     further output has a quarter more each time.  By default the outputs fill the range of int8 and
     leave it at times.  `bias_size` bounds the random bias; None leaves it out.  `values` are the
-    weights, random ones by default.
+    weights, random ones of so many `bits` by default.
     """
 
     zero_points: Pair = (-7, 11)
@@ -35,6 +35,7 @@ class Sums:
     bias_size: int | None = 5000
     values: npt.ArrayLike | None = None
     activation: Activation = Activation.NONE
+    bits: int = 8
 
     def source(self, shape: tuple[int, ...]) -> TensorSpec:
         """The operator's input."""
@@ -50,11 +51,13 @@ class Sums:
         """(weights of the shape, bias), with an output for each slice along `axis`, each the sum
         of `terms` products."""
         outputs = shape[axis]
-        values = random().integers(-127, 128, shape) if self.values is None else self.values
-        factor = self.factor or 1 / (60 * math.sqrt(terms))
+        most = 2 ** (self.bits - 1) - 1
+        values = random().integers(-most, most + 1, shape) if self.values is None else self.values
+        factor = self.factor or 2 ** (8 - self.bits) / (60 * math.sqrt(terms))
         count = outputs if self.is_per_axis else 1
         scales = [factor * OUTPUT_SCALE / INPUT_SCALE * 1.25**index for index in range(count)]
         weights = constant("weights", np.reshape(values, shape), scales=scales, axis=axis)
+        weights = replace(weights, dtype=f"int{self.bits}")
         if self.bias_size is None:
             return weights, None
         biases = random(2).integers(-self.bias_size, self.bias_size + 1, outputs)

@@ -1,0 +1,38 @@
+"""The options of operators that have a fused activation and nothing else that matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, Activation
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.options import option
+
+MOST_REAL = float(np.finfo(np.float32).max)
+
+
+@dataclass(frozen=True)
+class ActivationAttrs:
+    activation: int = option(0, "int8")
+
+
+def activation_of(view: NodeView) -> int:
+    """Its number in the schema's ActivationFunctionType."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, ActivationAttrs)
+    return attrs.activation
+
+
+def plain_bounds(activation: int, dtype: DType) -> tuple[float, float]:
+    """What a fused activation leaves of int32 or float32 (`CalculateActivationRange` of TFLM): of
+    real numbers even NONE takes the infinities away."""
+    least, most = (-MOST_REAL, MOST_REAL) if dtype.is_real else (INT32_MIN, INT32_MAX)
+    return {
+        Activation.NONE: (least, most),
+        Activation.RELU: (0, most),
+        Activation.RELU6: (0, 6),
+        Activation.RELU_N1_TO_1: (-1, 1),
+    }[Activation(activation)]

@@ -1,0 +1,146 @@
+"""Cases of ADD, SUB, MUL, DIV and SQUARED_DIFFERENCE of all their types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
+    Case,
+    Rejected,
+    random_case,
+    with_options,
+    with_tensor,
+)
+from tinyml_rules.ops._shared.cases.pairs import (
+    FINITE,
+    SPECIAL,
+    every_int8,
+    every_pair,
+    pair,
+    pair_models,
+)
+from tinyml_rules.ops._shared.cases.strategies import ACTIVATIONS
+
+TYPES = ("int8", "int32", "float32")
+PLAIN_SAMPLES = tuple(
+    f"{dtype}{kind}" for dtype in TYPES[1:] for kind in ("", "_channels", "_channels_constant")
+)
+"""Cases between which every kernel of plain numbers is used, where the order does not matter."""
+CLAMPS = (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
+
+
+def scale_cases(operator: str) -> dict[str, Case]:
+    """Every int8 value with some: scales that are far apart, that tie, that saturate."""
+
+    def case(
+        scales: tuple[float, float, float],
+        zero_points: tuple[int, int, int] = (0, 0, 0),
+        seconds: Sequence[int] = (-128, -3, -1, 0, 1, 2, 3, 127),
+    ) -> Case:
+        model = pair(operator, "int8", (1, 64), (1, 64), scales=scales, zero_points=zero_points)
+        return every_int8(model, seconds)
+
+    return {
+        "ties_of_halves": case((1.0, 1.0, 2.0)),
+        "ties_of_quarters": case((1.0, 1.0, 4.0)),
+        "ties_of_unequal_scales": case((1.0, 0.5, 1.0)),
+        "saturation": case((1.0, 1.0, 0.75)),
+        # 1.5 only as float32, a little more or less in double
+        "quotient_in_double": case((0.3, 0.1, 0.2)),
+        "scales_far_apart": case((1.0, 2.0**-12, 1.0)),
+        "scale_that_vanishes": case((1.0, 2.0**-40, 1.0)),
+        "lowest_zero_points": case((0.3, 0.2, 0.4), (-128, -128, -128)),
+        "highest_zero_points": case((0.3, 0.2, 0.4), (127, 127, 127)),
+        "opposite_zero_points": case((0.3, 0.2, 0.4), (-128, 127, -128)),
+        "table": random_case(pair(operator, "int8", (8, 64), (1, 1), constants=(False, True))),
+        "table_of_first": random_case(
+            pair(operator, "int8", (1,), (8, 64), constants=(True, False))
+        ),
+    }
+
+
+def activation_cases(operator: str, dtypes: Sequence[str]) -> dict[str, Case]:
+    """Each fused activation."""
+    pools = {**SPECIAL, "float32": FINITE}
+    return {
+        f"{dtype}_{activation.name.lower()}": every_pair(
+            pair(operator, dtype, options={"FusedActivationFunction": activation}), pools[dtype]
+        )
+        for dtype in dtypes
+        for activation in CLAMPS
+    }
+
+
+def arithmetic_samples(*, is_ordered: bool) -> tuple[str, ...]:
+    """Cases between which every kernel is used; `is_ordered` where a constant has to stay first."""
+    first = ("_channels_constant_first",) if is_ordered else ()
+    kinds = ("", "_channels", "_channels_constant", *first)
+    return tuple(f"{dtype}{kind}" for dtype in TYPES for kind in kinds)
+
+
+def arithmetic_models(
+    operator: str, dtypes: Sequence[str] = TYPES, **more: Any
+) -> st.SearchStrategy[ModelSpec]:
+    """All that they take."""
+    options = st.builds(lambda number: {"FusedActivationFunction": number}, ACTIVATIONS)
+    return pair_models(operator, dtypes, **{"options": options, **more})
+
+
+def arithmetic_rejected(operator: str, *, has_activation: bool = True) -> Mapping[str, Rejected]:
+    """Other types, shapes, and what TFLM has no answer for."""
+    model = pair(operator, "int8")
+    found = {
+        "float32_and_int8": Rejected(
+            with_tensor(model, 0, dtype="float32", scales=(), zero_points=()),
+            (
+                "second input tensor #1 'second' is int8, expected float32",
+                "output tensor #2 'output' is int8, expected float32",
+            ),
+        ),
+        "without_scale": Rejected(
+            with_tensor(model, 1, scales=(), zero_points=()),
+            ("second input tensor #1 'second' has no scale and zero point",),
+        ),
+        "int16_output": Rejected(
+            with_tensor(model, 2, dtype="int16"),
+            ("output tensor #2 'output' is int16, expected int8",),
+        ),
+        "shapes": Rejected(
+            with_tensor(model, 1, shape=(1, 4, 5)),
+            ("shapes [1, 4, 6] and [1, 4, 5] do not broadcast",),
+        ),
+        "output_shape": Rejected(
+            with_tensor(model, 2, shape=(1, 4, 5)),
+            ("output tensor #2 'output' has shape [1, 4, 5], expected [1, 4, 6]",),
+        ),
+        "broadcast_of_six": Rejected(
+            pair(operator, "int8", (2, 1, 2, 1, 2, 1), (1, 2, 1, 2, 1, 2)),
+            ("broadcast over 6 dimensions, expected at most 5",),
+        ),
+    }
+    return found | (_unknown_activations(operator) if has_activation else {})
+
+
+def _unknown_activations(operator: str) -> dict[str, Rejected]:
+    """One that is no clamp."""
+    return {
+        f"{dtype}_tanh": Rejected(
+            with_options(pair(operator, dtype), FusedActivationFunction=4),
+            ("fused activation TANH",),
+        )
+        for dtype in ("int8", "float32")
+    }
+
+
+def scaled_int32(operator: str) -> Rejected:
+    """int32 with a scale."""
+    model = pair(operator, "int32")
+    return Rejected(
+        with_tensor(model, 0, scales=(0.5,), zero_points=(0,)),
+        ("first input tensor #0 'first' has a scale, which int32 is refused with",),
+    )

@@ -1,0 +1,72 @@
+"""Cases of MAXIMUM and MINIMUM."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import Case, Rejected, random_case, with_tensor
+from tinyml_rules.ops._shared.cases.pairs import broadcast_cases, every_pair, pair, pair_models
+
+TYPES = ("int8", "int32", "int64", "float32")
+SAMPLES = tuple(
+    f"{dtype}{kind}"
+    for dtype in TYPES
+    for kind in ("", "_channels", "_channels_constant", "_channels_constant_first")
+)
+"""Cases between which every kernel is used."""
+
+
+def extremum_cases(operator: str) -> dict[str, Case]:
+    """All types, with each other's special values: zeros of either sign, what is no number."""
+    found: dict[str, Case] = {
+        "table": random_case(pair(operator, "int8", (8, 64), (1,), constants=(False, True))),
+    }
+    for dtype in TYPES:
+        found |= broadcast_cases(operator, dtype)
+        found[f"{dtype}_special"] = every_pair(pair(operator, dtype))
+    return found
+
+
+def extremum_models(operator: str) -> st.SearchStrategy[ModelSpec]:
+    """All that they take."""
+    return pair_models(operator, TYPES, has_one_quantization=True)
+
+
+def extremum_rejected(operator: str) -> Mapping[str, Rejected]:
+    """Other types, and int8 in two quantizations."""
+    model = pair(operator, "int8")
+    rule = (
+        "expected those of the output, 0.3 and 3: the 8-bit specification asks for one quantization"
+    )
+    return {
+        "another_scale": Rejected(
+            with_tensor(model, 0, scales=(0.5,)),
+            (f"input tensor #0 'first' has scale 0.5 and zero point 3, {rule}",),
+        ),
+        "another_zero_point": Rejected(
+            with_tensor(model, 1, zero_points=(4,)),
+            (f"input tensor #1 'second' has scale 0.3 and zero point 4, {rule}",),
+        ),
+        "without_scale": Rejected(
+            with_tensor(model, 1, scales=(), zero_points=()),
+            ("second input tensor #1 'second' has no scale and zero point",),
+        ),
+        "bool": Rejected(
+            pair(operator, "bool"),
+            (
+                "first input tensor #0 'first' is bool, expected int8",
+                "second input tensor #1 'second' is bool, expected int8",
+                "output tensor #2 'output' is bool, expected int8",
+                "first input tensor #0 'first' has no scale and zero point",
+                "second input tensor #1 'second' has no scale and zero point",
+                "output tensor #2 'output' has no scale and zero point",
+            ),
+        ),
+        "shapes": Rejected(
+            with_tensor(model, 1, shape=(1, 4, 5)),
+            ("shapes [1, 4, 6] and [1, 4, 5] do not broadcast",),
+        ),
+    }

@@ -1,0 +1,46 @@
+"""Cases of LOGICAL_AND and LOGICAL_OR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import strategies as st
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import Case, Rejected, with_tensor
+from tinyml_rules.ops._shared.cases.pairs import broadcast_cases, every_pair, pair, pair_models
+
+SAMPLES = ("bool", "bool_channels", "bool_channels_constant")
+"""Cases between which every kernel is used."""
+
+
+def logical_cases(operator: str) -> dict[str, Case]:
+    """Each value with each, and shapes that broadcast."""
+    return {
+        **broadcast_cases(operator, "bool", most_rank=4),
+        "every_pair": every_pair(pair(operator, "bool")),
+    }
+
+
+def logical_models(operator: str) -> st.SearchStrategy[ModelSpec]:
+    """All that they take."""
+    return pair_models(operator, ("bool",), most_rank=4)
+
+
+def logical_rejected(operator: str) -> Mapping[str, Rejected]:
+    """Other types, and more dimensions than TFLM broadcasts."""
+    model = pair(operator, "bool")
+    return {
+        "int32_input": Rejected(
+            with_tensor(model, 1, dtype="int32"),
+            ("second input tensor #1 'second' is int32, expected bool",),
+        ),
+        "int32_output": Rejected(
+            with_tensor(model, 2, dtype="int32"),
+            ("output tensor #2 'output' is int32, expected bool",),
+        ),
+        "broadcast_of_rank_5": Rejected(
+            pair(operator, "bool", (2, 1, 3, 1, 2), (2,)),
+            ("broadcast over 5 dimensions, expected at most 4",),
+        ),
+    }

@@ -1,0 +1,145 @@
+"""The comparisons of two tensors: bool, which is true where a relation holds.
+
+`a > b` is `b < a`, so that GREATER and GREATER_EQUAL have the kernels of LESS and LESS_EQUAL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
+from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.broadcast import (
+    EITHER,
+    SECOND,
+    Values,
+    check_broadcast,
+    constant_last,
+    has_single_constants,
+    inputs_of,
+    value_kernels,
+    value_work,
+)
+from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
+from tinyml_rules.ops._shared.plain_values import ROLES, Order, plain_meaning, takes_type
+
+TYPES = (DType.INT32, DType.INT64, DType.FLOAT32)
+
+
+@dataclass(frozen=True, eq=False)
+class Params:
+    """Members of the C struct."""
+
+    first_multiplier: Int32
+    second_multiplier: Int32
+    first_shift: Int8
+    second_shift: Int8
+    first_zero_point: Int8
+    second_zero_point: Int8
+
+
+@dataclass(frozen=True)
+class Relation:
+    """An operator of C; `kernel` names the kernels that have it, `order` is that of their
+    operands."""
+
+    kernel: str
+    operator: str
+    order: Order = inputs_of
+    constants: tuple[tuple[int, ...], ...] = EITHER
+    takes_bool: bool = False
+
+
+def _swapped(view: NodeView) -> tuple[Tensor, ...]:
+    return inputs_of(view)[::-1]
+
+
+EQUAL = Relation("equal", "==", constant_last, SECOND, takes_bool=True)
+NOT_EQUAL = Relation("not_equal", "!=", constant_last, SECOND, takes_bool=True)
+LESS = Relation("less", "<")
+LESS_EQUAL = Relation("less_equal", "<=")
+GREATER = Relation("less", "<", _swapped)
+GREATER_EQUAL = Relation("less_equal", "<=", _swapped)
+
+
+def comparison(
+    name: str, relation: Relation, oracle: Oracle, *, builtin_code: int, options_type: int
+) -> Op:
+    """An operator that tells where a relation holds."""
+    types = (*TYPES, DType.BOOL) if relation.takes_bool else TYPES
+    plain = (
+        plain_meaning(
+            relation.kernel,
+            dtype,
+            f"first {relation.operator} second",
+            oracle,
+            result=DType.BOOL,
+            constants=relation.constants,
+            order=relation.order,
+        )
+        for dtype in types
+    )
+    return Op(
+        name=name,
+        builtin_code=builtin_code,
+        options_type=options_type,
+        input_counts=range(2, 3),
+        summary=f"int8 with scales below 1, {', '.join(types)}, to bool; broadcast up to 5 "
+        "dimensions; either input constant",
+        is_map=has_single_constants,
+        meanings=(_quantized_meaning(relation, oracle), *plain),
+    )
+
+
+def _quantized_meaning(relation: Relation, oracle: Oracle) -> Meaning:
+    values = Values(
+        "_shared/kernels/compared.c.j2",
+        result="bool",
+        runtime=("rescale",),
+        words=(("operator", relation.operator),),
+    )
+    return Meaning(
+        takes=takes_type(DType.INT8),
+        check=check,
+        oracle=oracle,
+        prepare=lambda view: value_work(
+            view,
+            relation.order(view),
+            params_of(relation.order(view)),
+            constants=relation.constants,
+        ),
+        kernels=value_kernels(f"{relation.kernel}_int8", values, constants=relation.constants),
+    )
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8 with scales that TFLM can compare by; shapes that broadcast to the output's."""
+    for tensor, role in zip(inputs_of(view), ROLES, strict=False):
+        problems = list(constraints.quantized(tensor, role))
+        yield from problems
+        if not problems and tensor.scale >= 1:
+            yield (
+                f"{role} tensor {tensor} has scale {tensor.scale:g}, expected less than 1, which "
+                "TFLM's comparisons are limited to"
+            )
+    yield from constraints.plain(view.output, "output", DType.BOOL)
+    yield from check_broadcast(view)
+
+
+def params_of(operands: Sequence[Tensor]) -> Params:
+    """`ComparisonsPrepare` of TFLM."""
+    first, second = operands
+    first_multiplier, first_shift = quantize_multiplier(first.scale)
+    second_multiplier, second_shift = quantize_multiplier(second.scale)
+    return Params(
+        first_multiplier=first_multiplier,
+        second_multiplier=second_multiplier,
+        first_shift=first_shift,
+        second_shift=second_shift,
+        first_zero_point=first.zero_point,
+        second_zero_point=second.zero_point,
+    )

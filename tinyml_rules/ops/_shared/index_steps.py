@@ -1,0 +1,47 @@
+"""Rows or columns of an image that are those of another in even steps, found from a list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class IndexSteps:
+    """Index i of the one is index (i * stride - before) / divisor of the other, rounded down."""
+
+    stride: int
+    before: int
+    divisor: int
+
+    def of(self, indices: Indices) -> Indices:
+        """Those of the other; they may lie outside of it."""
+        return (indices * self.stride - self.before) // self.divisor
+
+    def rest(self, indices: Indices) -> Indices:
+        """What the division leaves."""
+        return (indices * self.stride - self.before) % self.divisor
+
+
+def steps_through(indices: Indices, others: Indices, *, most: int) -> IndexSteps | None:
+    """The steps with the least divisor, up to `most`, that lead from each index to the other at its
+    place; None where there are none upwards.
+
+    A stride and a divisor have to keep other * divisor <= index * stride - before < (other + 1) *
+    divisor for all of them, which leaves `before` a range.
+    """
+    length = max(int(indices[-1] - indices[0]), 1)
+    rise = int(others[-1] - others[0])
+    for divisor in range(1, most + 1):
+        least = max((rise * divisor - divisor) // length, 1)
+        greatest = (rise * divisor + divisor) // length + 1
+        for stride in range(least, greatest + 1):
+            low = int((indices * stride - (others + 1) * divisor).max()) + 1
+            high = int((indices * stride - others * divisor).min())
+            if low <= high:
+                return IndexSteps(stride, min(max(low, 0), high), divisor)
+    return None

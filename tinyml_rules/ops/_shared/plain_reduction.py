@@ -1,0 +1,93 @@
+"""What the operators share that reduce plain numbers, one value after the other: the greatest, the
+least, sums, products, and what is true of all or any.
+
+Sums and products of integers wrap, as those of TFLM and LiteRT do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operator import Meaning, Oracle
+from tinyml_rules.ops._shared.reduction import Totals, check_reduced, kernel, operands_of, walk_of
+
+ORDERED = (
+    DType.INT8,
+    DType.UINT8,
+    DType.INT16,
+    DType.INT32,
+    DType.INT64,
+    DType.BOOL,
+    DType.FLOAT32,
+)
+_QUANTIZED = (DType.INT8, DType.UINT8, DType.INT16)
+_GREATEST_REAL = "3.40282347e+38f"
+
+TotalsOf = Callable[[DType], Totals]
+
+
+def meanings(
+    name: str, totals_of: TotalsOf, oracle: Oracle, types: Iterable[DType]
+) -> tuple[Meaning, ...]:
+    """The operator for elements of each of the types."""
+    return tuple(_meaning(name, totals_of, oracle, dtype) for dtype in types)
+
+
+def _meaning(name: str, totals_of: TotalsOf, oracle: Oracle, dtype: DType) -> Meaning:
+    def check(view: NodeView) -> Iterator[str]:
+        source, result = view.input(0), view.output
+        problems = [
+            *constraints.plain(source, "input", dtype),
+            *constraints.plain(result, "output", dtype),
+        ]
+        if dtype in _QUANTIZED:
+            problems += constraints.per_tensor(source, "input")
+            problems += constraints.per_tensor(result, "output")
+            problems += [] if problems else constraints.same_quantization(view, tolerance=0.0)
+        yield from problems
+        yield from check_reduced(view)
+
+    return Meaning(
+        check,
+        oracle,
+        prepare=lambda view: Work(params=walk_of(view), **operands_of(view)),
+        kernels=(kernel(f"{name}_{dtype}", totals_of(dtype), element=dtype.c_type),),
+        takes=lambda view: view.input(0).dtype is dtype,
+    )
+
+
+def best(dtype: DType, *, better: str) -> Totals:
+    """The value that is `better` than all others: `>` or `<`."""
+    return Totals(
+        c_type=dtype.c_type,
+        start=_end(dtype, is_greatest=better == "<"),
+        step=f"if ({{value}} {better} {{total}}) {{{{ {{total}} = {{value}}; }}}}",
+        result=f"({dtype.c_type}){{total}}",
+    )
+
+
+def _end(dtype: DType, *, is_greatest: bool) -> str:
+    """The least or the greatest number of a type in C."""
+    if dtype is DType.BOOL:
+        return "true" if is_greatest else "false"
+    if dtype.is_real:
+        return _GREATEST_REAL if is_greatest else f"-{_GREATEST_REAL}"
+    if not is_greatest and not dtype.limits[0]:
+        return "0"
+    return f"{dtype.upper()}_{'MAX' if is_greatest else 'MIN'}"
+
+
+def joined(
+    dtype: DType, operation: str, *, start: str, total: DType | None = None, result: str = "{total}"
+) -> Totals:
+    """All values with a C operation between; the total may be of a wider type."""
+    c_type = (total or dtype).c_type
+    if dtype is DType.BOOL or dtype.is_real:
+        step = f"{{total}} = {{total}} {operation} {{value}};"
+    else:
+        step = f"{{total}} = ({c_type})((u{c_type}){{total}} {operation} (u{c_type}){{value}});"
+    return Totals(c_type=c_type, start=start, step=step, result=f"({dtype.c_type})({result})")

@@ -1,0 +1,177 @@
+"""Operators that take numbers as they are, value by value: integers that wrap, real numbers, flags.
+
+What is new of each is an expression in C and a function in numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.ir.c_struct import Float32, Int32, NoParams
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.program import Kernel
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
+from tinyml_rules.ops._shared.broadcast import (
+    EITHER,
+    MOST_FILE_RANK,
+    Values,
+    check_broadcast,
+    inputs_of,
+    value_kernels,
+    value_work,
+)
+from tinyml_rules.ops._shared.operator import Meaning, Oracle
+
+MOST_SIMPLE_RANK = 4
+"""Of the shapes that TFLM's `BroadcastBinaryFunction4DSlow` broadcasts."""
+ROLES = ("first input", "second input", "third input")
+
+Order = Callable[[NodeView], Sequence[Tensor]]
+
+
+@dataclass(frozen=True)
+class WholeBounds:
+    """Members of the C struct."""
+
+    clamp_min: Int32
+    clamp_max: Int32
+
+
+@dataclass(frozen=True)
+class RealBounds:
+    """Members of the C struct."""
+
+    clamp_min: Float32
+    clamp_max: Float32
+
+
+def takes_type(dtype: DType, *, place: int = 0) -> Callable[[NodeView], bool]:
+    """Whether an input, the first one if no other is told, is of this type."""
+    return lambda view: view.input(place).dtype is dtype
+
+
+def check_plain(view: NodeView, dtype: DType, result: DType, most_rank: int) -> Iterator[str]:
+    """Inputs of one type, and an output; shapes that broadcast to it."""
+    for tensor, role in zip(inputs_of(view), ROLES, strict=False):
+        yield from constraints.plain(tensor, role, dtype)
+    yield from constraints.plain(view.output, "output", result)
+    yield from check_broadcast(view, most_rank=most_rank)
+
+
+def plain_meaning(
+    name: str,
+    dtype: DType,
+    expression: str,
+    oracle: Oracle,
+    *,
+    result: DType | None = None,
+    constants: tuple[tuple[int, ...], ...] = EITHER,
+    order: Order = inputs_of,
+    most_rank: int = MOST_FILE_RANK,
+    more: Callable[[NodeView], Iterable[str]] = lambda _view: (),
+) -> Meaning:
+    """An operator on inputs of one type; `order` is that in which the kernels take them, `more`
+    says what else is wrong with a node."""
+    gives = result or dtype
+
+    def check(view: NodeView) -> Iterator[str]:
+        yield from check_plain(view, dtype, gives, most_rank)
+        yield from more(view)
+
+    return Meaning(
+        takes=takes_type(dtype),
+        check=check,
+        oracle=oracle,
+        prepare=lambda view: value_work(view, order(view), NoParams(), constants=constants),
+        kernels=expression_kernels(
+            f"{name}_{dtype}", expression, (dtype, dtype), gives, constants=constants
+        ),
+    )
+
+
+def expression_kernels(
+    name: str,
+    expression: str,
+    operands: Sequence[DType],
+    result: DType,
+    *,
+    constants: tuple[tuple[int, ...], ...] = EITHER,
+) -> tuple[Kernel, ...]:
+    """The kernels whose function of values is an expression of `first`, `second` and `third`."""
+    values = Values(
+        "_shared/kernels/expression.c.j2",
+        operands=tuple(each.c_type for each in operands),
+        result=result.c_type,
+        takes_params=False,
+        words=(("expression", expression),),
+    )
+    return value_kernels(name, values, constants=constants)
+
+
+def wrapping(operator: str) -> str:
+    """Two int32 and an operator of C, as unsigned numbers: those wrap."""
+    return f"(int32_t)((uint32_t)first {operator} (uint32_t)second)"
+
+
+def unscaled(view: NodeView) -> Iterator[str]:
+    """TFLM refuses plain integers that have a scale."""
+    for tensor, role in (*zip(inputs_of(view), ROLES, strict=False), (view.output, "output")):
+        if tensor.quantization is not None:
+            yield f"{role} tensor {tensor} has a scale, which int32 is refused with"
+
+
+def unactivated(view: NodeView) -> Iterator[str]:
+    """No fused activation, because TFLM forgets it."""
+    if activation_of(view) != Activation.NONE:
+        number = activation_of(view)
+        yield f"fused activation {number} of int32, which TFLM leaves out, expected NONE"
+
+
+def clamped_meaning(
+    name: str,
+    dtype: DType,
+    expression: str,
+    oracle: Oracle,
+    *,
+    called: str,
+    constants: tuple[tuple[int, ...], ...] = EITHER,
+    order: Order = inputs_of,
+    more: Callable[[NodeView], Iterable[str]] = lambda _view: (),
+) -> Meaning:
+    """An operator on int32 or float32 with a fused activation, which the attrs have."""
+
+    def check(view: NodeView) -> Iterator[str]:
+        yield from check_plain(view, dtype, dtype, MOST_FILE_RANK)
+        yield from constraints.fused_activation(activation_of(view), view.output)
+        yield from more(view)
+
+    values = Values(
+        "_shared/kernels/clamped.c.j2",
+        operands=(dtype.c_type, dtype.c_type),
+        result=dtype.c_type,
+        words=(("expression", expression), ("called", called)),
+    )
+    return Meaning(
+        takes=takes_type(dtype),
+        check=check,
+        oracle=oracle,
+        prepare=lambda view: value_work(
+            view,
+            order(view),
+            _bounds(view),
+            constants=constants,
+        ),
+        kernels=value_kernels(f"{name}_{dtype}", values, constants=constants),
+    )
+
+
+def _bounds(view: NodeView) -> WholeBounds | RealBounds:
+    """Of the fused activation."""
+    low, high = plain_bounds(activation_of(view), view.output.dtype)
+    if view.output.dtype.is_real:
+        return RealBounds(low, high)
+    return WholeBounds(int(low), int(high))

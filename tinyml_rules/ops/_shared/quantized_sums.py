@@ -1,0 +1,94 @@
+"""What MEAN and SUM of int8 share: sums in int32 that are requantized."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
+from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.accumulate import beyond_int32
+from tinyml_rules.ops._shared.operator import Meaning, Oracle
+from tinyml_rules.ops._shared.reduction import (
+    Totals,
+    Walk,
+    cells_of,
+    check_reduced,
+    kernel,
+    operands_of,
+    walk_of,
+)
+
+MOST_CELLS = INT32_MAX // (INT8_MAX - INT8_MIN)
+
+Multiplier = Callable[[NodeView, int], tuple[int, int]]
+"""(multiplier, shift) of a node's sums, by the number of their values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Params(Walk):
+    """The same with what becomes of a sum; `bias` is what the input's zero point makes of an empty
+    one."""
+
+    bias: Int32
+    multiplier: Int32
+    shift: Int8
+    output_zero_point: Int8
+
+
+_TOTALS = Totals(
+    c_type="int32_t",
+    start="params->bias",
+    step="{total} += {value};",
+    result="{p}requantize({total}, params->multiplier, params->shift,\n"
+    "            params->output_zero_point, INT8_MIN, INT8_MAX)",
+)
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8; constant axes; the output's shape; sums that int32 holds."""
+    source, result = view.input(0), view.output
+    yield from constraints.quantized(source, "input")
+    yield from constraints.quantized(result, "output")
+    yield from constraints.rescaling(source, result)
+    problems = list(check_reduced(view))
+    yield from problems
+    if not problems and cells_of(view) > MOST_CELLS:
+        yield (
+            f"a sum over input tensor {source} has {cells_of(view)} values, "
+            f"expected at most {MOST_CELLS}, of which int32 holds the sum"
+        )
+
+
+def meaning(name: str, multiplier_of: Multiplier, oracle: Oracle) -> Meaning:
+    """The operator whose sums have this multiplier."""
+
+    def prepare(view: NodeView) -> Work:
+        source, result, walk = view.input(0), view.output, walk_of(view)
+        multiplier, shift = multiplier_of(view, walk.cells)
+        params = Params(
+            **vars(walk),
+            bias=-walk.cells * source.zero_point,
+            multiplier=multiplier,
+            shift=shift,
+            output_zero_point=result.zero_point,
+        )
+        least, most = (
+            np.array([walk.cells * (end - source.zero_point)]) for end in (INT8_MIN, INT8_MAX)
+        )
+        overflow = beyond_int32(least, most, multiplier, shift, zero_point=result.zero_point)
+        return Work(params=params, overflow=overflow, **operands_of(view))
+
+    return Meaning(
+        check,
+        oracle,
+        prepare,
+        kernels=(kernel(name, _TOTALS, element="int8_t", runtime=("requantize",)),),
+        takes=lambda view: view.input(0).dtype is DType.INT8,
+    )

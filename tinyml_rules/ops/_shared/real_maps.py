@@ -1,0 +1,83 @@
+"""Operators that map each real number by itself, and have no kernel for that: between operators
+that convert from and to 8 bits they become a table.
+
+What TFLM asks the C library for is computed in double here and rounded to float32, which is the
+nearest number; a C library may give its neighbour, which 8 bits only show where they tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.options import NoOptions
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
+
+Float32Array = npt.NDArray[np.float32]
+Float64Array = npt.NDArray[np.float64]
+
+ISLAND = "float32 between DEQUANTIZE and QUANTIZE"
+"""What the table of operators says of them."""
+
+
+def check_reals(view: NodeView) -> Iterator[str]:
+    """float32 input and output of the same shape."""
+    source, result = view.input(0), view.output
+    yield from constraints.plain(source, "input", DType.FLOAT32)
+    yield from constraints.plain(result, "output", DType.FLOAT32)
+    yield from constraints.shaped(result, source.shape)
+
+
+def in_float32(function: Callable[[Float32Array, Any], Array]) -> Oracle:
+    """The meaning in numpy from a function of real numbers and the node's options."""
+
+    @wraps(function)
+    def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+        source = values[view.input(0).index].astype(np.float32)
+        with np.errstate(all="ignore"):  # infinities and what is no number are results here
+            return np.asarray(function(source, view.node.attrs)).astype(np.float32)
+
+    return oracle
+
+
+def in_double(function: Callable[[Float64Array, Any], Array]) -> Oracle:
+    """The same from a function in double; its results are rounded to float32."""
+
+    @wraps(function)
+    def widened(values: Float32Array, attrs: Any) -> Array:
+        return function(values.astype(np.float64), attrs)
+
+    return in_float32(widened)
+
+
+def real_map(oracle: Oracle) -> Meaning:
+    """What an operator means for real numbers."""
+    return Meaning(takes=constraints.takes_real, check=check_reals, oracle=oracle)
+
+
+def map_op(
+    name: str,
+    code: int,
+    *meanings: Meaning,
+    summary: str = ISLAND,
+    options_type: int = 0,
+    attrs: type = NoOptions,
+) -> Op:
+    """An operator of which every node maps each value by itself."""
+    return Op(
+        name=name,
+        builtin_code=code,
+        options_type=options_type,
+        attrs=attrs,
+        input_counts=range(1, 2),
+        summary=summary,
+        is_map=lambda _view: True,
+        meanings=meanings,
+    )

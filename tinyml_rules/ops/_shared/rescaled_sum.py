@@ -1,0 +1,114 @@
+"""The sum and the difference of two int8 tensors (ADD, SUB).
+
+Both inputs are brought to a common scale, twice the larger one, 20 bits up; what they make is
+brought to the output's scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range, quantize_multiplier
+from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.activated import activation_of
+from tinyml_rules.ops._shared.broadcast import (
+    EITHER,
+    SECOND,
+    Values,
+    check_broadcast,
+    constant_last,
+    inputs_of,
+    value_kernels,
+    value_work,
+)
+from tinyml_rules.ops._shared.operator import Meaning, Oracle
+from tinyml_rules.ops._shared.plain_values import takes_type
+
+LEFT_SHIFT = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Params:
+    """Members of the C struct."""
+
+    first_multiplier: Int32
+    second_multiplier: Int32
+    output_multiplier: Int32
+    first_shift: Int8
+    second_shift: Int8
+    output_shift: Int8
+    first_zero_point: Int8
+    second_zero_point: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
+
+
+def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning:
+    """The first input plus the second, or minus it, as TFLM adds int8."""
+    order, constants = (constant_last, SECOND) if sign > 0 else (inputs_of, EITHER)
+
+    values = Values(
+        "_shared/kernels/rescaled_sum.c.j2",
+        runtime=("rescale",),
+        words=(("called", called), ("sign", "+" if sign > 0 else "-")),
+    )
+    return Meaning(
+        takes=takes_type(DType.INT8),
+        check=lambda view: check(view, called),
+        oracle=oracle,
+        prepare=lambda view: value_work(
+            view, order(view), params_of(view, order(view)), constants=constants
+        ),
+        kernels=value_kernels(name, values, constants=constants),
+    )
+
+
+def check(view: NodeView, called: str) -> Iterator[str]:
+    """int8; shapes that broadcast to the output's."""
+    first, second, result = view.input(0), view.input(1), view.output
+    problems = [
+        *constraints.quantized(first, "first input"),
+        *constraints.quantized(second, "second input"),
+        *constraints.quantized(result, "output"),
+    ]
+    yield from problems
+    yield from constraints.fused_activation(activation_of(view), result)
+    yield from check_broadcast(view)
+    if not problems and not _scales_are_sane(view):
+        yield f"output tensor {result} has a scale too small for the {called} of its inputs"
+
+
+def _scales_are_sane(view: NodeView) -> bool:
+    """TFLM needs the last multiplier below 1."""
+    return 2 * max(view.input(0).scale, view.input(1).scale) < 2.0**LEFT_SHIFT * view.output.scale
+
+
+def params_of(view: NodeView, operands: Sequence[Tensor]) -> Params:
+    """Everything that does not depend on the input's values; `AddPrepare` of TFLM."""
+    result = view.output
+    first, second = operands
+    common = 2 * max(first.scale, second.scale)
+    first_multiplier, first_shift = quantize_multiplier(first.scale / common)
+    second_multiplier, second_shift = quantize_multiplier(second.scale / common)
+    output_multiplier, output_shift = quantize_multiplier(common / (2**LEFT_SHIFT * result.scale))
+    clamp_min, clamp_max = clamp_range(
+        Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
+    )
+    return Params(
+        first_multiplier=first_multiplier,
+        second_multiplier=second_multiplier,
+        output_multiplier=output_multiplier,
+        first_shift=first_shift,
+        second_shift=second_shift,
+        output_shift=output_shift,
+        first_zero_point=first.zero_point,
+        second_zero_point=second.zero_point,
+        output_zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )

@@ -1,0 +1,43 @@
+"""What LOGISTIC and TANH of int8 share: gemmlowp's functions of numbers with four integer bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    Int64Array,
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+    rounding_shift_right,
+)
+from tinyml_rules.ir.graph import Array, Tensor
+
+INPUT_INTEGER_BITS = 4
+_FRACTION_BITS = 31 - INPUT_INTEGER_BITS
+
+
+def through_fixed_point(
+    source: Tensor,
+    values: Array,
+    function: Callable[[Int64Array, int], Int64Array],
+    *,
+    output_bits: int,
+    zero_point: int,
+) -> Array:
+    """The results with so many bits behind the point; `reference_integer_ops::Logistic` and `Tanh`
+    of TFLM."""
+    multiplier, shift = quantize_multiplier(source.scale * 2.0**_FRACTION_BITS)
+    # `CalculateInputRadius` of TFLM: from this distance on the result is the least or the greatest;
+    # 0 for large scales, so that even 0 gives the least
+    radius = int((2**INPUT_INTEGER_BITS - 1) * 2.0 ** (_FRACTION_BITS - shift))
+    distances = values.astype(np.int64) - source.zero_point
+    inside = np.clip(distances, -radius, radius)
+    q4 = multiply_by_quantized_multiplier(inside, multiplier, shift)
+    found = rounding_shift_right(function(q4, INPUT_INTEGER_BITS), 31 - output_bits)
+    results = np.clip(found + zero_point, INT8_MIN, INT8_MAX)
+    results = np.where(distances >= radius, INT8_MAX, results)
+    return np.where(distances <= -radius, INT8_MIN, results).astype(np.int8)

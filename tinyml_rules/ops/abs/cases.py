@@ -1,0 +1,22 @@
+"""Cases of ABS: every value by itself and between conversions, and what is refused."""
+
+from __future__ import annotations
+
+from tinyml_rules.ops._shared.cases.case import Rejected
+from tinyml_rules.ops._shared.cases.real_maps import (
+    island_cases,
+    map_cases,
+    map_model,
+    map_models,
+    map_rejected,
+)
+
+CASES = {**map_cases("ABS"), **island_cases("ABS")}
+REJECTED = {
+    **map_rejected("ABS"),
+    "factor_too_large": Rejected(
+        map_model("ABS", scales=(1.0, 1e-10)),
+        ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),
+    ),
+}
+MODELS = map_models("ABS") | map_models("ABS", is_island=True)

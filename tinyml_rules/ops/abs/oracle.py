@@ -1,0 +1,35 @@
+"""ABS in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    quantize_multiplier,
+    requantize,
+)
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; `AbsEvalQuantized` of TFLM."""
+    source, result = view.input(0), view.output
+    distances = np.abs(values[source.index].astype(np.int64) - source.zero_point)
+    return requantize(
+        distances,
+        *quantize_multiplier(source.scale / result.scale),
+        zero_point=result.zero_point,
+        clamp_min=INT8_MIN,
+        clamp_max=INT8_MAX,
+    )
+
+
+@in_float32
+def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
+    """`AbsEval` of TFLM."""
+    return np.abs(values)

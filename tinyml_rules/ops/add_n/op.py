@@ -1,0 +1,107 @@
+"""ADD_N: what may be wrong with a node, and its meaning.
+
+TFLM begins the sum of int8 not at 0 but at minus the zero point: followed byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    quantize_multiplier,
+    requantize,
+)
+from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.broadcast import inputs_of
+
+MOST_INPUTS = 15
+"""With more the sum of int8, 19 bits up, can leave int32."""
+RAISED_BITS = 19
+"""20 bits up and multiplied by a half, which no rounding changes."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct."""
+
+    multiplier: Int32
+    shift: Int8
+    input_zero_point: Int8
+    output_zero_point: Int8
+
+
+def check_inputs(view: NodeView, dtype: DType) -> Iterator[str]:
+    """Two or more tensors of the output's type and shape."""
+    if len(view.inputs) not in range(2, MOST_INPUTS + 1):
+        yield f"{len(view.inputs)} inputs, expected 2 to {MOST_INPUTS}"
+    for place, tensor in enumerate(inputs_of(view)):
+        yield from constraints.plain(tensor, f"input {place}", dtype)
+        yield from constraints.shaped(tensor, view.output.shape, role=f"input {place}")
+    yield from constraints.plain(view.output, "output", dtype)
+
+
+def check_quantized(view: NodeView) -> Iterator[str]:
+    """int8, all inputs in one quantization, which TFLM demands."""
+    problems = list(check_inputs(view, DType.INT8))
+    for place, tensor in enumerate(inputs_of(view)):
+        problems += constraints.per_tensor(tensor, f"input {place}")
+    problems += constraints.per_tensor(view.output, "output")
+    yield from problems
+    if problems:
+        return
+    first, result = view.input(0), view.output
+    for place, tensor in enumerate(inputs_of(view)):
+        if tensor.quantization != first.quantization:
+            yield (
+                f"input {place} tensor {tensor} has scale {tensor.scale:g} and zero point "
+                f"{tensor.zero_point}, expected those of the first, {first.scale:g} and "
+                f"{first.zero_point}"
+            )
+    if 2 * first.scale >= 2.0 ** (RAISED_BITS + 1) * result.scale:
+        yield f"output tensor {result} has a scale too small for the sum of its inputs"
+
+
+def params_of(view: NodeView) -> Params:
+    """`CalculateOpData` of TFLM."""
+    first, result = view.input(0), view.output
+    multiplier, shift = quantize_multiplier(first.scale / (2**RAISED_BITS * result.scale))
+    return Params(
+        multiplier=multiplier,
+        shift=shift,
+        input_zero_point=first.zero_point,
+        output_zero_point=result.zero_point,
+    )
+
+
+def takes(dtype: DType, count: int) -> Callable[[NodeView], bool]:
+    """Whether a node has so many inputs of a type; too many are judged as the most."""
+    return lambda view: view.input(0).dtype is dtype and min(len(view.inputs), MOST_INPUTS) == count
+
+
+def oracle_of_int8(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    first, result = view.input(0), view.output
+    centred = [values[each.index].astype(np.int64) - first.zero_point for each in inputs_of(view)]
+    return requantize(
+        (np.sum(centred, axis=0) - first.zero_point) << 19,
+        *quantize_multiplier(2 * first.scale / (2**20 * result.scale)),
+        zero_point=result.zero_point,
+        clamp_min=INT8_MIN,
+        clamp_max=INT8_MAX,
+    )
+
+
+def oracle_of_float32(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor: one after the other."""
+    found = np.zeros(view.output.shape, np.float32)
+    for tensor in inputs_of(view):
+        found = np.asarray(np.add(found, values[tensor.index]))
+    return found

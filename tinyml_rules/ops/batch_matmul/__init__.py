@@ -1,0 +1,56 @@
+"""BATCH_MATMUL: products of matrices, either of which may be computed."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.batch_matmul.op import Attrs, ConstantParams, Params, check, macs, prepare
+from tinyml_rules.ops.batch_matmul.oracle import oracle
+
+
+def _kernel(name: str, *, is_constant: bool, gathers: bool, is_strided: bool = False) -> Kernel:
+    """`gathers`: the values of a vector lie apart, and are copied side by side; `is_strided`:
+    those of a row do, too."""
+
+    def is_for(params: object) -> bool:
+        return (
+            isinstance(params, Params)
+            and isinstance(params, ConstantParams) == is_constant
+            and params.gathers == gathers
+            and params.is_strided == is_strided
+        )
+
+    dot_product = "dot_product" if is_constant else "ram_dot_product"
+    return Kernel(
+        name=name,
+        template=Path(__file__).parent / "kernels" / "batch_matmul.c.j2",
+        form=Form.WHOLE,
+        when=is_for,
+        runtime=(*((dot_product,) if not is_strided else ()), "requantize"),
+        values={"is_constant": is_constant, "gathers": gathers, "is_strided": is_strided},
+    )
+
+
+OP = Op(
+    name="batch_matmul",
+    builtin_code=126,
+    options_type=101,
+    attrs=Attrs,
+    input_counts=range(2, 3),
+    summary="int8; 2 to 5 dimensions, batches broadcast; either input transposed, or constant",
+    macs=macs,
+    meanings=(
+        Meaning(
+            check,
+            oracle,
+            prepare,
+            kernels=(
+                _kernel("batch_matmul_constant", is_constant=True, gathers=False),
+                _kernel("batch_matmul_constant_gathered", is_constant=True, gathers=True),
+                _kernel("batch_matmul", is_constant=False, gathers=False),
+                _kernel("batch_matmul_gathered", is_constant=False, gathers=True),
+                _kernel("batch_matmul_strided", is_constant=False, gathers=True, is_strided=True),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,203 @@
+"""Cases of BATCH_MATMUL: both transpositions of computed and constant matrices, batches that
+broadcast, zero points, scales, and what is refused."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
+    Case,
+    Rejected,
+    filled,
+    model_of,
+    quantized,
+    random_case,
+    with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape
+
+Sizes = tuple[int, int, int]
+"""Rows of the first matrix, values of each, columns of the second."""
+
+
+def batch_matmul(
+    first: Shape = (),
+    second: Shape = (),
+    sizes: Sizes = (3, 4, 5),
+    *,
+    transposed: tuple[bool, bool] = (False, False),
+    constant: int | None = None,
+    scales: tuple[float, float, float] = (0.5, 0.25, 40.0),
+    zero_points: tuple[int, int, int] = (-7, 9, 3),
+) -> ModelSpec:
+    """Batches of two shapes; one of the inputs may be `constant`; triples are (first, second,
+    output)."""
+    rows, depth, columns = sizes
+    shapes = (
+        (*first, *((depth, rows) if transposed[0] else (rows, depth))),
+        (*second, *((columns, depth) if transposed[1] else (depth, columns))),
+        (*np.broadcast_shapes(first, second), rows, columns),
+    )
+    tensors = [
+        quantized(name, shape, scale=scale, zero_point=zero_point)
+        for name, shape, scale, zero_point in zip(
+            ("first", "second", "output"), shapes, scales, zero_points, strict=True
+        )
+    ]
+    if constant is not None:
+        tensors[constant] = filled(tensors[constant])
+    return model_of(
+        "BATCH_MATMUL",
+        tensors[:2],
+        tensors[2],
+        options={"AdjX": transposed[0], "AdjY": transposed[1]},
+    )
+
+
+_BATCHES: dict[str, tuple[Shape, Shape]] = {
+    "one": ((), ()),
+    "equal": ((3,), (3,)),
+    "of_rank_4": ((2, 3), (2, 3)),
+    "of_rank_5": ((2, 2, 3), (2, 2, 3)),
+    "first_repeats": ((1,), (3,)),
+    "second_repeats": ((3,), (1,)),
+    "second_of_rank_2": ((2, 3), ()),
+    "first_of_rank_2": ((), (2, 3)),
+    "both_repeat": ((2, 1), (1, 3)),
+    "middle_repeats": ((2, 1, 3), (2, 2, 3)),
+    "outer_repeats": ((1, 3), (2, 3)),
+    "inner_repeats": ((2, 1), (2, 3)),
+}
+_KINDS = {
+    "_of_".join(filter(None, (kind, name))): {"transposed": pair, "constant": constant}
+    for kind, pair in {
+        "plain": (False, False),
+        "adj_y": (False, True),
+        "adj_x": (True, False),
+        "adj_xy": (True, True),
+    }.items()
+    for name, constant in {"": None, "first": 0, "second": 1}.items()
+}
+
+
+def _ties() -> Case:
+    """Halves of the sums of every pair of small numbers."""
+    values = np.arange(-128, 128).astype(np.int8).reshape(-1, 1, 1)
+    model = batch_matmul(sizes=(1, 1, 1), scales=(1.0, 1.0, 2.0), zero_points=(0, 0, 0))
+    return Case(model, (values, np.ones_like(values)))
+
+
+_SIZES: dict[str, Sizes] = {
+    "vector_times_matrix": (1, 7, 6),
+    "matrix_times_vector": (6, 7, 1),
+    "dot": (1, 9, 1),
+    "outer": (4, 1, 5),
+    "long": (3, 300, 2),
+    "odd": (5, 13, 7),
+}
+CASES = {
+    **{
+        f"{kind}_{name}": random_case(batch_matmul(*_BATCHES[name], **words))
+        for kind, words in _KINDS.items()
+        for name in ("one", "second_of_rank_2", "both_repeat")
+    },
+    **{name: random_case(batch_matmul(*batches)) for name, batches in _BATCHES.items()},
+    **{
+        f"{kind}_{name}": random_case(batch_matmul(sizes=sizes, **_KINDS[kind]))
+        for kind, (name, sizes) in product(("plain", "adj_y", "adj_x"), _SIZES.items())
+    },
+    **{
+        f"zero_points_{ends[0]}_{ends[1]}".replace("-", "minus_"): random_case(
+            batch_matmul(zero_points=(*ends, 0), transposed=(False, True))
+        )
+        for ends in product((-128, 0, 127), repeat=2)
+    },
+    "scales_in_double": random_case(batch_matmul(scales=(0.15, 3.0, 0.3))),
+    "scales_saturate": random_case(batch_matmul(scales=(3.0, 3.0, 0.01))),
+    "scales_vanish": random_case(batch_matmul(scales=(2.0**-20, 2.0**-20, 2.0**5))),
+    "ties": _ties(),
+}
+SAMPLES = (
+    "plain_one",
+    "adj_y_one",
+    "adj_x_one",
+    "adj_x_of_second_one",
+    "plain_of_second_one",
+    "plain_of_first_one",
+)
+"""Cases between which every kernel is used."""
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    common = draw(st.lists(st.integers(1, 3), max_size=3))
+    batches = []
+    for _ in range(2):
+        kept = [size if draw(st.booleans()) else 1 for size in common]
+        batches.append(tuple(kept[draw(st.integers(0, len(kept))) :]))
+    return batch_matmul(
+        *batches,
+        draw(st.tuples(st.integers(1, 5), st.integers(1, 9), st.integers(1, 5))),
+        transposed=(draw(st.booleans()), draw(st.booleans())),
+        constant=draw(st.sampled_from((None, None, 0, 1))),
+        scales=(draw(SCALES), draw(SCALES), draw(SCALES | st.floats(2.0, 100.0, width=32))),
+        zero_points=(draw(ZERO_POINTS), draw(ZERO_POINTS), draw(ZERO_POINTS)),
+    )
+
+
+MODELS = _models()
+
+
+def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
+    return Rejected(with_tensor(batch_matmul((2,), (2,)), tensor, **changes), errors)
+
+
+REJECTED = {
+    "float32": _rejected(
+        "first input tensor #0 'first' is float32, expected int8", tensor=0, dtype="float32"
+    ),
+    "int16_second": _rejected(
+        "second input tensor #1 'second' is int16, expected int8", tensor=1, dtype="int16"
+    ),
+    "per_axis": _rejected(
+        "second input tensor #1 'second' is quantized per axis, expected per tensor",
+        tensor=1,
+        scales=(0.5, 0.25, 0.5, 0.25),
+        zero_points=(0, 0, 0, 0),
+        axis=1,
+    ),
+    "no_scale": _rejected(
+        "output tensor #2 'output' has no scale and zero point",
+        tensor=2,
+        scales=(),
+        zero_points=(),
+    ),
+    "scale_too_small": _rejected(
+        "output tensor #2 'output' has scale 1e-12, too small for the inputs' 0.125",
+        tensor=2,
+        scales=(1e-12,),
+    ),
+    "vector": _rejected(
+        "input tensor #0 'first' has 1 dimensions, expected 2 to 5", tensor=0, shape=(4,)
+    ),
+    "of_rank_6": _rejected(
+        "input tensor #1 'second' has 6 dimensions, expected 2 to 5",
+        tensor=1,
+        shape=(1, 1, 1, 2, 4, 5),
+    ),
+    "other_depth": _rejected("rows of 4 values times columns of 3", tensor=1, shape=(2, 3, 5)),
+    "other_batches": _rejected("batches [2] and [3] do not broadcast", tensor=1, shape=(3, 4, 5)),
+    "wrong_output_shape": _rejected(
+        "output tensor #2 'output' has shape [2, 5, 3], expected [2, 3, 5]",
+        tensor=2,
+        shape=(2, 5, 3),
+    ),
+    "too_deep": Rejected(
+        batch_matmul(sizes=(1, 2**15, 1)), ("sums of 32768 products, expected at most 32767",)
+    ),
+}

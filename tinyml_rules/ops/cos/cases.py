@@ -1,0 +1,13 @@
+"""Cases of COS: between conversions, and what is refused."""
+
+from __future__ import annotations
+
+from tinyml_rules.ops._shared.cases.real_maps import (
+    island_cases,
+    map_models,
+    real_rejected,
+)
+
+CASES = island_cases("COS")
+REJECTED = real_rejected("COS")
+MODELS = map_models("COS", is_island=True)

@@ -1,0 +1,51 @@
+"""CUMSUM: the sums of all values up to each, along an axis."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.cumsum.op import (
+    Attrs,
+    check,
+    check_plain,
+    prepare,
+    prepare_plain,
+)
+from tinyml_rules.ops.cumsum.oracle import oracle, oracle_of_plain
+
+
+def _meaning(dtype: DType) -> Meaning:
+    is_quantized = dtype is DType.INT8
+    kernel = Kernel(
+        name=f"cumsum_{dtype}",
+        template=Path(__file__).parent / "kernels" / "cumsum.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=True,
+        runtime=("requantize",) if is_quantized else (),
+        values={
+            "element": dtype.c_type,
+            "total": "int32_t" if is_quantized else dtype.c_type,
+            "is_quantized": is_quantized,
+            "is_real": dtype.is_real,
+        },
+    )
+
+    def takes(view: NodeView) -> bool:
+        return view.input(0).dtype is dtype
+
+    if is_quantized:
+        return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
+    return Meaning(check_plain, oracle_of_plain, prepare_plain, kernels=(kernel,), takes=takes)
+
+
+OP = Op(
+    name="cumsum",
+    builtin_code=128,
+    options_type=102,
+    attrs=Attrs,
+    input_counts=range(2, 3),
+    summary="int8 (from minus the zero point, as in TFLM), int32, int64, float32; any axis",
+    meanings=tuple(map(_meaning, (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32))),
+)

@@ -1,0 +1,138 @@
+"""CUMSUM: options, what may be wrong with a node, and its constants.
+
+TFLM adds int8 values less their zero point, 19 bits up, and begins at minus the zero point instead
+of at 0: with a zero point other than 0 all sums are so much off, here too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier
+from tinyml_rules.ir.c_struct import Int, Int8, Int32
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.options import option
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.accumulate import beyond_int32
+from tinyml_rules.ops._shared.axes import axes_of, check_axes
+
+RAISED_BITS = 19
+"""Of the sums: TFLM's 20, and a multiplier of a half."""
+PLAIN = (DType.INT32, DType.INT64, DType.FLOAT32)
+
+
+@dataclass(frozen=True)
+class Attrs:
+    exclusive: bool = option(0, "bool", default=False)
+    reverse: bool = option(1, "bool", default=False)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Members of the C struct: values along the axis, and of the dimensions behind it; from where
+    the sums begin, and how far apart their values lie; whether a sum leaves its own value out."""
+
+    length: Int
+    inner: Int
+    first: Int
+    step: Int
+    is_exclusive: Int8
+
+
+@dataclass(frozen=True)
+class Params(Walk):
+    """The same with what becomes of the sums."""
+
+    multiplier: Int32
+    shift: Int8
+    input_zero_point: Int8
+    output_zero_point: Int8
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8; a constant axis; a scale that TFLM's multiplier can be made of."""
+    source, result = view.input(0), view.output
+    problems = [
+        *constraints.quantized(source, "input"),
+        *constraints.quantized(result, "output"),
+    ]
+    yield from problems
+    if not problems and _factor(view) >= 1:
+        yield (
+            f"output tensor {result} has scale {result.scale:g}, "
+            f"too small for the input's {source.scale:g}"
+        )
+    yield from _check_axis(view)
+
+
+def check_plain(view: NodeView) -> Iterator[str]:
+    """Plain numbers of one type; a constant axis."""
+    source, result = view.input(0), view.output
+    yield from constraints.plain(source, "input", *PLAIN)
+    yield from constraints.plain(result, "output", source.dtype)
+    yield from _check_axis(view)
+
+
+def _check_axis(view: NodeView) -> Iterator[str]:
+    yield from check_axes(view, is_single=True)
+    yield from constraints.shaped(view.output, view.input(0).shape)
+
+
+def _factor(view: NodeView) -> float:
+    """Of the raised sums."""
+    return 2 * view.input(0).scale / (2**20 * view.output.scale)
+
+
+def prepare_plain(view: NodeView) -> Work:
+    """One unit is all of the axis and of the dimensions behind it."""
+    walk = _walk(view)
+    return _work(view, walk, walk.length * walk.inner)
+
+
+def prepare(view: NodeView) -> Work:
+    """The same; `CalculateOpData` of TFLM."""
+    source, result, walk = view.input(0), view.output, _walk(view)
+    multiplier, shift = quantize_multiplier(_factor(view))
+    params = Params(
+        **vars(walk),
+        multiplier=multiplier,
+        shift=shift,
+        input_zero_point=source.zero_point,
+        output_zero_point=result.zero_point,
+    )
+    ends = [
+        -source.zero_point + walk.length * (end - source.zero_point) for end in (INT8_MIN, INT8_MAX)
+    ]
+    least, most = (np.array([end << RAISED_BITS]) for end in ends)
+    overflow = beyond_int32(least, most, multiplier, shift, zero_point=result.zero_point)
+    return _work(view, params, walk.length * walk.inner, overflow)
+
+
+def _walk(view: NodeView) -> Walk:
+    attrs, shape = view.node.attrs, view.input(0).shape
+    assert isinstance(attrs, Attrs)
+    (axis,) = axes_of(view)
+    length, inner = shape[axis], math.prod(shape[axis + 1 :])
+    return Walk(
+        length=length,
+        inner=inner,
+        first=(length - 1) * inner if attrs.reverse else 0,
+        step=-inner if attrs.reverse else inner,
+        is_exclusive=int(attrs.exclusive),
+    )
+
+
+def _work(view: NodeView, params: Walk, unit: int, overflow: str = "") -> Work:
+    return Work(
+        params=params,
+        inputs=(view.input(0).index,),
+        outputs=(view.output.index,),
+        units=view.output.count // max(unit, 1),
+        overflow=overflow,
+    )

@@ -1,0 +1,53 @@
+"""DIV: the first tensor divided by the second, broadcast where their shapes differ."""
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ops._shared.activated import ActivationAttrs
+from tinyml_rules.ops._shared.broadcast import (
+    EITHER,
+    Values,
+    has_single_constants,
+    inputs_of,
+    value_kernels,
+    value_work,
+)
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, unscaled
+from tinyml_rules.ops.div.op import BY_ZERO, check, check_divisor, params_of
+from tinyml_rules.ops.div.oracle import of_float32, of_int32, oracle
+
+_VALUES = Values(
+    "div/kernels/value.c.j2",
+    runtime=("rounding_high_multiply", "rounding_shift_right"),
+    words=(("by_zero", BY_ZERO),),
+)
+
+OP = Op(
+    name="div",
+    builtin_code=42,
+    options_type=29,
+    attrs=ActivationAttrs,
+    input_counts=range(2, 3),
+    summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant; fused "
+    "activation; int8 by 0 as in TFLM, int32 by 0 is 0",
+    is_map=has_single_constants,
+    meanings=(
+        Meaning(
+            takes=takes_type(DType.INT8),
+            check=check,
+            oracle=oracle,
+            prepare=lambda view: value_work(
+                view, inputs_of(view), params_of(view), constants=EITHER
+            ),
+            kernels=value_kernels("div", _VALUES, constants=EITHER),
+        ),
+        clamped_meaning(
+            "div",
+            DType.INT32,
+            "second == 0 ? 0 : second == -1 ? (int32_t)(0u - (uint32_t)first) : first / second",
+            of_int32,
+            called="quotient",
+            more=lambda view: (*unscaled(view), *check_divisor(view)),
+        ),
+        clamped_meaning("div", DType.FLOAT32, "first / second", of_float32, called="quotient"),
+    ),
+)

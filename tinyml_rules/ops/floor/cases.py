@@ -1,0 +1,13 @@
+"""Cases of FLOOR: between conversions, and what is refused."""
+
+from __future__ import annotations
+
+from tinyml_rules.ops._shared.cases.real_maps import (
+    island_cases,
+    map_models,
+    real_rejected,
+)
+
+CASES = island_cases("FLOOR")
+REJECTED = real_rejected("FLOOR")
+MODELS = map_models("FLOOR", is_island=True)

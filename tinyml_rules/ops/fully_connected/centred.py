@@ -1,0 +1,132 @@
+"""FULLY_CONNECTED whose zero points are taken off value by value: of weights or a bias that are
+computed, so that nothing can be folded, and of weights that are no int8 without their zero point.
+
+acc[o] = bias[o] + sum over i of (weights[o][i] - weights_zero_point) * (input[i] - zero_point).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    INT32_MAX,
+    INT32_MIN,
+    Activation,
+    clamp_range,
+)
+from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ops._shared.accumulate import (
+    Int64Array,
+    beyond_int32,
+    multipliers,
+    weighted_macs,
+)
+from tinyml_rules.ops.fully_connected.op import WEIGHTS, Attrs, without_zero_point
+
+
+@dataclass(frozen=True, eq=False)
+class CentredParams:
+    """Members of the C struct; weights and bias are None where they are operands."""
+
+    weights: Array | None
+    bias: Array | None
+    multiplier: Array
+    shift: Array
+    vectors: Int
+    input_count: Int
+    output_count: Int
+    input_zero_point: Int8
+    weights_zero_point: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
+
+
+def takes(view: NodeView) -> bool:
+    """Whether the plain kernels cannot do it."""
+    weights, bias = view.input(1), view.optional_input(2)
+    if not weights.is_constant or not (bias is None or bias.is_constant):
+        return True
+    quantization = weights.quantization
+    if weights.dtype not in WEIGHTS or quantization is None or quantization.is_per_axis:
+        return False
+    found = without_zero_point(weights)
+    return bool(found.min() < INT8_MIN or found.max() > INT8_MAX)
+
+
+def prepare(view: NodeView) -> Work:
+    """All vectors at once, because weights and bias are the same for each."""
+    source, weights, bias = view.input(0), view.input(1), view.optional_input(2)
+    params = _params(view)
+    operands = [source, weights if params.weights is None else None]
+    operands.append(bias if params.bias is None else None)
+    return Work(
+        params=params,
+        inputs=tuple(tensor.index for tensor in operands if tensor is not None),
+        outputs=(view.output.index,),
+        macs=weighted_macs(view),
+        overflow=_overflow(view, params),
+    )
+
+
+def _params(view: NodeView) -> CentredParams:
+    attrs, source, weights, result = view.node.attrs, view.input(0), view.input(1), view.output
+    assert isinstance(attrs, Attrs) and weights.quantization is not None
+    output_count, input_count = weights.shape
+    multiplier, shift = multipliers(source, weights, result, channels=output_count)
+    clamp_min, clamp_max = clamp_range(
+        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
+    )
+    return CentredParams(
+        weights=weights.data,
+        bias=_bias(view.optional_input(2), count=output_count),
+        multiplier=multiplier,
+        shift=shift,
+        vectors=source.count // input_count,
+        input_count=input_count,
+        output_count=output_count,
+        input_zero_point=source.zero_point,
+        weights_zero_point=weights.quantization.zero_points[0],
+        output_zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )
+
+
+def _bias(tensor: Tensor | None, *, count: int) -> Array | None:
+    if tensor is None:
+        return np.zeros(count, np.int32)
+    return None if tensor.data is None else tensor.data.reshape(-1)
+
+
+def _overflow(view: NodeView, params: CentredParams) -> str:
+    """As `overflow` of the operators with constants, for all that the operands can be."""
+    first, last = np.full(params.output_count, INT32_MIN), np.full(params.output_count, INT32_MAX)
+    if params.bias is not None:
+        first = last = params.bias.astype(np.int64)
+    negative, positive = _sums(view.input(1), params)
+    low, high = INT8_MIN - params.input_zero_point, INT8_MAX - params.input_zero_point
+    return beyond_int32(
+        np.minimum(first, 0) + low * positive + high * negative,
+        np.maximum(last, 0) + high * positive + low * negative,
+        params.multiplier,
+        params.shift,
+        zero_point=params.output_zero_point,
+    )
+
+
+def _sums(weights: Tensor, params: CentredParams) -> tuple[Int64Array, Int64Array]:
+    """Of all negative and of all positive weights of each output."""
+    if params.weights is not None:
+        found = without_zero_point(weights).astype(np.int64)
+        return np.minimum(found, 0).sum(axis=1), np.maximum(found, 0).sum(axis=1)
+    least, most = INT8_MIN - params.weights_zero_point, INT8_MAX - params.weights_zero_point
+    ends = (np.full(params.output_count, end * params.input_count) for end in (least, most))
+    negative, positive = ends
+    return negative, positive

@@ -1,0 +1,51 @@
+"""Cases of HARD_SWISH: every value by itself and between conversions, and what is refused."""
+
+from __future__ import annotations
+
+from tinyml_rules.ops._shared.cases.case import Rejected
+from tinyml_rules.ops._shared.cases.real_maps import (
+    island_cases,
+    map_model,
+    map_models,
+    map_rejected,
+    values_case,
+)
+
+_QUOTIENTS = {"equal": 1.0, "least": 127.0, "most": 2.0**-8, "usual": 1.9}
+"""Of the input's scale by the output's."""
+_SCALES = (2.0**-21, 0.001, 0.02, 0.0625, 0.3, 5.0, 1000.0)
+
+CASES = {
+    **{
+        f"{word}_{number}": values_case(
+            map_model("HARD_SWISH", scales=(scale, scale / quotient), zero_points=zero_points)
+        )
+        for word, quotient in _QUOTIENTS.items()
+        for number, (scale, zero_points) in enumerate(
+            zip(_SCALES, ((0, 0), (-128, -128), (127, 127), (3, -4)) * 2, strict=False)
+        )
+    },
+    **island_cases("HARD_SWISH"),
+}
+REJECTED = {
+    **map_rejected("HARD_SWISH"),
+    "input_scale_too_small": Rejected(
+        map_model("HARD_SWISH", scales=(1e-7, 1e-7)),
+        (
+            "input tensor #0 'input' has scale 1e-07, expected 4.76837e-07 or more, and less than "
+            "65536",
+        ),
+    ),
+    "output_scale_too_small": Rejected(
+        map_model("HARD_SWISH", scales=(1.0, 2.0**-7)),
+        (
+            "output tensor #1 'output' has scale 0.0078125, expected more than 0.0078125, "
+            "and at most 256",
+        ),
+    ),
+    "output_scale_too_large": Rejected(
+        map_model("HARD_SWISH", scales=(1.0, 257.0)),
+        ("output tensor #1 'output' has scale 257, expected more than 0.0078125, and at most 256",),
+    ),
+}
+MODELS = map_models("HARD_SWISH") | map_models("HARD_SWISH", is_island=True)

@@ -1,0 +1,33 @@
+"""L2_NORMALIZATION: vectors along the last dimension, each divided by its length."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.l2_normalization.op import Attrs, check, prepare
+from tinyml_rules.ops.l2_normalization.oracle import oracle
+
+OP = Op(
+    name="l2_normalization",
+    builtin_code=11,
+    options_type=12,
+    attrs=Attrs,
+    input_counts=range(1, 2),
+    summary="int8; output scale 1/128 and zero point 0; up to 4 dimensions",
+    meanings=(
+        Meaning(
+            check,
+            oracle,
+            prepare,
+            kernels=(
+                Kernel(
+                    name="l2_normalization",
+                    template=Path(__file__).parent / "kernels" / "l2_normalization.c.j2",
+                    form=Form.POINTWISE,
+                    is_in_place=True,
+                    runtime=("inverse_square_root", "requantize"),
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,123 @@
+"""Cases of L2_NORMALIZATION: depths, zero points, short and long vectors, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
+    EVERY_INT8,
+    Case,
+    Rejected,
+    model_of,
+    quantized,
+    random,
+    random_case,
+    with_options,
+    with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape, shapes
+
+
+def l2_normalization(
+    shape: Shape = (2, 6), *, scale: float = 0.5, zero_point: int = -7
+) -> ModelSpec:
+    """Vectors along the last dimension."""
+    return model_of(
+        "L2_NORMALIZATION",
+        (quantized("input", shape, scale=scale, zero_point=zero_point),),
+        quantized("output", shape, scale=1 / 128, zero_point=0),
+        options={"FusedActivationFunction": 0},
+        version=2,
+    )
+
+
+def _small_vectors() -> Case:
+    """Of zeros, of one 1, and others whose squares have small sums."""
+    values = random().integers(-2, 3, (40, 1, 3)).astype(np.int8)
+    values[:2] = 0
+    values[1, 0, 1] = 1
+    return Case(l2_normalization((1, 3), zero_point=0), (values,))
+
+
+def _every_pair_with(value: int, *, zero_point: int) -> Case:
+    pairs = np.stack([np.full(256, value, np.int8), EVERY_INT8], axis=-1)
+    return Case(l2_normalization((2,), zero_point=zero_point), (pairs,))
+
+
+CASES = {
+    "depth_6": random_case(l2_normalization()),
+    "depth_1": random_case(l2_normalization((5, 1))),
+    "depth_2": random_case(l2_normalization((3, 2))),
+    "depth_300": random_case(l2_normalization((2, 300))),
+    "longest_sum": Case(
+        l2_normalization((1, 9000), zero_point=-128), (np.full((1, 1, 9000), 127, np.int8),)
+    ),
+    "image": random_case(l2_normalization((1, 3, 4, 5))),
+    "vector": random_case(l2_normalization((7,))),
+    "zero_point_lowest": random_case(l2_normalization(zero_point=-128)),
+    "zero_point_highest": random_case(l2_normalization(zero_point=127)),
+    "small": _small_vectors(),
+    "every_value_beside_10": _every_pair_with(10, zero_point=0),
+    "every_value_beside_minus_1": _every_pair_with(-1, zero_point=3),
+}
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    shape = draw(shapes(most=7))
+    zero_point = draw(ZERO_POINTS)
+    model = l2_normalization(shape, scale=draw(SCALES), zero_point=zero_point)
+    if draw(st.booleans()):
+        return random_case(model, seed=draw(st.integers(0, 99)))
+    near = random(draw(st.integers(0, 99))).integers(-3, 4, (5, *shape)) + zero_point
+    return Case(model, (np.clip(near, -128, 127).astype(np.int8),))
+
+
+MODELS = _models()
+
+
+def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
+    return Rejected(with_tensor(l2_normalization(), tensor, **changes), errors)
+
+
+_FIXED = "expected 1/128 and 0"
+REJECTED = {
+    "float32": _rejected(
+        "input tensor #0 'input' is float32, expected int8", tensor=0, dtype="float32"
+    ),
+    "another_output_scale": _rejected(
+        f"output tensor #1 'output' has scale 0.5 and zero point 0, {_FIXED}",
+        tensor=1,
+        scales=(0.5,),
+    ),
+    "another_output_zero_point": _rejected(
+        f"output tensor #1 'output' has scale 0.0078125 and zero point 1, {_FIXED}",
+        tensor=1,
+        zero_points=(1,),
+    ),
+    "another_shape": _rejected(
+        "output tensor #1 'output' has shape [12], expected [2, 6]", tensor=1, shape=(12,)
+    ),
+    "of_rank_5": Rejected(
+        l2_normalization((1, 1, 1, 1, 2)),
+        ("input tensor #0 'input' has 5 dimensions, expected 1 to 4",),
+    ),
+    "scalar": Rejected(
+        l2_normalization(()), ("input tensor #0 'input' has 0 dimensions, expected 1 to 4",)
+    ),
+    "too_deep": Rejected(
+        l2_normalization((1, 2**15 + 1)),
+        (
+            "input tensor #0 'input' has 32769 values along the last dimension, "
+            "expected at most 32768",
+        ),
+    ),
+    "relu": Rejected(
+        with_options(l2_normalization(), FusedActivationFunction=1),
+        ("fused activation 1, expected none",),
+    ),
+}

@@ -1,0 +1,30 @@
+"""LEAKY_RELU: its option, and what may be wrong with a node of int8."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.options import option
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.pointwise import check_map
+
+
+@dataclass(frozen=True)
+class Attrs:
+    """Options of the node."""
+
+    alpha: float = option(0, "float32", default=0.0)
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8 input and output of the same shape; neither factor shifts beyond int32."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    problems = list(check_map(view))
+    yield from problems or constraints.rescaling(view.input(0), view.output)
+    if not problems:
+        factor = abs(attrs.alpha) * view.input(0).scale / view.output.scale
+        if not factor < constraints.MAX_FACTOR:  # no number is not below it either
+            yield f"alpha is {attrs.alpha:g}, too large for the scales of input and output"

@@ -1,0 +1,32 @@
+"""LOG_SOFTMAX: the logarithm of the softmax along the last dimension."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.log_softmax.op import check, prepare
+from tinyml_rules.ops.log_softmax.oracle import oracle
+
+OP = Op(
+    name="log_softmax",
+    builtin_code=50,
+    options_type=36,
+    input_counts=range(1, 2),
+    summary="int8; output scale 1/16 and zero point 127",
+    meanings=(
+        Meaning(
+            check,
+            oracle,
+            prepare,
+            kernels=(
+                Kernel(
+                    name="log_softmax",
+                    template=Path(__file__).parent / "kernels" / "log_softmax.c.j2",
+                    form=Form.POINTWISE,
+                    is_in_place=True,
+                    runtime=("reciprocal_of_one_plus", "rescale"),
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,109 @@
+"""Cases of LOG_SOFTMAX: depths, scales from flat to a table of one entry, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.case import (
+    EVERY_INT8,
+    Case,
+    Rejected,
+    model_of,
+    quantized,
+    random_case,
+    with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape, shapes
+
+
+def log_softmax(shape: Shape = (1, 10), *, scale: float = 0.1, zero_point: int = 5) -> ModelSpec:
+    """Along the last dimension."""
+    return model_of(
+        "LOG_SOFTMAX",
+        (quantized("input", shape, scale=scale, zero_point=zero_point),),
+        quantized("output", shape, scale=1 / 16, zero_point=127),
+        version=2,
+    )
+
+
+def _every_distance(scale: float) -> Case:
+    """The highest value beside each value once."""
+    pairs = np.stack([np.full(256, 127, np.int8), EVERY_INT8], axis=-1)
+    return Case(log_softmax((1, 2), scale=scale), (pairs.reshape(-1, 1, 2),))
+
+
+CASES = {
+    "depth_1": random_case(log_softmax((3, 1))),
+    "depth_2": random_case(log_softmax((1, 2))),
+    "depth_10": random_case(log_softmax()),
+    "depth_1000": random_case(log_softmax((1, 1000))),
+    "batches": random_case(log_softmax((5, 4))),
+    "rank_1": random_case(log_softmax((7,))),
+    "rank_4": random_case(log_softmax((1, 2, 3, 5))),
+    **{
+        f"equal_{depth}": Case(log_softmax((depth,)), (np.zeros((1, depth), np.int8),))
+        for depth in (1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 23, 4095)
+    },
+    "scale_flat": random_case(log_softmax(scale=0.0001)),
+    "scale_least": random_case(log_softmax(scale=2.0**-25)),
+    "scale_steep": random_case(log_softmax(scale=3.0)),
+    "table_of_one_entry": random_case(log_softmax(scale=100.0)),
+    "scale_beyond_int32": random_case(log_softmax(scale=1e9)),
+    "every_distance": _every_distance(0.05),
+    "every_distance_in_halves": _every_distance(1 / 32),
+    "every_distance_at_the_radius": _every_distance(31 / 255),
+    "every_distance_coarse": _every_distance(0.9),
+}
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec:
+    shape, zero_point = draw(shapes(most=8)), draw(ZERO_POINTS)
+    return log_softmax(shape, scale=draw(SCALES), zero_point=zero_point)
+
+
+MODELS = _models()
+
+
+def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
+    return Rejected(with_tensor(log_softmax(), tensor, **changes), errors)
+
+
+_FIXED = "expected 1/16 and 127"
+REJECTED = {
+    "float32": _rejected(
+        "input tensor #0 'input' is float32, expected int8", tensor=0, dtype="float32"
+    ),
+    "another_output_scale": _rejected(
+        f"output tensor #1 'output' has scale 0.5 and zero point 127, {_FIXED}",
+        tensor=1,
+        scales=(0.5,),
+    ),
+    "another_output_zero_point": _rejected(
+        f"output tensor #1 'output' has scale 0.0625 and zero point 0, {_FIXED}",
+        tensor=1,
+        zero_points=(0,),
+    ),
+    "another_shape": _rejected(
+        "output tensor #1 'output' has shape [10], expected [1, 10]", tensor=1, shape=(10,)
+    ),
+    "scalar": Rejected(
+        log_softmax(()),
+        ("input tensor #0 'input' is a scalar, expected at least one dimension",),
+    ),
+    "too_deep": Rejected(
+        log_softmax((1, 4096)),
+        (
+            "input tensor #0 'input' has 4096 values along the last dimension, "
+            "expected at most 4095",
+        ),
+    ),
+    "scale_too_small": Rejected(
+        log_softmax(scale=2.0**-26),
+        ("input tensor #0 'input' has scale 1.49012e-08, expected above 2^-26",),
+    ),
+}

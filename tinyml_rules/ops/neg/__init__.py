@@ -1,0 +1,15 @@
+"""NEG: -x; LiteRT has int8."""
+
+from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
+from tinyml_rules.ops.neg.op import check
+from tinyml_rules.ops.neg.oracle import oracle, oracle_of_reals
+
+OP = map_op(
+    "neg",
+    59,
+    real_map(oracle_of_reals),
+    Meaning(check=check, oracle=oracle),
+    summary=f"int8 with zero points 0 and one scale; {ISLAND}",
+    options_type=42,
+)

@@ -1,0 +1,15 @@
+"""Cases of NOT_EQUAL."""
+
+from __future__ import annotations
+
+from tinyml_rules.ops._shared.cases.comparison import (
+    comparison_cases,
+    comparison_models,
+    comparison_rejected,
+    comparison_samples,
+)
+
+CASES = comparison_cases("NOT_EQUAL", has_bool=True)
+SAMPLES = comparison_samples(has_bool=True)
+REJECTED = comparison_rejected("NOT_EQUAL")
+MODELS = comparison_models("NOT_EQUAL", has_bool=True)

@@ -1,0 +1,16 @@
+"""REDUCE_MIN: the least value along some axes."""
+
+from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.plain_reduction import ORDERED, best, meanings
+from tinyml_rules.ops._shared.reduction import Attrs
+from tinyml_rules.ops.reduce_min.oracle import oracle
+
+OP = Op(
+    name="reduce_min",
+    builtin_code=89,
+    options_type=27,
+    attrs=Attrs,
+    input_counts=range(2, 3),
+    summary=f"{', '.join(ORDERED)}; any axes, constants; keep_dims",
+    meanings=meanings("reduce_min", lambda dtype: best(dtype, better="<"), oracle, ORDERED),
+)

@@ -1,0 +1,22 @@
+"""REDUCE_PROD: the product of the values along some axes."""
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.plain_reduction import joined, meanings
+from tinyml_rules.ops._shared.reduction import Attrs
+from tinyml_rules.ops.reduce_prod.oracle import oracle
+
+OP = Op(
+    name="reduce_prod",
+    builtin_code=81,
+    options_type=27,
+    attrs=Attrs,
+    input_counts=range(2, 3),
+    summary="int32, int64, float32; any axes, constants; keep_dims",
+    meanings=meanings(
+        "reduce_prod",
+        lambda dtype: joined(dtype, "*", start="1"),
+        oracle,
+        (DType.INT32, DType.INT64, DType.FLOAT32),
+    ),
+)

@@ -1,0 +1,32 @@
+"""RESIZE_BILINEAR: an image of another size, each pixel between the four around its place."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.resize_bilinear.op import Attrs, check, prepare
+from tinyml_rules.ops.resize_bilinear.oracle import oracle
+
+OP = Op(
+    name="resize_bilinear",
+    builtin_code=23,
+    options_type=15,
+    attrs=Attrs,
+    input_counts=range(2, 3),
+    summary="int8; constant size; align_corners, half_pixel_centers",
+    meanings=(
+        Meaning(
+            check=check,
+            oracle=oracle,
+            prepare=prepare,
+            kernels=(
+                Kernel(
+                    name="resize_bilinear",
+                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    form=Form.WINDOW,
+                    takes_row=True,
+                ),
+            ),
+        ),
+    ),
+)

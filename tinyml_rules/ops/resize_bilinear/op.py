@@ -1,0 +1,159 @@
+"""RESIZE_BILINEAR: options, what may be wrong with a node, and its constants.
+
+Output row y lies at the input's row y * step + offset, in 1024ths, and so does a column.  It is
+made from the row above its place and the one below, by what is left of that; beyond the edge both
+are the last one (`ComputeInterpolationValuesInteger` of TFLM).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import gcd
+
+from tinyml_rules.arithmetic.fixed_point import INT32_MAX
+from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.options import option
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.window import Reach, Window
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.moving import ints, numbers
+from tinyml_rules.ops._shared.spatial import check_image
+
+ONE = 1 << 10
+"""What places are counted in."""
+
+
+@dataclass(frozen=True)
+class Attrs:
+    """ResizeBilinearOptions; the first two fields of its table are no longer used."""
+
+    align_corners: bool = option(2, "bool")
+    half_pixel_centers: bool = option(3, "bool")
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct; steps and offsets in 1024ths."""
+
+    input_width: Int
+    channels: Int
+    output_width: Int
+    row_step: Int
+    row_offset: Int
+    column_step: Int
+    column_offset: Int
+    window: Window
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the outputs lie in the input along one axis."""
+
+    inputs: int
+    outputs: int
+    step: int
+    offset: int
+
+    @property
+    def last(self) -> int:
+        """The last output's."""
+        return (self.outputs - 1) * self.step + self.offset
+
+    def reach(self, input_bytes: int, output_bytes: int) -> Reach:
+        """Two inputs from `place / 1024` on, in the smallest numbers."""
+        factor = gcd(self.step, ONE)
+        stride, divisor, pad = self.step // factor, ONE // factor, -(self.offset // factor)
+        if not stride:  # all lie at one place: so they do in steps that are small enough
+            stride, divisor, pad = 1, self.outputs, pad * self.outputs
+        return Reach(
+            inputs=self.inputs,
+            outputs=self.outputs,
+            size=2,
+            stride=stride,
+            dilation=1,
+            pad_before=pad,
+            input_bytes=input_bytes,
+            output_bytes=output_bytes,
+            divisor=divisor,
+        )
+
+
+def places(attrs: Attrs, inputs: int, outputs: int) -> Places:
+    """Those of one axis; the scale is rounded to 1024ths (`ResizeBilinearInteger` of TFLM)."""
+    if attrs.align_corners and outputs > 1:
+        step = (ONE * (inputs - 1) + (outputs - 1) // 2) // (outputs - 1)
+    else:
+        step = (ONE * inputs + outputs // 2) // outputs
+    offset = step // 2 - ONE // 2 if attrs.half_pixel_centers else 0
+    return Places(inputs, outputs, step, offset)
+
+
+def axes(view: NodeView) -> tuple[Places, Places]:
+    """(vertically, horizontally)."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    source, result = view.input(0).shape, view.output.shape
+    return places(attrs, source[1], result[1]), places(attrs, source[2], result[2])
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8 images of the same quantization; a size that is the output's."""
+    attrs, source, result = view.node.attrs, view.input(0), view.output
+    assert isinstance(attrs, Attrs)
+    wrong = [
+        *constraints.quantized(source, "input"),
+        *constraints.quantized(result, "output"),
+    ]
+    yield from wrong or constraints.same_quantization(view)
+    size = view.input(1)
+    unknown = list(numbers(size, "size"))
+    yield from unknown
+    images = [*check_image(source, "input"), *check_image(result, "output")]
+    yield from images
+    if attrs.align_corners and attrs.half_pixel_centers:
+        yield "align_corners and half_pixel_centers together: TFLM takes one of them"
+    elif not unknown and not images:
+        yield from _check_sizes(view, ints(size))
+
+
+def _check_sizes(view: NodeView, size: tuple[int, ...]) -> Iterator[str]:
+    source, result = view.input(0), view.output
+    if size != result.shape[1:3]:
+        yield f"size tensor {view.input(1)} has {list(size)}, expected {list(result.shape[1:3])}"
+        return
+    expected = (source.shape[0], *size, source.shape[3])
+    yield from constraints.shaped(result, expected)
+    for places_ in axes(view):
+        if places_.last // ONE >= places_.inputs:
+            yield (
+                f"{places_.outputs} from {places_.inputs} rows or columns of input tensor {source}:"
+                " TFLM rounds the scale so that it reads beyond them"
+            )
+        elif ONE * (places_.inputs + 1) + places_.outputs > INT32_MAX:
+            yield f"rows or columns of input tensor {source} are more than TFLM counts in 32 bits"
+
+
+def prepare(view: NodeView) -> Work:
+    """A row at a time."""
+    source, result = view.input(0), view.output
+    (batches, _, width, channels), outputs = source.shape, result.shape[2]
+    down, across = axes(view)
+    window = Window.of(down.reach(width * channels, outputs * channels), batches=batches)
+    return Work(
+        params=Params(
+            input_width=width,
+            channels=channels,
+            output_width=outputs,
+            row_step=down.step,
+            row_offset=down.offset,
+            column_step=across.step,
+            column_offset=across.offset,
+            window=window,
+        ),
+        inputs=(source.index,),
+        outputs=(result.index,),
+        window=window,
+        columns=across.reach(channels, channels),
+    )

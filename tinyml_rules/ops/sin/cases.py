@@ -1,0 +1,13 @@
+"""Cases of SIN: between conversions, and what is refused."""
+
+from __future__ import annotations
+
+from tinyml_rules.ops._shared.cases.real_maps import (
+    island_cases,
+    map_models,
+    real_rejected,
+)
+
+CASES = island_cases("SIN")
+REJECTED = real_rejected("SIN")
+MODELS = map_models("SIN", is_island=True)

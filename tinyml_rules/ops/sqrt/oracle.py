@@ -1,0 +1,29 @@
+"""SQRT in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; `SqrtEvalQuantized` of LiteRT.
+
+    It cuts the root off, and ends the inference with an error below 0, which here is taken for 0.
+    """
+    source, result = view.input(0), view.output
+    distances = np.maximum(values[source.index].astype(np.int64) - source.zero_point, 0)
+    roots = np.sqrt(np.float32(source.scale) * distances.astype(np.float32))
+    whole = np.trunc(roots / np.float32(result.scale)) + result.zero_point
+    return np.asarray(np.clip(whole, INT8_MIN, INT8_MAX), np.int8)
+
+
+@in_float32
+def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
+    """`SqrtEval` of TFLM."""
+    return np.asarray(np.sqrt(values))

@@ -1,0 +1,12 @@
+"""SQUARE in numpy."""
+
+from __future__ import annotations
+
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
+
+
+@in_float32
+def oracle(values: Float32Array, _attrs: object) -> Array:
+    """`SquareEval` of TFLM."""
+    return values * values

@@ -1,0 +1,27 @@
+"""SUB: the first tensor less the second, broadcast where their shapes differ."""
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ops._shared.activated import ActivationAttrs
+from tinyml_rules.ops._shared.broadcast import has_single_constants
+from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.plain_values import clamped_meaning, unscaled, wrapping
+from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
+from tinyml_rules.ops.sub.oracle import clamped, oracle
+
+OP = Op(
+    name="sub",
+    builtin_code=41,
+    options_type=28,
+    attrs=ActivationAttrs,
+    input_counts=range(2, 3),
+    summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant; fused "
+    "activation",
+    is_map=has_single_constants,
+    meanings=(
+        sum_meaning("sub", oracle, called="difference", sign=-1),
+        clamped_meaning(
+            "sub", DType.INT32, wrapping("-"), clamped, called="difference", more=unscaled
+        ),
+        clamped_meaning("sub", DType.FLOAT32, "first - second", clamped, called="difference"),
+    ),
+)

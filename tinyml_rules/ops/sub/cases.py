@@ -1,0 +1,34 @@
+"""Cases of SUB: as those of ADD, on either side, int32 and float32 with activations."""
+
+from __future__ import annotations
+
+from tinyml_rules.ops._shared.cases.arithmetic import (
+    activation_cases,
+    arithmetic_models,
+    arithmetic_rejected,
+    arithmetic_samples,
+    scale_cases,
+    scaled_int32,
+)
+from tinyml_rules.ops._shared.cases.case import Rejected, with_tensor
+from tinyml_rules.ops._shared.cases.pairs import FINITE, broadcast_cases, every_pair, pair
+
+CASES = {
+    **broadcast_cases("SUB", "int8", scales=(0.3, 0.2, 0.4), zero_points=(3, -5, 7)),
+    **broadcast_cases("SUB", "int32"),
+    **broadcast_cases("SUB", "float32"),
+    **scale_cases("SUB"),
+    **activation_cases("SUB", ("int8", "int32", "float32")),
+    "int32_special": every_pair(pair("SUB", "int32")),
+    "float32_special": every_pair(pair("SUB", "float32"), FINITE),
+}
+SAMPLES = arithmetic_samples(is_ordered=True)
+REJECTED = {
+    **arithmetic_rejected("SUB"),
+    "scaled_int32": scaled_int32("SUB"),
+    "output_scale_too_small": Rejected(
+        with_tensor(pair("SUB", "int8"), 2, scales=(2.0**-22,)),
+        ("output tensor #2 'output' has a scale too small for the difference of its inputs",),
+    ),
+}
+MODELS = arithmetic_models("SUB")

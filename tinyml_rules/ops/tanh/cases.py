@@ -1,0 +1,35 @@
+"""Cases of TANH: every value by itself and between conversions, and what is refused."""
+
+from __future__ import annotations
+
+from tinyml_rules.ops._shared.cases.case import Rejected
+from tinyml_rules.ops._shared.cases.real_maps import (
+    island_cases,
+    map_model,
+    map_models,
+    map_rejected,
+    values_case,
+)
+
+_RESULT = (1 / 128, 0)
+_SCALES = (1e-6, 2.0**-12, 1 / 128, 0.02, 0.0625, 0.1, 0.25, 0.5, 1.7, 4.0, 8.0, 15.0)
+"""From 8 on no distance is left: even the zero point is taken for the least value."""
+
+CASES = {
+    **{
+        f"scale_{number}_{place}": values_case(
+            map_model("TANH", scales=(scale, _RESULT[0]), zero_points=(zero_point, 0))
+        )
+        for number, scale in enumerate(_SCALES)
+        for place, zero_point in enumerate((-128, 0, 45))
+    },
+    **island_cases("TANH"),
+}
+REJECTED = {
+    **map_rejected("TANH", _RESULT),
+    "output_scale": Rejected(
+        map_model("TANH", scales=(0.1, 1 / 127)),
+        ("output tensor #1 'output' has scale 0.00787402 and zero point 0, expected 1/128 and 0",),
+    ),
+}
+MODELS = map_models("TANH", result=_RESULT) | map_models("TANH", is_island=True)

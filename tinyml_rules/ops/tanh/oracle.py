@@ -1,0 +1,24 @@
+"""TANH in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.arithmetic.exponential import tanh
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.real_maps import Float64Array, in_double
+from tinyml_rules.ops._shared.sigmoids import through_fixed_point
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; `Tanh` of TFLM."""
+    source = view.input(0)
+    return through_fixed_point(source, values[source.index], tanh, output_bits=7, zero_point=0)
+
+
+@in_double
+def oracle_of_reals(values: Float64Array, _attrs: object) -> Array:
+    """`reference_ops::Tanh` of TFLM."""
+    return np.asarray(np.tanh(values))

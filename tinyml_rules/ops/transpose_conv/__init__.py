@@ -1,0 +1,48 @@
+"""TRANSPOSE_CONV: every input pixel, times a window of weights, is added around its place."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.transpose_conv.op import Attrs, check, macs, prepare
+from tinyml_rules.ops.transpose_conv.oracle import oracle
+
+_KERNELS = Path(__file__).parent / "kernels"
+
+OP = Op(
+    name="transpose_conv",
+    builtin_code=67,
+    options_type=49,
+    attrs=Attrs,
+    input_counts=range(3, 5),
+    summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; fused activation",
+    macs=macs,
+    meanings=(
+        Meaning(
+            check=check,
+            oracle=oracle,
+            prepare=prepare,
+            kernels=(
+                Kernel(
+                    name="transpose_conv_patch",
+                    template=_KERNELS / "patch.c.j2",
+                    form=Form.WINDOW,
+                    requires=frozenset(("registers_32",)),
+                    runtime=(
+                        *("dot_products", "dot_product", "copy", "fill"),
+                        *("requantize", "requantize_four"),
+                    ),
+                    takes_row=True,
+                ),
+                Kernel(
+                    name="transpose_conv",
+                    template=_KERNELS / "portable.c.j2",
+                    form=Form.WINDOW,
+                    runtime=("dot_product", "multiply_accumulate", "requantize"),
+                    takes_row=True,
+                    has_far_form=True,
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,36 @@
+"""TRANSPOSE_CONV in numpy: every input pixel is spread over the output, tap by tap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.in_numpy import weighted_output
+from tinyml_rules.ops.transpose_conv.op import Attrs, as_convolution
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    attrs, weights, source, result = view.node.attrs, view.input(1), view.input(2), view.output
+    assert isinstance(attrs, Attrs)
+    image = values[source.index].astype(np.int64) - source.zero_point
+    taps = values[weights.index].astype(np.int64)
+    (_, height, width, _), strides = source.shape, (attrs.stride_height, attrs.stride_width)
+    lengths = [
+        (inputs - 1) * stride + 1 for inputs, stride in zip((height, width), strides, strict=True)
+    ]
+    sums = np.zeros(
+        (source.shape[0], *np.add(lengths, taps.shape[1:3]) - 1, taps.shape[0]), np.int64
+    )
+    for y, x in np.ndindex(taps.shape[1:3]):
+        rows = slice(y, y + lengths[0], strides[0])
+        columns = slice(x, x + lengths[1], strides[1])
+        sums[:, rows, columns] += image @ taps[:, y, x].T
+    # `ComputePadding` of TFLM: what the output lacks of that, half of it before
+    first = [max(sums.shape[axis] - result.shape[axis], 0) // 2 for axis in (1, 2)]
+    seen = sums[:, first[0] :, first[1] :][:, : result.shape[1], : result.shape[2]]
+    beyond = [(0, whole - part) for whole, part in zip(result.shape, seen.shape, strict=True)]
+    products = np.pad(seen, beyond)
+    return weighted_output(as_convolution(view), products, values, attrs.activation)
