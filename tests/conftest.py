@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from models.zoo import OwnFile, RemoteFile, load_manifest, obtain
 from tinyml_rules.errors import ToolError, UsageError
+from tinyml_rules.ops import builtin_operators
 
 PROJECT = Path(__file__).parents[1]
 MODELS_FOLDER = PROJECT / "models"
@@ -68,6 +70,49 @@ def add_random_models(group: pytest.OptionGroup) -> None:
         metavar="TARGET",
         help="where their C runs (default: the host under sanitizers)",
     )
+    group.addoption(
+        "--operators",
+        type=_known_operators,
+        default=(),
+        metavar="NAME,..",
+        help="random models of these operators alone",
+    )
+    group.addoption(
+        "--graphs",
+        type=int,
+        default=60,
+        metavar="COUNT",
+        help="how many random models of many operators there are (default: 60)",
+    )
+    group.addoption(
+        "--shard",
+        type=_shard,
+        default=(1, 1),
+        metavar="I/N",
+        help="every N-th test alone, from the I-th on: all N together are all tests",
+    )
+
+
+def _known_operators(words: str) -> tuple[str, ...]:
+    names = tuple(words.split(","))
+    known = [op.name for op in builtin_operators().in_files]
+    for name in names:
+        if name not in known:
+            raise ArgumentTypeError(f"unknown operator '{name}', expected one of {known}")
+    return names
+
+
+def _shard(words: str) -> tuple[int, int]:
+    number, _, count = words.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise ArgumentTypeError(f"'{words}', expected I/N, such as 1/4")
+    return int(number), int(count)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What the other shards have is left to them."""
+    number, count = config.getoption("--shard")
+    items[:] = items[number - 1 :: count]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -29,6 +29,12 @@ PER_IMAGE = 100
 """Models that are compiled into one program."""
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Each operator that draws models, or those that were asked for."""
+    if "operator" in metafunc.fixturenames:
+        metafunc.parametrize("operator", metafunc.config.getoption("--operators") or DRAWN)
+
+
 @pytest.fixture
 def examples(request: pytest.FixtureRequest) -> int:
     """How many models to draw of an operator."""
@@ -50,7 +56,6 @@ def target_name(request: pytest.FixtureRequest) -> str:
     return name
 
 
-@pytest.mark.parametrize("operator", DRAWN)
 def test_oracle(operator: str, examples: int, random_seed: int) -> None:
     """numpy's meaning is the reference's; the smallest model that differs is shown."""
 
@@ -87,7 +92,6 @@ def images(cases: list[Case]) -> Iterator[dict[str, Case]]:
         yield {f"model_{begin + place}": case for place, case in enumerate(part)}
 
 
-@pytest.mark.parametrize("operator", DRAWN)
 def test_c(
     operator: str, examples: int, random_seed: int, target_name: str, tmp_path: Path
 ) -> None:

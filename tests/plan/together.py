@@ -31,6 +31,12 @@ class Variant:
 
 def wrong_outputs(group: Sequence[Variant], folder: Path) -> list[str]:
     """The names of the models that give other bytes than expected."""
+    found = outputs_of(group, folder)
+    return [each.name for each in group if found[each.name] != each.truth]
+
+
+def outputs_of(group: Sequence[Variant], folder: Path) -> dict[str, bytes]:
+    """{name: outputs of all samples}."""
     for each in group:
         for name, text in each.compiled.files.items():
             (folder / name).write_text(text, encoding="utf-8")
@@ -42,14 +48,13 @@ def wrong_outputs(group: Sequence[Variant], folder: Path) -> list[str]:
     done = subprocess.run(
         [str(program)], input=samples, capture_output=True, timeout=300, check=True
     )
-    position, wrong = 0, []
+    position, found = 0, {}
     for each in group:
-        found = done.stdout[position : position + len(each.truth)]
-        position += len(each.truth)
-        if found != each.truth:
-            wrong.append(each.name)
+        size = each.count * sum(port.size_bytes for port in each.compiled.interface.outputs)
+        found[each.name] = done.stdout[position : position + size]
+        position += size
     assert position == len(done.stdout)
-    return wrong
+    return found
 
 
 def _main_text(group: Sequence[Variant]) -> str:
@@ -78,17 +83,17 @@ def _memory(variant: Variant) -> Iterator[str]:
 def _sample(variant: Variant) -> Iterator[str]:
     interface = variant.compiled.interface
     arena = interface.argument
-    (source,) = interface.inputs
     if interface.pushed_rows:
         before = f"{arena}, " if arena else ""
-        yield f"        int8_t row[{interface.row_bytes}];"
+        yield f"        {interface.inputs[0].c_type} row[{interface.row_count}];"
         yield f"        for (int r = 0; r < {interface.pushed_rows}; r++) {{"
         yield "            if (fread(row, 1, sizeof row, stdin) != sizeof row) return 1;"
         yield f"            {interface.entry}({before}row);"
         yield "        }"
     else:
-        read = f"fread({source.accessor}({arena}), 1, {source.count}, stdin)"
-        yield f"        if ({read} != {source.count}) return 1;"
+        for port in interface.inputs:
+            read = f"fread({port.accessor}({arena}), 1, {port.size_bytes}, stdin)"
+            yield f"        if ({read} != {port.size_bytes}) return 1;"
         yield f"        {interface.entry}({arena});"
     for port in interface.outputs:
-        yield f"        fwrite({port.accessor}({arena}), 1, {port.count}, stdout);"
+        yield f"        fwrite({port.accessor}({arena}), 1, {port.size_bytes}, stdout);"

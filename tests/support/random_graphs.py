@@ -1,129 +1,155 @@
-"""Random models with branches, views and several outputs, out of operators of every form."""
+"""Random models of many nodes, out of operators of every shape, as TFLM takes them.
+
+Branches, residuals, several inputs and outputs, views, islands of real numbers, conditions.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
-from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
-from tinyml_rules.ops._shared.cases.case import quantized
-from tinyml_rules.ops._shared.cases.pooling import pool
-from tinyml_rules.ops._shared.spatial import Padding
-from tinyml_rules.ops.add.cases import add
-from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
-from tinyml_rules.ops.relu.cases import relu
-from tinyml_rules.ops.reshape.cases import reshape
+from tests.support.families import axes, maps, movers, pairs, parts, windows
+from tests.support.families.growing import KNOWN, Builder, Growing, real
+from tests.support.stages import checked
+from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 
-Image = tuple[int, int, int, int]
+FAMILIES: Mapping[Builder, tuple[str, ...]] = {
+    maps.rescaling: ("ABS", "ELU", "HARD_SWISH", "LEAKY_RELU", "RELU", "RSQRT"),
+    maps.fixed: tuple(maps.FIXED),
+    maps.keeping: ("RELU6",),
+    maps.requantizing: ("QUANTIZE",),
+    maps.island: (
+        *("CEIL", "COS", "DEQUANTIZE", "EXP", "FLOOR", "NEG", "ROUND", "SIN", "SQRT"),
+        "SQUARE",
+    ),
+    maps.casting: ("CAST",),
+    pairs.rescaling: ("ADD", "MUL", "SQUARED_DIFFERENCE", "SUB"),
+    pairs.keeping: ("MAXIMUM", "MINIMUM"),
+    pairs.adding_many: ("ADD_N",),
+    pairs.sloping: ("PRELU",),
+    pairs.comparing: ("EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL", "NOT_EQUAL"),
+    pairs.choosing: ("SELECT_V2",),
+    pairs.combining: ("LOGICAL_AND", "LOGICAL_NOT", "LOGICAL_OR"),
+    axes.summing: ("MEAN", "SUM"),
+    axes.extreme: ("REDUCE_MAX", "REDUCE_MIN"),
+    axes.vectors: tuple(axes.VECTORS),
+    axes.running: ("CUMSUM",),
+    axes.index: ("ARG_MAX", "ARG_MIN"),
+    axes.looking_up: ("EMBEDDING_LOOKUP",),
+    axes.dense: ("FULLY_CONNECTED",),
+    axes.product: ("BATCH_MATMUL",),
+    movers.reshaping: ("RESHAPE",),
+    movers.squeezing: ("SQUEEZE",),
+    movers.expanding: ("EXPAND_DIMS",),
+    movers.ordering: ("TRANSPOSE",),
+    movers.reversing: ("REVERSE_V2",),
+    movers.padding: ("PAD", "PADV2"),
+    movers.mirroring: ("MIRROR_PAD",),
+    movers.broadcasting: ("BROADCAST_TO",),
+    movers.blocks_to_depth: ("SPACE_TO_DEPTH",),
+    movers.depth_to_blocks: ("DEPTH_TO_SPACE",),
+    movers.cutting: ("SPACE_TO_BATCH_ND",),
+    movers.joining: ("BATCH_TO_SPACE_ND",),
+    parts.concatenating: ("CONCATENATION",),
+    parts.packing: ("PACK",),
+    parts.unpacking: ("UNPACK",),
+    parts.splitting: ("SPLIT", "SPLIT_V"),
+    parts.slicing: ("SLICE",),
+    parts.striding: ("STRIDED_SLICE",),
+    parts.gathering: ("GATHER",),
+    parts.gathering_slices: ("GATHER_ND",),
+    parts.updating: ("DYNAMIC_UPDATE_SLICE",),
+    windows.convolution: ("CONV_2D", "DEPTHWISE_CONV_2D"),
+    windows.pool: ("AVERAGE_POOL_2D", "MAX_POOL_2D"),
+    windows.transposed: ("TRANSPOSE_CONV",),
+    windows.resizing: ("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"),
+}
+"""What builds a node of which operators; those that there are not yet are left out."""
+WITHOUT_GRAPHS: Mapping[str, str] = {
+    **dict.fromkeys(("CALL_ONCE", "IF", "WHILE"), "control flow: runs graphs of its own"),
+    **dict.fromkeys(("ASSIGN_VARIABLE", "READ_VARIABLE", "VAR_HANDLE"), "state"),
+    **dict.fromkeys(("SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM"), "state"),
+    **dict.fromkeys(
+        ("BROADCAST_ARGS", "FILL", "SHAPE", "ZEROS_LIKE"), "known when the model is compiled"
+    ),
+    **dict.fromkeys(
+        ("GELU", "POW", "REDUCE_ANY", "REDUCE_PROD", "RELU_N1_TO_1", "SELECT", "SIGN", "TILE"),
+        "TFLM does not have it",
+    ),
+    **dict.fromkeys(("FLOOR_DIV", "FLOOR_MOD", "L2_POOL_2D"), "TFLM has it for real numbers alone"),
+    "DIV": "TFLM shifts by 32 bits and more where a quotient is small, which C does not define",
+    "LOG": "TFLM makes an integer of the infinity that it has for 0, which C does not define",
+    "REDUCE_ALL": "takes conditions alone",
+}
+"""Why these operators are in no graph."""
+
+_BUILDERS: Mapping[str, Builder] = {
+    name: builder for builder, names in FAMILIES.items() for name in names if name in KNOWN
+}
+_FORMS = tuple(
+    present
+    for names in FAMILIES.values()
+    if (present := tuple(name for name in names if name in KNOWN))
+)
+_OFTEN = ("CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "CONCATENATION", "MUL", "RELU")
+"""What most models consist of."""
 MAX_SIZE = 6
-SCALES = (0.125, 0.25, 0.3)
-KEEPING = ("MAX_POOL_2D", "RESHAPE")
-"""Operators whose output has the quantization of their input; any other has one of its own."""
 
 
-def random_graph(seed: int, *, node_count: int) -> ModelSpec:
-    """The model with this number: each node reads one or two of all images that there are."""
-    generator = np.random.default_rng(seed)
-    builder = _Builder(generator)
-    for _ in range(int(generator.integers(1, 3))):
-        builder.add_input()
+def random_graph(seed: int | tuple[int, ...], *, node_count: int) -> ModelSpec:
+    """The model with this number: so many times a node, and what it needs around it, on one or more
+    of all tensors that there are."""
+    graph = Growing(np.random.default_rng(seed))
+    for _ in range(graph.pick(1, 3)):
+        _add_input(graph)
     for _ in range(node_count):
-        builder.add_node()
-    return builder.model()
+        _add_node(graph)
+    if _takes_uint8() and graph.chance(0.2):
+        shape = graph.shape(last := graph.values[-1])
+        graph.node("QUANTIZE", [last], _uint8(shape))
+    if graph.chance(0.1):
+        last = graph.values[-1]
+        graph.node("DEQUANTIZE", [last], real(graph.shape(last)))
+    return graph.model()
 
 
-class _Builder:
-    def __init__(self, generator: np.random.Generator) -> None:
-        self._generator = generator
-        self._tensors: list[TensorSpec] = []
-        self._operators: list[OperatorSpec] = []
-        self._images: list[int] = []
-        self._inputs: list[int] = []
+def _add_input(graph: Growing) -> None:
+    """An image or a matrix; now and then of another type, and converted."""
+    rank = 4 if not graph.values or graph.chance(0.7) else graph.pick(1, 3)
+    shape = tuple(graph.pick(1, MAX_SIZE) for _ in range(rank))
+    shape = (1, *shape[1:]) if rank == 4 else shape
+    if _takes_uint8() and graph.chance(0.2):
+        graph.node("QUANTIZE", [graph.input(_uint8(shape))], graph.activation(shape))
+    elif graph.chance(0.1):
+        graph.node("QUANTIZE", [graph.input(real(shape))], graph.activation(shape))
+    else:
+        graph.input(graph.activation(shape))
 
-    def _integer(self, low: int, high: int) -> int:
-        return int(self._generator.integers(low, high + 1))
 
-    def add_input(self) -> None:
-        shape = (1, *(self._integer(1, MAX_SIZE) for _ in range(3)))
-        self._inputs.append(self._add_image(quantized("", shape)))
+def _uint8(shape: tuple[int, ...]) -> TensorSpec:
+    return TensorSpec("", shape, "uint8", scales=(0.25,), zero_points=(120,))
 
-    def _add_image(self, tensor: TensorSpec, *, like: TensorSpec | None = None) -> int:
-        """An activation, quantized like another or in a way of its own."""
-        if like is None:
-            scale, zero_point = float(self._generator.choice(SCALES)), self._integer(-30, 30)
-            like = replace(tensor, scales=(scale,), zero_points=(zero_point,))
-        self._images.append(len(self._tensors))
-        made = replace(tensor, scales=like.scales, zero_points=like.zero_points)
-        return self._add_tensor(made)
 
-    def _add_tensor(self, tensor: TensorSpec) -> int:
-        index = len(self._tensors)
-        self._tensors.append(replace(tensor, name=f"t{index}"))
-        return index
+@cache
+def _takes_uint8() -> bool:
+    """Whether QUANTIZE is known for it."""
+    graph = Growing(np.random.default_rng(0))
+    graph.node("QUANTIZE", [graph.input(_uint8((1, 4)))], graph.activation((1, 4)))
+    try:
+        checked(graph.model())
+    except UnsupportedError:
+        return False
+    return True
 
-    def add_node(self) -> None:
-        """One node on a random image, mostly a late one."""
-        late = self._images[-3:] if self._generator.random() < 0.7 else self._images
-        source = int(self._generator.choice(late))
-        height, width, channels = self._tensors[source].shape[1:]
-        image: Image = (1, height, width, channels)
-        self._append(self._node_on(image), source)
 
-    def _node_on(self, image: Image) -> ModelSpec:
-        """A model of one node, for its operator, its constants and the shape of its output."""
-        window = (self._integer(1, 3), self._integer(1, 3))
-        fitting = (min(window[0], image[1]), min(window[1], image[2]))
-        strides = (self._integer(1, 2), self._integer(1, 2))
-        outputs = self._integer(1, MAX_SIZE)
-        multiplier = self._integer(1, 2) if image[3] <= MAX_SIZE else 1
-        nodes = (
-            conv(image, (1, 1), outputs=outputs),
-            conv(image, window, outputs=outputs, strides=strides),
-            depthwise(image, window, depth_multiplier=multiplier, strides=strides),
-            pool("MAX_POOL_2D", image, fitting, strides=strides, padding=Padding.VALID),
-            reshape(image, (1, image[2], image[1], image[3])),
-            add(image, (image[3],), constants=(False, True)),
-            add(image, image),
-            relu(image),
-        )
-        return nodes[self._integer(0, len(nodes) - 1)]
-
-    def _append(self, node: ModelSpec, source: int) -> None:
-        """Put the node behind `source`; a second computed operand is any image of that shape."""
-        (operator,) = node.operators
-        numbers: dict[int, int] = {}
-        for index in operator.inputs:
-            tensor = node.tensors[index]
-            if tensor.dtype == "int32":
-                numbers[index] = self._add_tensor(self._rescaled(tensor, node, source))
-            elif tensor.data is not None:
-                numbers[index] = self._add_tensor(tensor)
-            elif numbers:
-                shape = self._tensors[source].shape
-                same = [each for each in self._images if self._tensors[each].shape == shape]
-                numbers[index] = int(self._generator.choice(same))
-            else:
-                numbers[index] = source
-        inputs = tuple(numbers[index] for index in operator.inputs)
-        like = self._tensors[source] if operator.name in KEEPING else None
-        result = self._add_image(node.tensors[operator.outputs[0]], like=like)
-        self._operators.append(replace(operator, inputs=inputs, outputs=(result,)))
-
-    def _rescaled(self, bias: TensorSpec, node: ModelSpec, source: int) -> TensorSpec:
-        """The bias in the scale of the sums over `source`."""
-        weights = node.tensors[node.operators[0].inputs[1]]
-        (of_input,) = self._tensors[source].scales
-        return replace(bias, scales=tuple(of_input * scale for scale in weights.scales))
-
-    def model(self) -> ModelSpec:
-        """Outputs are the last result, what nobody reads, and now and then another one."""
-        read = {index for operator in self._operators for index in operator.inputs}
-        results = [operator.outputs[0] for operator in self._operators]
-        outputs = [
-            index for index in results if index not in read or self._generator.random() < 0.1
-        ]
-        return ModelSpec(
-            tuple(self._tensors), tuple(self._operators), tuple(self._inputs), tuple(outputs)
-        )
+def _add_node(graph: Growing) -> None:
+    """One node on a random tensor, mostly a late one; another one where it does not fit."""
+    while True:
+        late = graph.values[-3:] if graph.chance(0.7) else graph.values
+        names = _OFTEN if graph.chance(0.3) else graph.choose(_FORMS)
+        name = graph.choose(names)
+        if _BUILDERS[name](graph, name, graph.choose(late)):
+            return

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import tflite
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -14,6 +17,9 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     typed,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    shapes,
 )
 
 
@@ -47,3 +53,10 @@ REJECTED = {
         "output tensor #1 'output' has shape [4], expected [3]", shape=(4,)
     ),
 }
+
+
+MODELS = st.builds(
+    lambda source, dtype: shape(source, dtype=dtype),
+    shapes(most_rank=5),
+    st.sampled_from(("int8", "int16", "int32", "float32")),
+)

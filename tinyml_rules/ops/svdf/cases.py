@@ -7,6 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from hypothesis import (
+    strategies as st,
+)
 
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -21,6 +24,10 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_options,
     with_tensor,
+)
+from tinyml_rules.ops._shared.cases.strategies import (
+    FEW,
+    ZERO_POINTS,
 )
 
 Pair = tuple[int, int]
@@ -251,3 +258,26 @@ REJECTED = {
         ("fused activation 3, expected 0 (NONE) or 1 (RELU)",),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    """Layers with states of both types, and what follows one another."""
+    dtype = draw(st.sampled_from(("int16", "int8")))
+    of_state = draw(ZERO_POINTS) if dtype == "int8" else 0
+    factors = st.tuples(st.floats(2.0**-12, 8.0), st.floats(2.0**-16, 2.0))
+    model = svdf(
+        batches=draw(st.integers(1, 3)),
+        input_count=draw(st.integers(1, 20)),
+        units=draw(FEW),
+        rank=draw(FEW),
+        memory=draw(st.integers(1, 8)),
+        dtype=dtype,
+        zero_points=(draw(ZERO_POINTS), of_state, draw(ZERO_POINTS)),
+        factors=draw(st.none() | factors),
+        activation=draw(st.integers(0, 1)),
+    )
+    return sequence(model, count=draw(st.integers(1, 16)))
+
+
+MODELS = _models()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import (
+    Sequence,
+)
+
+from hypothesis import strategies as st
 
 Shape = tuple[int, ...]
 Pairs = Sequence[tuple[int, int]]
@@ -12,3 +16,10 @@ Pairs = Sequence[tuple[int, int]]
 def padded(shape: Shape, pairs: Pairs) -> Shape:
     """The shape with so much before and after it."""
     return tuple(size + sum(pair) for size, pair in zip(shape, pairs, strict=True))
+
+
+@st.composite
+def borders(draw: st.DrawFn, *, rank: int, most: int = 3) -> Pairs:
+    """So many cells along each dimension, none along most."""
+    cells = st.sampled_from((0, 0)) | st.integers(0, most)
+    return [(draw(cells), draw(cells)) for _ in range(rank)]

@@ -1,0 +1,1 @@
+"""Architectures that people use, small, with random weights and scales as a converter sets them."""

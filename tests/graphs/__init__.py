@@ -1,0 +1,1 @@
+"""Random models of many operators."""
