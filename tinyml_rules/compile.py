@@ -10,9 +10,10 @@ from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program
-from tinyml_rules.lower.far_weights import move_weights_far
+from tinyml_rules.lower.far_weights import move_weights_far, near_bytes_of
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
@@ -22,7 +23,7 @@ from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place
-from tinyml_rules.plan.planned import Planned, check_called, plan_called
+from tinyml_rules.plan.planned import Planned, plan_called
 from tinyml_rules.plan.regions import choose_regions
 from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.state import page_ram_bytes, state_bytes
@@ -70,13 +71,23 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
     graph = run_passes(graph, operators)
     called: dict[int, Planned] = {}
     memory: dict[int, Scratch] = {}
+    external, near = b"", 0
+
+    def selected(part: Graph) -> Program:
+        """With weights behind those of the graphs before, in both kinds of memory."""
+        nonlocal external, near
+        program = select(part, features, operators, memory, first_byte=len(external))
+        program = move_weights_far(program, taken_bytes=near)
+        external += program.external
+        near += near_bytes_of(program)
+        return program
+
     for number in called_graphs(graph, operators):
-        called[number] = plan_called(select(graph.other(number), features, operators, memory))
+        called[number] = plan_called(selected(graph.other(number)))
         memory[number] = called[number].memory
-    check_called(request.name, called, has_external_weights=request.weights is Weights.EXTERNAL)
-    program = move_weights_far(select(graph, features, operators, memory))
+    program = selected(graph)
     programs = tuple(planned.schedule.program for planned in called.values())
-    return replace(program, called=programs), called
+    return replace(program, called=programs, external=external), called
 
 
 def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:

@@ -23,12 +23,17 @@ from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.pad.cases import pad
 from tinyml_rules.ops.reshape.cases import reshape
+from tinyml_rules.ops.strided_slice.cases import strided_slice
+from tinyml_rules.ops.transpose_conv.cases import transpose_conv
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.target.target import Target, load_target
 from tinyml_rules.target.toolchain import MemoryRegion
 
+IMAGE = (1, 5, 4, 3)
+"""What the convolution of the cases makes."""
 STRIDE = {"StrideW": 1, "StrideH": 1}
 PAGED = (
     *("conv_2d_same", "conv_2d_batches", "conv_2d_dilations_2", "conv_2d_batches_dilated"),
@@ -88,8 +93,13 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         in_nibbles = conv_then_dense(is_per_axis=is_per_axis, bits=4)
         yield f"{name}_rows_of_int4", build_model(in_nibbles), rows
     yield "average_rows", build_model(_average()), rows
+    yield "shifted_rows", build_model(pad()), {}
+    odd = strided_slice(IMAGE, (0, 1, 0, 0), (1, 5, 4, 3), (1, 2, 2, 1), result=(1, 2, 2, 3))
+    yield "image_rows", build_model(odd), {}
+    spread = chained(conv(), transpose_conv(IMAGE))
+    yield "divided_rows", build_model(spread), {**rows, "checked": True}
     for operator in ("MEAN", "SUM"):
-        model = chained(conv(), reduction(operator, (1, 5, 4, 3)))
+        model = chained(conv(), reduction(operator, IMAGE))
         yield f"{operator.lower()}_rows", build_model(model), rows
 
 

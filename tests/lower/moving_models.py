@@ -69,6 +69,20 @@ class Maker:
         shape = tuple(self.shape(source)[axis] for axis in order)
         return self.node("TRANSPOSE", (source, self._numbers(order)), shape)[0]
 
+    def slice(self, source: int, begin: Sequence[int], size: Sequence[int]) -> int:
+        inputs = (source, self._numbers(begin), self._numbers(size))
+        return self.node("SLICE", inputs, tuple(size))[0]
+
+    def split_v(self, source: int, sizes: Sequence[int], axis: int = 1) -> tuple[int, ...]:
+        shape = self.shape(source)
+        inputs = (source, self._numbers(sizes), self._numbers(axis))
+        shapes = [(*shape[:axis], size, *shape[axis + 1 :]) for size in sizes]
+        return self.node("SPLIT_V", inputs, *shapes, NumSplits=len(sizes))
+
+    def gather(self, source: int, rows: Sequence[int]) -> int:
+        shape = (len(rows), *self.shape(source)[1:])
+        return self.node("GATHER", (source, self._numbers(rows)), shape)[0]
+
     def relu(self, source: int) -> int:
         return self.node("RELU", (source,), self.shape(source))[0]
 

@@ -74,6 +74,31 @@ def test_parts_lie_in_the_whole() -> None:
     assert list(program.buffers) == [source]
 
 
+def test_blocks_of_rows_lie_in_the_whole() -> None:
+    """Whichever operator cuts them out."""
+    maker = Maker()
+    source = maker.input(6, 2)
+    rows = maker.slice(source, (1, 0), (2, 2))
+    first, rest = maker.split_v(source, (1, 5), axis=0)
+    neighbours = maker.gather(source, (3, 4))
+    program = lowered(maker.model(rows, first, rest, neighbours, maker.slice(rest, (4, 0), (1, 2))))
+    assert program.steps == ()
+    assert list(program.buffers) == [source]
+    offsets = [program.layouts[tensor].offset_bytes for tensor in program.graph.outputs]
+    assert offsets == [2, 0, 2, 6, 10]
+
+
+def test_scattered_rows_are_one_copy() -> None:
+    """A list of them where they are not in steps, few copies where they are."""
+    maker = Maker()
+    source = maker.input(9, 2)
+    listed = maker.gather(source, (4, 0, 7, 7, 2, 8, 1, 0, 3, 5))
+    reversed_rows = maker.gather(source, (6, 4, 2, 0))
+    program = lowered(maker.model(listed, reversed_rows))
+    names = [step.kernel.name for step in program.steps]
+    assert names == ["copy_listed_elements_8_16", "copy_elements_8"]
+
+
 def test_joined_tensors_lie_in_the_result() -> None:
     maker = Maker()
     first, second = maker.input(1, 1, 5), maker.input(1, 3, 5)

@@ -14,11 +14,15 @@ from tests.support.host import host, program_of, samples_and_truth
 from tinyml_rules.compile import compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, build_model
-from tinyml_rules.ops._shared.cases.case import with_tensor
+from tinyml_rules.ops._shared.cases.case import model_of, plain, with_tensor
+from tinyml_rules.ops._shared.cases.weighted import Image
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.pad.cases import pad
 from tinyml_rules.ops.resize_bilinear.cases import resize_bilinear
+from tinyml_rules.ops.resize_nearest_neighbor.cases import resize
+from tinyml_rules.ops.slice.cases import slice_model
+from tinyml_rules.ops.strided_slice.cases import strided_slice
 from tinyml_rules.ops.transpose_conv.cases import transpose_conv
 from tinyml_rules.plan.schedule import Mode, schedule
 from tinyml_rules.request.request import Request
@@ -38,9 +42,17 @@ def alike(model: ModelSpec) -> ModelSpec:
 
 def between(model: ModelSpec) -> ModelSpec:
     """The model between two convolutions."""
-    made = model.tensors[model.outputs[0]].shape
+    (_, height, width, channels), made = (
+        model.tensors[ends[0]].shape for ends in (model.inputs, model.outputs)
+    )
     assert len(made) == 4
-    return chained(conv(), model, conv(made))
+    return chained(conv((1, height, width, 2), outputs=channels), model, conv(made))
+
+
+def depth(operator: str, image: Image, made: Image, size: int) -> ModelSpec:
+    """Blocks of so many rows and columns become channels, or the other way round."""
+    tensors = plain("input", image), plain("output", made)
+    return model_of(operator, tensors[:1], tensors[1], options={"BlockSize": size})
 
 
 MODELS = {
@@ -57,6 +69,19 @@ MODELS = {
     "spread_alone": transpose_conv((1, 9, 4, 3)),
     "resized_alone": resize_bilinear((1, 9, 4, 3), (18, 8)),
     "made_smaller_alone": resize_bilinear((1, 9, 8, 3), (4, 4)),
+    "twice_as_large": between(alike(resize(MADE, (10, 8)))),
+    "centered": between(alike(resize(MADE, (10, 8), is_centered=True))),
+    "uneven": between(alike(resize(MADE, (13, 7)))),
+    "uneven_corners": between(alike(resize(MADE, (13, 7), is_aligned=True))),
+    "fewer": between(alike(resize(MADE, (3, 3), is_centered=True))),
+    "more_rows": between(alike(resize(MADE, (15, 4)))),
+    "flat": between(alike(depth("DEPTH_TO_SPACE", (1, 5, 4, 12), (1, 10, 8, 3), 2))),
+    "deep": between(alike(depth("SPACE_TO_DEPTH", (1, 6, 4, 3), (1, 3, 2, 12), 2))),
+    "every_second": between(
+        alike(strided_slice(MADE, (0, 1, 0, 0), (1, 5, 4, 3), (1, 2, 2, 1), result=(1, 2, 2, 3)))
+    ),
+    "inner": between(alike(slice_model(MADE, (0, 1, 1, 0), (1, 3, 2, 3)))),
+    "some_channels": between(alike(slice_model(MADE, (0, 0, 1, 1), (1, 5, 2, 1)))),
     "padded": between(alike(pad(MADE, ((0, 0), (2, 3), (1, 2), (0, 0))))),
 }
 

@@ -15,10 +15,14 @@ from tinyml_rules.model_file.writer import (
     TensorSpec,
     build_model,
 )
+from tinyml_rules.ops._shared.cases.case import int32s
 from tinyml_rules.ops._shared.spatial import Padding, Sliding
 
 Pick = Callable[[int, int], int]
 """A number from the first to the second, both included."""
+
+Maker = Callable[["Chain"], None]
+"""Makes one more operator."""
 
 SCALE = 0.5
 LONGEST = 7
@@ -54,19 +58,40 @@ class Chain:
         self.tensors.append(constant)
         return len(self.tensors) - 1
 
-    def append(self, name: str, *operands: int, shape: tuple[int, ...], **options: int) -> None:
+    def append(
+        self,
+        name: str,
+        *operands: int,
+        shape: tuple[int, ...],
+        **options: int,
+    ) -> None:
         """One more operator, on `current` first."""
-        inputs = (self.current, *operands)
+        self.append_on((self.current, *operands), name, shape=shape, **options)
+
+    def append_on(
+        self, inputs: tuple[int, ...], name: str, *, shape: tuple[int, ...], **options: int
+    ) -> None:
+        """One more operator, on these operands."""
         self.current = self.activation(shape)
         self.operators.append(OperatorSpec(name, inputs, (self.current,), options, version=1))
 
 
-def random_chain(pick: Pick) -> bytes:
-    """A model of a few operators on one image."""
+def random_chain(pick: Pick, more: tuple[Maker, ...] = ()) -> bytes:
+    """A model of a few operators on one image; `more` are further ones to choose from."""
     chain = Chain(pick)
     batches = 2 if pick(0, 9) == 9 else 1
     chain.activation((batches, pick(1, 12), pick(1, 7), pick(1, 4)))
-    makers = (_convolution, _convolution, _depthwise, _depthwise, _pool, _pool, _activate, _add)
+    makers: tuple[Maker, ...] = (
+        _convolution,
+        _convolution,
+        _depthwise,
+        _depthwise,
+        _pool,
+        _pool,
+        _activate,
+        _add,
+    )
+    makers += more
     for _ in range(pick(1, LONGEST)):
         makers[pick(0, len(makers) - 1)](chain)
     for _ in range(pick(0, 2)):
@@ -76,6 +101,43 @@ def random_chain(pick: Pick) -> bytes:
         outputs = tuple(sorted({chain.current, chain.operators[0].outputs[0]}))
     outputs += _of_input(chain)
     return build_model(ModelSpec(tuple(chain.tensors), tuple(chain.operators), (0,), outputs))
+
+
+def spread(chain: Chain) -> None:
+    """TRANSPOSE_CONV: more rows than there were."""
+    pick, padding = chain.pick, Padding(chain.pick(0, 1))
+    batches, *sizes, channels = chain.shape
+    area, strides = (pick(1, 4), pick(1, 4)), (pick(1, 3), pick(1, 3))
+    outputs = pick(1, 4)
+    shape = [
+        size * stride + (cells - 1 if padding is Padding.VALID else 0) - pick(0, stride - 1)
+        for size, stride, cells in zip(sizes, strides, area, strict=True)
+    ]
+    weights = chain.weights((outputs, *area, channels), taps=area[0] * area[1] * channels)
+    result = (batches, *shape, outputs)
+    chain.tensors.append(int32s(f"s{len(chain.tensors)}", result))
+    operands = (len(chain.tensors) - 1, weights, chain.current)
+    options = {"Padding": int(padding), "StrideH": strides[0], "StrideW": strides[1]}
+    chain.append_on(operands, "TRANSPOSE_CONV", shape=result, **options)
+
+
+def resize(chain: Chain) -> None:
+    """RESIZE_BILINEAR: more rows or fewer."""
+    batches, *_, channels = chain.shape
+    height, width, way = chain.pick(1, 20), chain.pick(1, 9), chain.pick(0, 2)
+    chain.tensors.append(int32s(f"s{len(chain.tensors)}", (height, width)))
+    options = {"AlignCorners": way == 1, "HalfPixelCenters": way == 2}
+    size = len(chain.tensors) - 1
+    chain.append("RESIZE_BILINEAR", size, shape=(batches, height, width, channels), **options)
+
+
+def surround(chain: Chain) -> None:
+    """PAD: a border, which a pass may give to the convolution behind it."""
+    batches, height, width, channels = chain.shape
+    pairs = [(0, 0), *((chain.pick(0, 3), chain.pick(0, 3)) for _ in range(2)), (0, 0)]
+    chain.tensors.append(int32s(f"s{len(chain.tensors)}", pairs))
+    shape = (batches, height + sum(pairs[1]), width + sum(pairs[2]), channels)
+    chain.append("PAD", len(chain.tensors) - 1, shape=shape)
 
 
 def _of_input(chain: Chain) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.plan.chains import random_chain
+from tests.plan.chains import Maker, random_chain, resize, spread, surround
 from tests.plan.together import Variant, wrong_outputs
 from tests.support.host import host, program_of, samples_and_truth
 from tinyml_rules.compile import compile_model
@@ -33,10 +33,14 @@ SAMPLES = 4
 SCHEDULES = ((Mode.LAYER, False), (Mode.AUTO, False), (Mode.AUTO, True), (Mode.STREAM, False))
 
 
+IMAGES = (spread, spread, resize, resize, surround)
+"""Operators that make more rows than they read."""
+
+
 @st.composite
-def chains(draw: st.DrawFn) -> bytes:
+def chains(draw: st.DrawFn, more: tuple[Maker, ...] = ()) -> bytes:
     """A model file."""
-    return random_chain(lambda low, high: draw(st.integers(low, high)))
+    return random_chain(lambda low, high: draw(st.integers(low, high)), more)
 
 
 def ram_bytes(steps: Schedule) -> int:
@@ -59,14 +63,24 @@ def schedules(program: Program) -> Iterator[Schedule]:
         return
 
 
-@settings(
+SOUND = settings(
     derandomize=True,
     max_examples=250,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+
+
+@SOUND
 @given(chains())
 def test_every_schedule_is_sound_and_streams_save(model: bytes) -> None:
+    layer, auto, *_ = map(ram_bytes, schedules(program_of(model)))
+    assert auto <= layer
+
+
+@SOUND
+@given(chains(IMAGES))
+def test_every_schedule_of_larger_images_is_sound(model: bytes) -> None:
     layer, auto, *_ = map(ram_bytes, schedules(program_of(model)))
     assert auto <= layer
 
@@ -78,10 +92,10 @@ def target_with_regions() -> Target:
     return replace(host(), memory=memory)
 
 
-def variants(number: int) -> Iterator[Variant]:
+def variants(number: int, more: tuple[Maker, ...] = ()) -> Iterator[Variant]:
     """Every second model is a checked build, every fifth has its ends in a region of their own."""
     generator = np.random.default_rng(number)
-    model = random_chain(lambda low, high: int(generator.integers(low, high + 1)))
+    model = random_chain(lambda low, high: int(generator.integers(low, high + 1)), more)
     graph = program_of(model).graph
     ends = dict.fromkeys((f"#{graph.inputs[0]}", f"#{graph.outputs[0]}"), "fast")
     samples, truth = samples_and_truth(model, count=SAMPLES)
@@ -125,4 +139,12 @@ def test_streams_cover_their_sources() -> None:
 def test_outputs_are_those_of_tflm(first: int, tmp_path: Path) -> None:
     """In every schedule and arena, plain and checked, many models in one binary."""
     group = [each for number in range(first, first + MODELS_A_BINARY) for each in variants(number)]
+    assert wrong_outputs(group, tmp_path) == []
+
+
+@pytest.mark.parametrize("first", range(0, MODELS, MODELS_A_BINARY))
+def test_outputs_of_larger_images_are_those_of_tflm(first: int, tmp_path: Path) -> None:
+    """The same with operators that make more rows than they read."""
+    numbers = range(first, first + MODELS_A_BINARY)
+    group = [each for number in numbers for each in variants(number, IMAGES)]
     assert wrong_outputs(group, tmp_path) == []

@@ -19,7 +19,7 @@ from tinyml_rules.ir.graph import Array, Graph
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators, folder_of
 from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, random_case
-from tinyml_rules.ops._shared.interpreter import first_values, run_graph
+from tinyml_rules.ops._shared.interpreter import EndedEarlyError, first_values, run_graph
 
 OPERATORS = tuple(op.name for op in builtin_operators().in_files)
 
@@ -131,7 +131,10 @@ def oracle_bytes(case: Case, graph: Graph) -> bytes:
             assert tensor.dtype.numpy is not None
             part = row[begin : begin + tensor.size_bytes]
             values[index] = part.view(tensor.dtype.numpy).reshape(tensor.shape)
-        outputs = run_graph(graph, builtin_operators(), values)
-        found += b"".join(each.tobytes() for each in outputs)
+        try:
+            outputs = run_graph(graph, builtin_operators(), values)
+            found += b"".join(each.tobytes() for each in outputs)
+        except EndedEarlyError:
+            found += bytes(sum(graph.tensors[index].size_bytes for index in graph.outputs))
         state = {index: values[index] for index in state}
     return found

@@ -22,7 +22,8 @@ def tflm_outputs(
 
     `inputs` holds one array per input of the model, of shape (N, *shape) and the tensor's type.
     Variables start fresh for every sample unless `is_sequence`.  TFLM itself checks shapes and
-    types, and raises when it refuses them or the model.
+    types, and raises when it refuses them or the model.  The outputs of an inference that an
+    operator ends early are zeros.
     """
     interpreter = runtime.Interpreter.from_bytes(model, arena_size=ARENA_BYTES)
     graph = tflite.Model.GetRootAs(model).Subgraphs(0)
@@ -35,7 +36,8 @@ def tflm_outputs(
         for index, array in enumerate(inputs):
             # Copied in C order; ascontiguousarray would make a scalar an array of rank 1.
             interpreter.set_input(np.array(array[sample], order="C"), index)
-        interpreter.invoke()
+        is_new = interpreter.invoke() == 0
         for index, results in enumerate(outputs):
-            results.append(interpreter.get_output(index))
+            values = interpreter.get_output(index)
+            results.append(values if is_new else np.zeros_like(values))
     return [np.stack(results) for results in outputs]

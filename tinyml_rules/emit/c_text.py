@@ -92,13 +92,13 @@ def array(name: str, values: Array, *, space: str) -> str:
 
 
 def far_array(name: str, values: Array) -> str:
-    """A constant table of int8 that may lie anywhere in the flash of an AVR, as `__memx`.
+    """A constant table of bytes that may lie anywhere in the flash of an AVR, as `__memx`.
 
     In assembly, because GCC refuses an object of more than 32767 bytes there.  Among the code, and
     not in `.progmemx`: the linker script of binutils takes that for a kind of `.progmem` and so
     pushes what has to be near, the firmware's own tables included, out of reach.
     """
-    assert str(values.dtype) == "int8"
+    assert values.itemsize == 1
     flat = values.reshape(-1).tolist()
     lines = [
         f'.section .text.tinyml_far.{name}, \\"a\\", @progbits',
@@ -113,7 +113,7 @@ def far_array(name: str, values: Array) -> str:
         ".text",
     ]
     text = "\n".join(f'        "{line}\\n"' for line in lines).lstrip()
-    return f"extern const int8_t __memx {name}[];\n__asm__({text});"
+    return f"extern const {TABLE_TYPES[str(values.dtype)]} __memx {name}[];\n__asm__({text});"
 
 
 def _wrapped(items: list[str]) -> Iterator[str]:

@@ -47,7 +47,11 @@ def layer_call(names: Names, number: int) -> Iterator[str]:
         *map(names.pointer, step.tensors),
         *map(names.buffer_address, step.workspace),
     ]
-    if step.kernel.form is not Form.POINTWISE:
+    if step.kernel.may_end:
+        yield f"if (!{names.call(step, *operands).removesuffix(';')}) {{"
+        yield "    return false;"
+        yield "}"
+    elif step.kernel.form is not Form.POINTWISE:
         yield names.call(step, *operands, suffix="_descending" if is_descending else "")
     elif not is_descending:
         yield names.call(step, *operands, str(step.units))

@@ -20,6 +20,7 @@ def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> In
         pushed_rows=0 if ring is None else ring.rows,
         arena=arena,
         has_variables=bool(schedule.program.variables),
+        ends_early=schedule.program.may_end,
         alignment=max(4, schedule.program.alignment),
         weights_bytes=len(schedule.program.external),
         page_bytes=page_bytes,
@@ -38,7 +39,8 @@ def _ports(
             graph.tensors[index],
             name=name,
             accessor=f"{graph.name}_{role}{suffix}",
-            is_float_in_model=index != real,
+            is_float_in_model=graph.tensors[real].dtype.is_real
+            and not graph.tensors[index].dtype.is_real,
         )
         for index, real, name, suffix in zip(tensors, in_file, named, suffixes, strict=True)
     )

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is added to an offset of a copy at run time: the numbers of a vector, each brought into
+    0 to its limit, times the steps.  `is_of_target`: to that of the target, not of the source."""
+
+    tensor: int
+    dtype: DType
+    limits: tuple[int, ...]
+    steps: tuple[int, ...]
+    is_of_target: bool = False
 
 
 @dataclass(frozen=True)
@@ -13,7 +26,10 @@ class Place:
     """A copy that a layout operator asks for: elements of `source` to elements of `target`, both
     tensors, `shape` of them; the offsets and steps along each dimension are in elements.
 
-    Steps of 0 repeat an element.  Instead of a tensor the source may be `values`, a constant."""
+    Steps of 0 repeat an element, negative ones walk backwards.  Instead of a tensor the source may
+    be `values`, a constant.  Where no steps say it, `source_lists` has what is added to the offset
+    at every place along each dimension but the last; the target is then filled from end to end.
+    """
 
     target: int
     shape: tuple[int, ...]
@@ -23,11 +39,14 @@ class Place:
     target_offset: int = 0
     source: int | None = None
     values: Array | None = None
+    source_lists: tuple[tuple[int, ...], ...] = ()
+    start: Start | None = None
 
     @property
     def turned(self) -> Place:
         """The same elements the other way: from the target to the source, a tensor."""
-        assert self.source is not None
+        assert self.source is not None and not self.source_lists
+        start = self.start
         return Place(
             target=self.source,
             shape=self.shape,
@@ -36,6 +55,7 @@ class Place:
             source_offset=self.target_offset,
             target_offset=self.source_offset,
             source=self.target,
+            start=start and replace(start, is_of_target=not start.is_of_target),
         )
 
 

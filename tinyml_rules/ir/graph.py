@@ -113,6 +113,8 @@ class Node:
     inputs: tuple[int | None, ...]
     outputs: tuple[int, ...]
     attrs: object
+    origin: str = ""
+    """How an error names a node that was taken over from another graph."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +131,8 @@ class Graph:
     """Of the model file."""
     file_inputs: tuple[int, ...] = ()
     file_outputs: tuple[int, ...] = ()
-    """The file's own inputs and outputs, in the same order, once the conversions from and to
-    float32 at the model's ends are cut off and are the caller's; empty before."""
+    """The file's own inputs and outputs, in the same order, once others may stand for them: where
+    conversions from and to float32 at the model's ends are the caller's; empty before."""
     title: str = ""
     """What the file calls it."""
     others: tuple[Graph, ...] = ()
@@ -142,7 +144,7 @@ class Graph:
 
     def where(self, node: Node) -> str:
         """How an error names a node: `speech: node 0 (depthwise_conv_2d)`."""
-        return f"{self.name}: node {node.index} ({node.op})"
+        return node.origin or f"{self.name}: node {node.index} ({node.op})"
 
 
 @dataclass(frozen=True, eq=False)

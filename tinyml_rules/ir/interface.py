@@ -85,6 +85,8 @@ class Interface:
     """Size of the weights file."""
     has_variables: bool = False
     """Some tensors keep their values from one inference to the next: `<name>_reset` sets them."""
+    ends_early: bool = False
+    """Some inferences end without new outputs: `<name>_invoke` tells whether they are new."""
     alignment: int = 4
     """The address of a caller's arena has to be a multiple of it."""
     page_bytes: int = 0

@@ -82,6 +82,9 @@ class Kernel:
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
     copies_unit: bool = False
+    may_end: bool = False
+    """Whether its function is no void one, but tells if the inference goes on behind it; where not,
+    the outputs stay as they are."""
     takes_row: bool = False
     """Form.WINDOW: what it does differs from row to row, so that it is told which one to make."""
     in_rows: Kernel | None = None
@@ -245,6 +248,11 @@ class Program:
         layout = self.layouts[tensor]
         size = self.graph.tensors[tensor].size_bytes
         return layout.offset_bytes == 0 and size == self.buffers[layout.buffer].size_bytes
+
+    @property
+    def may_end(self) -> bool:
+        """Whether an inference may end early, without new outputs."""
+        return any(step.kernel.may_end for step in self.steps)
 
     @cached_property
     def alignment(self) -> int:

@@ -22,8 +22,11 @@ _LARGEST_OBJECT_BYTES = 32_767
 """GCC for AVR refuses a larger array of C."""
 
 
-def move_weights_far(program: Program, *, near_bytes: int = NEAR_BYTES) -> Program:
-    """The program with weights moved far until its other constants take at most `near_bytes`.
+def move_weights_far(
+    program: Program, *, near_bytes: int = NEAR_BYTES, taken_bytes: int = 0
+) -> Program:
+    """The program with weights moved far until its other constants and `taken_bytes` of
+    other programs take at most `near_bytes`.
 
     A far read costs as much as a near one in a dot product, but more where a kernel reads single
     weights, and every address takes a register more.  So a program that fits stays as it is, and in
@@ -32,7 +35,7 @@ def move_weights_far(program: Program, *, near_bytes: int = NEAR_BYTES) -> Progr
     """
     if FEATURE not in program.features:
         return program
-    near = sum(step.constant_bytes + _STRUCT_BYTES for step in program.steps)
+    near = taken_bytes + near_bytes_of(program)
     far = set()
     for step in sorted(program.steps, key=_weight_bytes, reverse=True):
         size = _weight_bytes(step)
@@ -45,6 +48,13 @@ def move_weights_far(program: Program, *, near_bytes: int = NEAR_BYTES) -> Progr
         for step in program.steps
     )
     return replace(program, steps=tuple(steps))
+
+
+def near_bytes_of(program: Program) -> int:
+    """Of all that is constant, what lies within the reach of 16-bit addresses."""
+    tables = (table for step in program.steps for table in step.tables.values())
+    near = sum(table.values.nbytes for table in tables if not table.is_far)
+    return near + _STRUCT_BYTES * len(program.steps)
 
 
 def _weight_bytes(step: Step) -> int:

@@ -16,8 +16,9 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
 from tinyml_rules.ir.verify import verify_program
 from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
+from tinyml_rules.ops._shared.copies import copy_work
 from tinyml_rules.ops._shared.image_rows import row_copies
-from tinyml_rules.ops._shared.moves import copy_work, dense_steps
+from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.operator import Meaning, Operators
 
 _VARIABLE = "variable"
@@ -30,10 +31,13 @@ def select(
     features: frozenset[str],
     operators: Operators,
     memory: Mapping[int, Scratch] | None = None,
+    *,
+    first_byte: int = 0,
 ) -> Program:
-    """The program of a checked graph; `memory` is what the graphs need that its nodes run."""
+    """The program of a checked graph; `memory` is what the graphs need that its nodes run, and
+    `first_byte` where in the weights file its own begin."""
     lowering = _Lowering(graph, features, operators, memory or {})
-    steps = list(_with_places(list(lowering.steps())))
+    steps = list(_with_places(list(lowering.steps()), first_byte))
     program = Program(
         graph,
         tuple(steps),
@@ -71,7 +75,7 @@ class _Lowering:
         reader, those that are outputs last."""
         for node in self._graph.nodes:
             op, view = self._operators[node.op], NodeView(self._graph, node)
-            if op.layout is not None:
+            if node.index in self._copies:
                 yield from self._moves(node)
                 continue
             meaning = op.meaning(view)
@@ -166,9 +170,9 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
     return Step(node=node, kernel=kernel, external=packed.data, **vars(work))
 
 
-def _with_places(steps: list[Step]) -> Iterator[Step]:
+def _with_places(steps: list[Step], first_byte: int) -> Iterator[Step]:
     """The steps, each told where in the weights file its own part begins."""
-    place = 0
+    place = first_byte
     for step in steps:
         if step.kernel.pack is None:
             yield step

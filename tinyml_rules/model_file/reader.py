@@ -127,23 +127,24 @@ class _Reader:
     def _ports(
         self, where: str, table: Table, slot: int, role: str, tensors: int, *, is_called: bool
     ) -> tuple[int, ...]:
-        """A graph that is called may have none, or give one tensor twice."""
+        """A graph that is called may have none; one tensor may be given twice."""
         indices = table.integers(slot) or ()
         if not indices and not is_called:
             raise self._broken(f"no {role}")
-        if len(set(indices)) != len(indices) and not (is_called and role == "output"):
-            raise ModelError.at(where, f"the same tensor is an {role} twice")
+        if len(set(indices)) != len(indices) and role == "input":
+            raise ModelError.at(where, "the same tensor is an input twice")
         return tuple(self._index(where, "the model", role, index, tensors) for index in indices)
 
     def _check_order(self, graph: Graph) -> None:
         """Every tensor is written once, and before it is read; operators that nobody knows may read
         what is there in another way."""
-        written = {t.index for t in graph.tensors if t.is_constant or t.is_variable}
+        written = {t.index for t in graph.tensors if t.is_constant}
         written.update(graph.inputs)
+        kept = {t.index for t in graph.tensors if t.is_variable}
         for node in graph.nodes:
             is_known = node.op in self._operators
             for source in node.inputs:
-                if is_known and source is not None and source not in written:
+                if is_known and source is not None and source not in written | kept:
                     tensor = graph.tensors[source]
                     raise ModelError.at(
                         graph.where(node), f"reads tensor {tensor} before any node writes it"
@@ -156,7 +157,7 @@ class _Reader:
                     )
                 written.add(result)
         for result in graph.outputs:
-            if result not in written:
+            if result not in written | kept:
                 text = f"output tensor {graph.tensors[result]} is never written"
                 raise ModelError.at(graph.name, text)
 

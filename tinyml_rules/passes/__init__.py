@@ -8,11 +8,13 @@ from dataclasses import replace
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.verify import verify_graph
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.add_state import add_state
 from tinyml_rules.passes.calls import called_graphs
 from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
+from tinyml_rules.passes.inline_calls import inline_calls
 from tinyml_rules.passes.narrow_single_channel import narrow_single_channel
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
@@ -28,8 +30,10 @@ SIMPLIFYING: tuple[Pass, ...] = (
 )
 """Of every graph of the file."""
 OF_THE_MODEL: tuple[Pass, ...] = (
+    inline_calls,  # before the check, because what is computed in it may be a constant now
     resolve_variables,
     check,
+    add_state,
     partition_conversions,
     remove_dead_nodes,  # again, because a cut conversion can leave its reader without a use
 )

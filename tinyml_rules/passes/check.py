@@ -48,6 +48,8 @@ def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
     if not calls:
         graphs += [graph.other(number) for number in called_graphs(graph, operators)]
     problems = [*calls, *(each for part in graphs for each in _of_graph(part, operators))]
+    if not problems:
+        problems = [each for part in graphs[1:] for each in _keeping(part, operators)]
     problems = problems or list(_check_ends(graph))
     problems = problems or [each for part in graphs for each in _check_kernels(part, operators)]
     return tuple(_each_hint_once(problems))
@@ -74,6 +76,14 @@ def _check_calls(graph: Graph, operators: Operators) -> Iterator[Problem]:
         called_graphs(graph, operators)
     except CallError as error:
         yield error.problem
+
+
+def _keeping(graph: Graph, operators: Operators) -> Iterator[Problem]:
+    """The nodes of a called graph that keep something: it has no memory of its own."""
+    for node in graph.nodes:
+        if operators[node.op].state(NodeView(graph, node)):
+            what = "keeps values, which is not supported in a sub-graph"
+            yield Problem(graph.where(node), what)
 
 
 def _check_operators(graph: Graph, operators: Operators) -> Iterator[Problem]:
@@ -153,23 +163,43 @@ def is_supported(graph: Graph, node: Node, operators: Operators) -> bool:
 
 def _check_node(graph: Graph, node: Node, operators: Operators) -> Iterator[Problem]:
     """What is wrong with a node whose operator is there."""
-    where, op, view = graph.where(node), operators[node.op], NodeView(graph, node)
+    where, op = graph.where(node), operators[node.op]
+    view = NodeView(graph if op.keeps_outputs else _as_read(graph, operators), node)
     scheme = scheme_of_node(view)
     counts = operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)
-    texts = list(counts) or list(_unusable_operands(view))
+    texts = list(counts) or list(_unusable_operands(view, keeps_outputs=op.keeps_outputs))
     for text in texts or list(op.meaning(view).check(view)):
         hint = foreign_hint(text.tensor) if isinstance(text, WrongType) else ""
         yield Problem(where, text, scheme.hint if scheme else hint)
 
 
-def _unusable_operands(view: NodeView) -> Iterator[str]:
-    """Tensors without values, and constants whose values are in no form that is read here."""
+def _as_read(graph: Graph, operators: Operators) -> Graph:
+    """The graph in which variables that nodes give are tensors like others: so they are for who
+    reads them there."""
+    keeping = (node for node in graph.nodes if node.op in operators)
+    given = {
+        index for node in keeping if operators[node.op].keeps_outputs for index in node.outputs
+    }
+    if not given:
+        return graph
+    tensors = (
+        replace(each, is_variable=False) if each.index in given else each for each in graph.tensors
+    )
+    return replace(graph, tensors=tuple(tensors))
+
+
+def _unusable_operands(view: NodeView, *, keeps_outputs: bool) -> Iterator[str]:
+    """Tensors without values, constants whose values are in no form that is read here, and
+    variables where a node does not expect them."""
     for tensor in (*view.inputs, *view.outputs):
         if tensor is not None and tensor.count == 0:
             shape = list(tensor.shape)
             yield f"tensor {tensor} has shape {shape}, expected dimensions of 1 or more"
         elif tensor is not None and tensor.unread:
             yield f"tensor {tensor} is a constant {tensor.unread}, which is not supported"
+    for tensor in view.outputs:
+        if tensor.is_variable and not keeps_outputs:
+            yield f"output tensor {tensor} is a variable, which is not supported"
 
 
 def _check_ends(graph: Graph) -> Iterator[Problem]:

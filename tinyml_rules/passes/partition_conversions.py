@@ -36,7 +36,7 @@ def partition_conversions(graph: Graph, operators: Operators) -> Graph:
             and not tensor.is_constant
             and not tensor.is_variable
         ):
-            outputs[outputs.index(result)] = source
+            outputs = [source if index == result else index for index in outputs]
         else:
             kept.append(node)
     return replace(
@@ -44,6 +44,6 @@ def partition_conversions(graph: Graph, operators: Operators) -> Graph:
         nodes=tuple(kept),
         inputs=tuple(inputs),
         outputs=tuple(outputs),
-        file_inputs=graph.inputs,
-        file_outputs=graph.outputs,
+        file_inputs=graph.file_inputs or graph.inputs,
+        file_outputs=graph.file_outputs or graph.outputs,
     )

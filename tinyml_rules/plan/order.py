@@ -45,7 +45,9 @@ def _is_free(program: Program) -> bool:
     made = [program.buffer_of(tensor) for step in program.steps for tensor in step.outputs]
     is_single = all(len(step.outputs) == 1 and not step.scratch for step in program.steps)
     is_given = {*map(program.buffer_of, program.graph.inputs), *program.variables}
-    return is_single and len(set(made)) == len(made) and is_given.isdisjoint(made)
+    is_once = len(set(made)) == len(made) and is_given.isdisjoint(made)
+    # where an inference may end, what comes before has been done, and nothing else
+    return is_single and is_once and not program.may_end
 
 
 class _Facts:

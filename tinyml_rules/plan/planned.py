@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.lifetimes import lifetimes
@@ -41,9 +39,3 @@ def plan_called(program: Program) -> Planned:
     plan = place(steps, lifetimes(steps))
     verify_plan(steps, plan)
     return Planned(steps, plan)
-
-
-def check_called(name: str, called: Mapping[int, Planned], *, has_external_weights: bool) -> None:
-    """Raise UnsupportedError for what graphs that nodes run cannot have."""
-    if called and has_external_weights:
-        raise UnsupportedError.at(name, "sub-graphs with weights outside flash are not supported")

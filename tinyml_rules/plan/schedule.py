@@ -128,11 +128,16 @@ def _task(program: Program, begin: int, end: int, *, is_pushed: bool) -> Task:
 
 def _check_can_push(program: Program) -> None:
     graph = program.graph
+    if program.may_end:
+        raise UnsupportedError.at(
+            graph.name, "some inferences end early, which is not supported where rows are pushed"
+        )
     first = program.steps[0] if program.steps else None
     readers = [
         step for step in program.steps if graph.inputs[0] in map(program.buffer_of, step.inputs)
     ]
-    rows = None if first is None else rows_of(first, program)
+    is_alone = first is not None and len({*map(program.buffer_of, first.inputs)}) == 1
+    rows = rows_of(first, program) if first is not None and is_alone else None
     if len(graph.inputs) != 1 or readers != [first] or rows is None or rows.input_rows is None:
         raise UnsupportedError.at(
             graph.name,

@@ -33,13 +33,12 @@ def rows_of(step: Step, program: Program) -> Rows | None:
 
 
 def _is_plain(step: Step, program: Program) -> bool:
-    """One output, from tensors that lie in buffers of their own and do not live on."""
-    kept = program.variables
+    """One output, which does not live on, from tensors that lie in buffers of their own."""
     return (
         len(step.outputs) == 1
         and not step.scratch
         and all(map(program.has_all, step.tensors))
-        and not any(program.buffer_of(tensor) in kept for tensor in step.tensors)
+        and program.buffer_of(step.output) not in program.variables
     )
 
 

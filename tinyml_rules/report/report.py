@@ -48,6 +48,7 @@ def describe_model(
         "page_bytes": interface.page_bytes,
         "pushed_rows": interface.pushed_rows,
         "has_variables": interface.has_variables,
+        "ends_early": interface.ends_early,
         "arena_alignment": interface.alignment,
         "streams": [
             [step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed
@@ -126,6 +127,7 @@ def interface_of(report: Report) -> Interface:
         arena=ArenaMode(report["arena"]),
         weights_bytes=report["external_bytes"],
         has_variables=report["has_variables"],
+        ends_early=report["ends_early"],
         alignment=report["arena_alignment"],
         page_bytes=report["page_bytes"],
     )

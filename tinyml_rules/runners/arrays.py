@@ -91,6 +91,9 @@ def first_difference(
     empty where every value is the same."""
     for port in interface.outputs:
         values = found[port.tensor]
+        if values.size != expected[port.tensor].size:
+            count = expected[port.tensor].size // port.count
+            return f"{len(values)} samples gave output {port.tensor!r}, expected {count}"
         wanted = expected[port.tensor].reshape(values.shape)
         wrong = np.argwhere(values != wanted)
         if len(wrong):

@@ -112,6 +112,8 @@ def row_copies(
 ) -> tuple[Work, Kernel] | None:
     """What makes `target` row by row of `source` and of constants, if these places are all of it
     and do no more than that; both are int8 images."""
+    if any(place.start is not None for place in places):
+        return None
     for tensor in (source, target):
         is_image = len(tensor.shape) == RANK and tensor.shape[0] == 1
         if not is_image or tensor.dtype is not DType.INT8 or tensor.count > _MOST_ELEMENTS:
@@ -141,6 +143,8 @@ def _elements(places: Sequence[Place], target: Tensor) -> Indices:
         to, number = place.target_offset, place.source_offset
         for index, target_step, source_step in steps:
             to, number = to + index * target_step, number + index * source_step
+        for index, listed in zip(np.indices(place.shape), place.source_lists, strict=False):
+            number = number + np.array(listed)[index]
         found[to] = _OUTSIDE if place.values is not None else number
     return found.reshape(target.shape[1:])
 

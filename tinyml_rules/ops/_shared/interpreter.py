@@ -10,6 +10,10 @@ from tinyml_rules.ir.graph import Array, Graph, NodeView
 from tinyml_rules.ops._shared.operator import Operators
 
 
+class EndedEarlyError(Exception):
+    """The inference ended behind a node, so that there are no new outputs."""
+
+
 def first_values(graph: Graph) -> dict[int, Array]:
     """The initial values of a graph's variables, by tensor."""
     found = {}
@@ -24,7 +28,7 @@ def run_graph(
     graph: Graph, operators: Operators, values: MutableMapping[int, Array]
 ) -> tuple[Array, ...]:
     """The outputs, from `values` of inputs and variables by tensor; all that is computed is put
-    there, new values of variables too.  The graph was checked."""
+    there, new values of variables too.  The graph was checked.  Raises EndedEarlyError."""
 
     def run(number: int, inputs: Sequence[Array]) -> tuple[Array, ...]:
         other = graph.other(number)
@@ -32,12 +36,15 @@ def run_graph(
 
     for node in graph.nodes:
         view = NodeView(graph, node, run)
-        results = operators[node.op].evaluate(view, values)
+        op = operators[node.op]
+        results = op.evaluate(view, values)
         variables = [each for each in view.inputs if each is not None and each.is_variable]
         for tensor, result in zip((*view.outputs, *variables), results, strict=False):
             assert result.shape == tensor.shape, f"{graph.where(node)}: {result.shape}"
             assert result.dtype == tensor.dtype.numpy, f"{graph.where(node)}: {result.dtype}"
             values[tensor.index] = result
+        if op.meaning(view).may_end and not results[-1]:
+            raise EndedEarlyError
     constants = {each.index: each.data for each in graph.tensors if each.data is not None}
     known = {**constants, **values}
     return tuple(known[index] for index in graph.outputs)

@@ -66,6 +66,25 @@ def numbers(tensor: Tensor, role: str, *types: DType) -> Iterator[str]:
         yield from constraints.typed(tensor, role, *(types or (DType.INT32,)))
 
 
+def one_number(tensor: Tensor, role: str, *types: DType) -> Iterator[str]:
+    """The same, and no more than one."""
+    wrong = list(numbers(tensor, role, *types))
+    yield from wrong
+    if not wrong and tensor.count != 1:
+        yield f"{role} tensor {tensor} has {tensor.count} values, expected 1"
+
+
+def places(tensor: Tensor, role: str, *types: DType) -> Iterator[str]:
+    """Numbers that say where elements are, constant or computed: int32 or int64 unless other types
+    are given."""
+    yield from constraints.plain(tensor, role, *(types or (DType.INT32, DType.INT64)))
+
+
+def vector(tensor: Tensor, role: str, count: int) -> Iterator[str]:
+    """So many numbers, one for each dimension of a tensor."""
+    yield from constraints.shaped(tensor, (count,), role=role)
+
+
 def ints(tensor: Tensor) -> tuple[int, ...]:
     """The values of a checked constant, in their order."""
     assert tensor.data is not None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from tinyml_rules.ir.buffers import Place
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 
@@ -62,6 +62,8 @@ class Blocks:
 
 
 Check = Callable[[NodeView], Iterator[str]]
+Fold = Callable[[int, Sequence[Array | None]], Sequence[Array | None]]
+"""What a sub-graph gives, as far as that follows from what is known of its inputs."""
 Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
 
 
@@ -78,7 +80,9 @@ class Meaning:
 
     `check` yields everything that is wrong with a node, as the text of an error; `prepare` does all
     arithmetic that does not depend on the input, None where no kernel is ever called; `oracle` is
-    the meaning in numpy: the values of all inputs by tensor, constants included, to every output.
+    the meaning in numpy: the values of all inputs by tensor, constants included, to every output,
+    behind them the new values of variables that are inputs, and last, of a node that may end an
+    inference, whether it goes on.
     """
 
     check: Check
@@ -86,6 +90,11 @@ class Meaning:
     prepare: Callable[[NodeView], Work] | None = None
     kernels: tuple[Kernel, ...] = ()
     takes: Callable[[NodeView], bool] = lambda _view: True
+
+    @property
+    def may_end(self) -> bool:
+        """Whether an inference may end behind such a node."""
+        return any(kernel.may_end for kernel in self.kernels)
 
 
 @dataclass(frozen=True)
@@ -115,12 +124,20 @@ class Op:
     macs: Callable[[NodeView], int] | None = None
     """Multiply-accumulates, from shapes alone, of an operator that has any."""
     role: Role = Role.COMPUTE
-    layout: Callable[[NodeView], Iterable[Place]] | None = None
-    """In the order in which they are copied."""
+    layout: Callable[[NodeView], Iterable[Place] | None] | None = None
+    """In the order in which they are copied; None for a node that a kernel does."""
     is_map: Callable[[NodeView], bool] = lambda _view: False
     handling: Handling | None = None
+    state: Callable[[NodeView], tuple[Tensor, ...]] = lambda _view: ()
+    """What a checked node keeps from one inference to the next and the file has no tensors for:
+    variables, which become its last inputs."""
+    keeps_outputs: bool = False
+    """Its outputs may be variables."""
     calls: Callable[[NodeView], tuple[int, ...]] = lambda _view: ()
     """The numbers of the sub-graphs that a node runs."""
+    course: Callable[[NodeView, Fold], Sequence[int] | None] = lambda _view, _fold: None
+    """The sub-graphs that a checked node runs one after the other, each on what the one before
+    gives, the first on the node's last inputs; None where that is not known yet."""
     border: Callable[[NodeView], Pads | None] | None = None
     """How many cells that mean 0 an operator puts around its first input, if it does no more."""
     with_border: Callable[[NodeView, Pads], object | None] | None = None

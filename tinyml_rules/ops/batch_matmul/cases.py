@@ -73,7 +73,7 @@ _BATCHES: dict[str, tuple[Shape, Shape]] = {
     "outer_repeats": ((1, 3), (2, 3)),
     "inner_repeats": ((2, 1), (2, 3)),
 }
-_KINDS = {
+_KINDS: dict[str, dict[str, Any]] = {
     "_of_".join(filter(None, (kind, name))): {"transposed": pair, "constant": constant}
     for kind, pair in {
         "plain": (False, False),
@@ -112,10 +112,10 @@ CASES = {
         for kind, (name, sizes) in product(("plain", "adj_y", "adj_x"), _SIZES.items())
     },
     **{
-        f"zero_points_{ends[0]}_{ends[1]}".replace("-", "minus_"): random_case(
-            batch_matmul(zero_points=(*ends, 0), transposed=(False, True))
+        f"zero_points_{first}_{second}".replace("-", "minus_"): random_case(
+            batch_matmul(zero_points=(first, second, 0), transposed=(False, True))
         )
-        for ends in product((-128, 0, 127), repeat=2)
+        for first, second in product((-128, 0, 127), repeat=2)
     },
     "scales_in_double": random_case(batch_matmul(scales=(0.15, 3.0, 0.3))),
     "scales_saturate": random_case(batch_matmul(scales=(3.0, 3.0, 0.01))),
@@ -136,12 +136,14 @@ SAMPLES = (
 @st.composite
 def _models(draw: st.DrawFn) -> ModelSpec:
     common = draw(st.lists(st.integers(1, 3), max_size=3))
-    batches = []
-    for _ in range(2):
+
+    def batches() -> Shape:
         kept = [size if draw(st.booleans()) else 1 for size in common]
-        batches.append(tuple(kept[draw(st.integers(0, len(kept))) :]))
+        return tuple(kept[draw(st.integers(0, len(kept))) :])
+
     return batch_matmul(
-        *batches,
+        batches(),
+        batches(),
         draw(st.tuples(st.integers(1, 5), st.integers(1, 9), st.integers(1, 5))),
         transposed=(draw(st.booleans()), draw(st.booleans())),
         constant=draw(st.sampled_from((None, None, 0, 1))),

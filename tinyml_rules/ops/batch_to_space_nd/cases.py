@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.border import Pairs, Shape
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     int32s,
     model_of,
@@ -20,9 +19,10 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    FEW,
-)
+from tinyml_rules.ops._shared.cases.moving import Types
+from tinyml_rules.ops._shared.cases.strategies import FEW
+
+TYPES = Types(("int8", "float32"), ("int16", "int32", "int64", "bool", "uint8"))
 
 
 def batch_to_space_nd(
@@ -52,7 +52,8 @@ CASES = {
         batch_to_space_nd((4, 3, 2, 2), (2, 2), ((3, 2), (0, 1)))
     ),
     "of_rank_3": random_case(batch_to_space_nd((6, 2, 3), (3,), ((1, 0),))),
-    "float32": random_case(
+    **TYPES.cases(lambda dtype: batch_to_space_nd(dtype=dtype)),
+    "cropped_float32": random_case(
         batch_to_space_nd((4, 2, 2, 2), (2, 2), ((1, 0), (0, 1)), dtype="float32")
     ),
 }
@@ -81,18 +82,16 @@ REJECTED = {
 
 
 @st.composite
-def _models(draw: st.DrawFn) -> ModelSpec:
-    """Blocks along one dimension or two, with crops that leave something."""
-    rank = draw(st.integers(1, 2))
-    sizes = draw(st.lists(FEW, min_size=rank, max_size=rank))
-    inner = draw(st.lists(FEW, min_size=rank, max_size=rank))
+def _models(draw: st.DrawFn) -> Case:
+    count = draw(st.integers(1, 2))
+    sizes, inner = ([draw(FEW) for _ in range(count)] for _ in range(2))
     crops = []
     for size, block in zip(inner, sizes, strict=True):
         before = draw(st.integers(0, size * block - 1))
         crops.append((before, draw(st.integers(0, size * block - 1 - before))))
     batches = draw(st.integers(1, 2)) * int(np.prod(sizes))
-    dtype = draw(st.sampled_from(("int8", "float32")))
-    return batch_to_space_nd((batches, *inner, draw(FEW)), sizes, crops, dtype=dtype)
+    shape = (batches, *inner, draw(FEW))
+    return TYPES.case(batch_to_space_nd(shape, sizes, crops, dtype=draw(TYPES.drawn)))
 
 
 MODELS = _models()

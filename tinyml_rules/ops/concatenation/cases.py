@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hypothesis import strategies as st
+
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     filled,
     model_of,
@@ -16,8 +19,10 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.moving import Shape, Types, by_litert
+from tinyml_rules.ops._shared.cases.strategies import FEW, axes, shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "int32", "int64", "bool", "float32"), ("uint8",))
 MOST_INPUTS = 10
 """That TFLM takes."""
 
@@ -50,6 +55,8 @@ def _twice(shape: Shape, axis: int) -> ModelSpec:
     )
 
 
+_INSIDE: tuple[Shape, ...] = ((2, 3), (2, 2))
+
 CASES = {
     "outermost": random_case(concatenation()),
     "first_of_vectors": random_case(concatenation(((5,), (3,)), axis=0)),
@@ -67,19 +74,12 @@ CASES = {
     "constant_first": random_case(concatenation(constants=(0,))),
     "constant_second": random_case(concatenation(((2, 2), (2, 3)), constants=(1,))),
     "constants_around": random_case(concatenation(((1, 2), (1, 3), (1, 1)), constants=(0, 2))),
-    **{
-        f"{dtype}_{name}": random_case(
-            concatenation(((2, 3), (2, 2)) if axis else ((2, 3), (1, 3)), axis=axis, dtype=dtype)
-        )
-        for dtype in ("int16", "int32", "int64", "bool", "float32")
-        for name, axis in (("outermost", 0), ("inside", 1))
-    },
-    **{
-        f"{dtype}_constant": random_case(
-            concatenation(((2, 3), (2, 2)), dtype=dtype, constants=(1,))
-        )
-        for dtype in ("int16", "int32", "int64", "bool", "float32")
-    },
+    "more_inputs": by_litert(concatenation(((1, 2),) * (MOST_INPUTS + 2))),
+    **TYPES.cases(lambda dtype: concatenation(dtype=dtype), suffix="_outermost"),
+    **TYPES.cases(lambda dtype: concatenation(_INSIDE, dtype=dtype), suffix="_inside"),
+    **TYPES.cases(
+        lambda dtype: concatenation(_INSIDE, dtype=dtype, constants=(1,)), suffix="_constant"
+    ),
 }
 
 
@@ -136,3 +136,16 @@ REJECTED = {
         shape=(1, 5, 3),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    shape, sizes = draw(shapes()), draw(st.lists(FEW, min_size=1, max_size=4))
+    axis, dtype = draw(axes(len(shape))), draw(TYPES.drawn)
+    places = range(len(sizes))
+    parts = [(*shape[: axis % len(shape)], size, *shape[axis % len(shape) + 1 :]) for size in sizes]
+    constants = draw(st.sets(st.sampled_from(places), max_size=len(sizes) - 1))
+    return TYPES.case(concatenation(parts, axis=axis, dtype=dtype, constants=sorted(constants)))
+
+
+MODELS = _models()

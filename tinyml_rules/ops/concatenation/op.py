@@ -12,7 +12,7 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.moves import slice_of
+from tinyml_rules.ops._shared.moves import parts_along
 from tinyml_rules.ops._shared.moving import check_axis, moved, plain_axis
 
 
@@ -66,10 +66,7 @@ def layout(view: NodeView) -> Iterator[Place]:
     attrs, result = view.node.attrs, view.output
     assert isinstance(attrs, Attrs)
     axis = plain_axis(attrs.axis, len(result.shape))
-    starts = [0] * len(result.shape)
-    for source in _sources(view):
-        yield slice_of(result, source, starts=starts).turned
-        starts[axis] += source.shape[axis]
+    return (each.turned for each in parts_along(result, _sources(view), axis=axis))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

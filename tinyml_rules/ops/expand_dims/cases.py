@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     int32s,
     model_of,
@@ -18,12 +17,10 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    axes,
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.moving import Shape, Types
+from tinyml_rules.ops._shared.cases.strategies import axes, shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "float32"), ("int32", "int64", "bool", "uint8"))
 
 
 def expand_dims(shape: Shape = (2, 3), axis: int = 0, *, dtype: str = "int8") -> ModelSpec:
@@ -41,7 +38,7 @@ CASES = {
     "negative_first": random_case(expand_dims(axis=-3)),
     "scalar": random_case(expand_dims(())),
     "of_rank_4": random_case(expand_dims((1, 2, 3, 2), axis=3)),
-    **{dtype: random_case(expand_dims(dtype=dtype)) for dtype in ("int16", "float32")},
+    **TYPES.cases(lambda dtype: expand_dims(dtype=dtype)),
 }
 
 
@@ -80,10 +77,9 @@ REJECTED = {
 
 
 @st.composite
-def _models(draw: st.DrawFn) -> ModelSpec:
-    shape = draw(shapes(least_rank=0, most=4))
-    dtypes = st.sampled_from(("int8", "int16", "float32"))
-    return expand_dims(shape, draw(axes(len(shape) + 1)), dtype=draw(dtypes))
+def _models(draw: st.DrawFn) -> Case:
+    shape = draw(shapes(least_rank=0))
+    return TYPES.case(expand_dims(shape, draw(axes(len(shape) + 1)), dtype=draw(TYPES.drawn)))
 
 
 MODELS = _models()

@@ -9,7 +9,7 @@ import numpy as np
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.moving import check_axis, ints, moved, numbers, plain_axis
+from tinyml_rules.ops._shared.moving import check_axis, ints, moved, one_number, plain_axis
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -17,9 +17,7 @@ def check(view: NodeView) -> Iterator[str]:
     source, axis, result = view.input(0), view.input(1), view.output
     yield from moved((source,), (result,))
     rank = len(source.shape) + 1
-    wrong = list(numbers(axis, "axis", DType.INT32, DType.INT64))
-    if not wrong and axis.count != 1:
-        wrong.append(f"axis tensor {axis} has {axis.count} values, expected 1")
+    wrong = list(one_number(axis, "axis", DType.INT32, DType.INT64))
     wrong = wrong or list(check_axis(ints(axis)[0], rank))
     yield from wrong
     if not wrong:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hypothesis import strategies as st
+
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     filled,
     model_of,
@@ -15,8 +18,10 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.moving import Shape, Types
+from tinyml_rules.ops._shared.cases.strategies import FEW, axes, shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "int32", "int64", "float32"), ("uint8",))
 
 
 def pack(
@@ -54,11 +59,8 @@ CASES = {
     "same_twice": random_case(_TWICE),
     "constant": random_case(pack(constants=(0,))),
     "constant_inside": random_case(pack(axis=2, constants=(1,))),
-    **{
-        f"{dtype}_{name}": random_case(pack(axis=axis, dtype=dtype))
-        for dtype in ("int16", "int32", "int64", "float32")
-        for name, axis in (("outermost", 0), ("inside", 2))
-    },
+    **TYPES.cases(lambda dtype: pack(dtype=dtype), suffix="_outermost"),
+    **TYPES.cases(lambda dtype: pack(axis=2, dtype=dtype), suffix="_inside"),
 }
 
 
@@ -94,3 +96,14 @@ REJECTED = {
         zero_points=(0,),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    shape, count = draw(shapes(least_rank=0, most_rank=3)), draw(FEW)
+    axis, dtype = draw(axes(len(shape) + 1)), draw(TYPES.drawn)
+    constants = draw(st.sets(st.integers(0, count - 1), max_size=count - 1))
+    return TYPES.case(pack(shape, count, axis=axis, dtype=dtype, constants=sorted(constants)))
+
+
+MODELS = _models()

@@ -5,18 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.border import (
-    Pairs,
-    Shape,
-    borders,
-    padded,
-)
+from tinyml_rules.ops._shared.cases.border import Pairs, Shape, padded
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     int32s,
     model_of,
@@ -24,9 +18,10 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.moving import Types
+from tinyml_rules.ops._shared.cases.strategies import shapes
+
+TYPES = Types(("int8", "int16", "int32", "float32"), ("int64", "bool", "uint8"))
 
 
 def pad(
@@ -52,11 +47,8 @@ CASES = {
     "vector": random_case(pad((3,), ((2, 1),))),
     "one_value": random_case(pad((1, 1), ((1, 0), (0, 1)))),
     "of_rank_5": random_case(pad((1, 2, 1, 2, 2), ((0, 1), (1, 0), (0, 0), (1, 1), (0, 1)))),
-    **{
-        f"{dtype}{suffix}": random_case(pad((2, 3), pairs, dtype=dtype))
-        for dtype in ("int16", "int32", "float32")
-        for suffix, pairs in (("", ((1, 0), (2, 1))), ("_rows", ((1, 2), (0, 0))))
-    },
+    **TYPES.cases(lambda dtype: pad((2, 3), ((1, 0), (2, 1)), dtype=dtype)),
+    **TYPES.cases(lambda dtype: pad((2, 3), ((1, 2), (0, 0)), dtype=dtype), suffix="_rows"),
 }
 
 
@@ -102,10 +94,10 @@ REJECTED = {
 
 
 @st.composite
-def _models(draw: st.DrawFn) -> ModelSpec:
-    shape = draw(shapes(most_rank=5, most=4))
-    dtypes = st.sampled_from(("int8", "int16", "int32", "float32"))
-    return pad(shape, draw(borders(rank=len(shape))), dtype=draw(dtypes))
+def _models(draw: st.DrawFn) -> Case:
+    shape, pads = draw(shapes(most=4)), st.integers(0, 3)
+    pairs = [(draw(pads), draw(pads)) for _ in shape]
+    return TYPES.case(pad(shape, pairs, dtype=draw(TYPES.drawn)))
 
 
 MODELS = _models()

@@ -6,18 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.border import (
-    Pairs,
-    Shape,
-    borders,
-    padded,
-)
+from tinyml_rules.ops._shared.cases.border import Pairs, Shape, padded
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     int32s,
     model_of,
@@ -25,9 +19,10 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.moving import Types
+from tinyml_rules.ops._shared.cases.strategies import shapes
+
+TYPES = Types(("int8", "int16", "int32", "float32"), ("int64", "uint8"))
 
 
 def padv2(
@@ -65,6 +60,7 @@ CASES = {
         for dtype, value in (("int16", -300), ("int32", 70_000), ("float32", 0.1))
         for suffix, pairs in (("", ((1, 0), (2, 1))), ("_rows", ((1, 2), (0, 0))))
     },
+    **TYPES.cases(lambda dtype: padv2((2, 3), ((1, 0), (0, 1)), dtype=dtype), suffix="_corner"),
     "minus_infinity": random_case(padv2((2, 2), ((1, 1), (1, 1)), value=-np.inf, dtype="float32")),
 }
 
@@ -101,12 +97,11 @@ REJECTED = {
 
 
 @st.composite
-def _models(draw: st.DrawFn) -> ModelSpec:
-    """Values of all types, in the file and computed."""
-    shape = draw(shapes(most_rank=5, most=4))
-    dtype = draw(st.sampled_from(("int8", "int16", "int32", "float32")))
-    value = draw(st.none() | st.integers(-128, 127))
-    return padv2(shape, draw(borders(rank=len(shape))), value=value, dtype=dtype)
+def _models(draw: st.DrawFn) -> Case:
+    shape, pads = draw(shapes(most=4)), st.integers(0, 3)
+    pairs = [(draw(pads), draw(pads)) for _ in shape]
+    value = draw(st.none() | st.integers(0, 127))
+    return TYPES.case(padv2(shape, pairs, value=value, dtype=draw(TYPES.drawn)))
 
 
 MODELS = _models()

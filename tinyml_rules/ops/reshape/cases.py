@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     model_of,
     plain,
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    reshaped,
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.moving import Shape, Types
+from tinyml_rules.ops._shared.cases.strategies import reshaped, shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "int32", "int64", "bool", "float32", "uint8"))
 
 
 def reshape(
@@ -94,20 +91,11 @@ REJECTED = {
 
 
 @st.composite
-def _models(draw: st.DrawFn) -> ModelSpec:
-    """Any shape to any other, which a file tells in any way; a dimension may be left open."""
-    source = draw(shapes(least_rank=0, most_rank=5, most=4))
+def _models(draw: st.DrawFn) -> Case:
+    source = draw(shapes(least_rank=0))
     result = draw(reshaped(source))
-    place = draw(st.integers(0, len(result) - 1))
-    is_open = (*result[:place], -1, *result[place + 1 :])
-    dtypes = ("int8", "int16", "int32", "int64", "bool", "float32", "uint8")
-    return reshape(
-        source,
-        result,
-        operand=draw(st.sampled_from((None, result, is_open))),
-        option=draw(st.sampled_from((None, result))),
-        dtype=draw(st.sampled_from(dtypes)),
-    )
+    where = {name: result for name in ("operand", "option") if draw(st.booleans())}
+    return TYPES.case(reshape(source, result, dtype=draw(TYPES.drawn), **where))
 
 
 MODELS = _models()

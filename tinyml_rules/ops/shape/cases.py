@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tflite
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -18,9 +16,7 @@ from tinyml_rules.ops._shared.cases.case import (
     typed,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.strategies import shapes
 
 
 def shape(source: tuple[int, ...] = (2, 3, 4), *, dtype: str = "int8") -> ModelSpec:

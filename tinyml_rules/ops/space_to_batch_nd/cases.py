@@ -1,6 +1,6 @@
 """Cases of SPACE_TO_BATCH_ND: blocks, paddings, types, and what is refused.
 
-Without paddings, which TFLM fills with whatever lies on its stack.
+With paddings it is LiteRT that is right: TFLM fills them with whatever lies on its stack.
 """
 
 from __future__ import annotations
@@ -9,19 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.border import (
-    Pairs,
-    Shape,
-    borders,
-)
+from tinyml_rules.ops._shared.cases.border import Pairs, Shape
 from tinyml_rules.ops._shared.cases.case import (
     Case,
-    Reference,
     Rejected,
     int32s,
     model_of,
@@ -29,9 +22,10 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    FEW,
-)
+from tinyml_rules.ops._shared.cases.moving import Types, by_litert
+from tinyml_rules.ops._shared.cases.strategies import FEW
+
+TYPES = Types(("int8", "float32"), ("int16", "int32", "int64", "bool", "uint8"))
 
 
 def space_to_batch_nd(
@@ -58,7 +52,8 @@ CASES = {
     "nothing": random_case(space_to_batch_nd(sizes=(1, 1))),
     "batches": random_case(space_to_batch_nd((2, 2, 4, 3), (2, 2))),
     "of_rank_3": random_case(space_to_batch_nd((2, 6, 3), (3,), ((0, 0),))),
-    "float32": random_case(space_to_batch_nd(dtype="float32")),
+    "with_paddings": by_litert(space_to_batch_nd((1, 5, 4, 2), (2, 2), ((1, 2), (2, 0)))),
+    **TYPES.cases(lambda dtype: space_to_batch_nd(dtype=dtype)),
 }
 
 
@@ -100,20 +95,19 @@ REJECTED = {
 
 @st.composite
 def _models(draw: st.DrawFn) -> Case:
-    """Blocks along one dimension or two; LiteRT's answer where there are paddings."""
-    rank = draw(st.integers(1, 2))
-    sizes = draw(st.lists(FEW, min_size=rank, max_size=rank))
-    paddings = draw(st.just([(0, 0)] * rank) | borders(rank=rank))
-    inner = []
-    for block, pair in zip(sizes, paddings, strict=True):
-        least = sum(pair) // block + 1
-        inner.append(draw(st.integers(least, least + 2)) * block - sum(pair))
-    shape = (draw(st.integers(1, 3)), *inner, draw(FEW))
-    model = space_to_batch_nd(
-        shape, sizes, paddings, dtype=draw(st.sampled_from(("int8", "float32")))
-    )
-    is_padded = any(map(any, paddings))
-    return random_case(model, reference=Reference.LITERT if is_padded else Reference.TFLM)
+    """With paddings by LiteRT."""
+    count, pads = draw(st.integers(1, 2)), st.integers(0, 3) if draw(st.booleans()) else st.just(0)
+    sizes, inner = ([draw(FEW) for _ in range(count)] for _ in range(2))
+    pairs = [(draw(pads), draw(pads)) for _ in range(count)]
+    rows = zip(inner, sizes, pairs, strict=True)
+    fitting = [max(block * size - sum(pair), 1) for size, block, pair in rows]
+    rows = zip(fitting, sizes, pairs, strict=True)
+    pairs = [
+        (before, after + -(size + before + after) % block) for size, block, (before, after) in rows
+    ]
+    shape = (draw(FEW), *fitting, draw(FEW))
+    model = space_to_batch_nd(shape, sizes, pairs, dtype=draw(TYPES.drawn))
+    return by_litert(model) if any(map(any, pairs)) else TYPES.case(model)
 
 
 MODELS = _models()

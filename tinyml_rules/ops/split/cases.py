@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     int32s,
     model_of,
@@ -16,8 +18,10 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.moving import Shape, Types
+from tinyml_rules.ops._shared.cases.strategies import FEW, axes, shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "int32", "float32"), ("int64", "uint8"))
 
 
 def split(
@@ -47,11 +51,8 @@ CASES = {
     "axis_as_vector": random_case(split(is_vector=True)),
     "vector": random_case(split((12,), axis=0, parts=3)),
     "of_rank_5": random_case(split((2, 1, 2, 4, 2), axis=3)),
-    **{
-        f"{dtype}_{name}": random_case(split((4, 6), axis=axis, dtype=dtype))
-        for dtype in ("int16", "int32", "float32")
-        for name, axis in (("outermost", 0), ("inside", 1))
-    },
+    **TYPES.cases(lambda dtype: split((4, 6), axis=0, dtype=dtype), suffix="_outermost"),
+    **TYPES.cases(lambda dtype: split((4, 6), axis=1, dtype=dtype), suffix="_inside"),
 }
 
 
@@ -98,3 +99,15 @@ REJECTED = {
         zero_points=(0,),
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    shape, parts = list(draw(shapes())), draw(FEW)
+    axis, dtype = draw(axes(len(shape))), draw(TYPES.drawn)
+    shape[axis] *= parts
+    is_vector = draw(st.booleans())
+    return TYPES.case(split(tuple(shape), axis=axis, parts=parts, dtype=dtype, is_vector=is_vector))
+
+
+MODELS = _models()

@@ -11,8 +11,8 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.moves import slice_of
-from tinyml_rules.ops._shared.moving import check_axis, ints, moved, numbers, plain_axis
+from tinyml_rules.ops._shared.moves import parts_along
+from tinyml_rules.ops._shared.moving import check_axis, ints, moved, one_number, plain_axis
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,7 @@ def check(view: NodeView) -> Iterator[str]:
     attrs, axis, source = view.node.attrs, view.input(0), view.input(1)
     assert isinstance(attrs, Attrs)
     yield from moved((source,), view.outputs)
-    wrong = list(numbers(axis, "axis"))
-    if not wrong and axis.count != 1:
-        wrong.append(f"axis tensor {axis} has {axis.count} values, expected 1")
+    wrong = list(one_number(axis, "axis"))
     wrong = wrong or list(check_axis(ints(axis)[0], len(source.shape)))
     yield from wrong
     count = len(view.outputs)
@@ -55,11 +53,7 @@ def _axis(view: NodeView) -> int:
 
 def layout(view: NodeView) -> Iterator[Place]:
     """Each part behind the one before it."""
-    axis, source = _axis(view), view.input(1)
-    starts = [0] * len(source.shape)
-    for result in view.outputs:
-        yield slice_of(source, result, starts=starts)
-        starts[axis] += result.shape[axis]
+    return parts_along(view.input(1), view.outputs, axis=_axis(view))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:

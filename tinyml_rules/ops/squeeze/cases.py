@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     model_of,
     plain,
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.moving import Shape, Types
+from tinyml_rules.ops._shared.cases.strategies import shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "int32", "int64", "bool", "float32", "uint8"))
 
 
 def squeeze(
@@ -47,10 +45,7 @@ CASES = {
     "to_scalar": random_case(squeeze((1, 1), ())),
     "nothing": random_case(squeeze((2, 3), (2, 3))),
     "of_rank_6": random_case(squeeze((1, 2, 1, 3, 1, 2), (2, 3, 2))),
-    **{
-        dtype: random_case(squeeze(dtype=dtype))
-        for dtype in ("int16", "int32", "int64", "bool", "float32")
-    },
+    **TYPES.cases(lambda dtype: squeeze(dtype=dtype)),
 }
 
 REJECTED = {
@@ -72,18 +67,15 @@ REJECTED = {
 
 
 @st.composite
-def _models(draw: st.DrawFn) -> ModelSpec:
-    """Any of the dimensions of size 1, counted from either end, or all of them unnamed."""
-    shape = draw(shapes(least_rank=1, most_rank=5, most=3))
+def _models(draw: st.DrawFn) -> Case:
+    shape = draw(shapes(least_rank=0, most_rank=6, most=2))
     ones = [axis for axis, size in enumerate(shape) if size == 1]
-    named = tuple(axis for axis in ones if draw(st.booleans()))
-    gone = set(named or ones)
-    result = tuple(size for axis, size in enumerate(shape) if axis not in gone)
-    dimensions = tuple(axis - draw(st.sampled_from((0, len(shape)))) for axis in named)
-    dtypes = ("int8", "int16", "int32", "int64", "bool", "float32")
-    return squeeze(
-        shape, result, dimensions=dimensions or None, dtype=draw(st.sampled_from(dtypes))
-    )
+    gone = sorted(draw(st.sets(st.sampled_from(ones)))) if ones else []
+    is_named = bool(gone)
+    left = [axis for axis in range(len(shape)) if axis not in (gone if is_named else ones)]
+    signed = [axis - len(shape) if draw(st.booleans()) else axis for axis in gone]
+    result, dtype = tuple(shape[axis] for axis in left), draw(TYPES.drawn)
+    return TYPES.case(squeeze(shape, result, dimensions=signed if is_named else None, dtype=dtype))
 
 
 MODELS = _models()

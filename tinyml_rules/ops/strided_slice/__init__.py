@@ -11,7 +11,7 @@ OP = Op(
     attrs=Attrs,
     input_counts=range(4, 5),
     summary="any type; constant begins, ends and strides, negative ones too; "
-    "masks for begin, end and shrunk axes; of the outermost dimension free",
+    "all masks; of the outermost dimension free",
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),

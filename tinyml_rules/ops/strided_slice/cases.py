@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     int32s,
     model_of,
@@ -17,8 +20,10 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.moving import Shape, Types, by_litert
+from tinyml_rules.ops._shared.cases.strategies import shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "int32", "bool", "float32"), ("int64", "uint8"))
 
 
 def strided_slice(
@@ -78,12 +83,48 @@ CASES = {
     "of_rank_4": random_case(
         strided_slice((2, 4, 5, 3), (0, 3, 1, 0), (2, 0, 5, 3), (1, -2, 2, 2), result=(2, 2, 2, 2))
     ),
-    **{
-        dtype: random_case(
-            strided_slice((4, 5), (0, 4), (4, 0), (1, -2), result=(4, 2), dtype=dtype)
+    "of_rank_5": by_litert(
+        strided_slice(
+            (2, 3, 2, 4, 3),
+            (0, 2, 0, 1, -1),
+            (2, 0, 2, 4, -4),
+            (1, -1, 1, 2, -2),
+            result=(2, 2, 2, 2, 2),
         )
-        for dtype in ("int16", "int32", "bool", "float32")
-    },
+    ),
+    "fewer_begins": by_litert(strided_slice((4, 5, 2), (1,), (3,), (1,), result=(2, 5, 2))),
+    "ellipsis_first": by_litert(
+        strided_slice((2, 3, 4), (0, 1), (0, 3), result=(2, 3, 2), EllipsisMask=1)
+    ),
+    "ellipsis_last": by_litert(
+        strided_slice((4, 3, 2), (1, 0), (3, 0), result=(2, 3, 2), EllipsisMask=2)
+    ),
+    "ellipsis_between": by_litert(
+        strided_slice(
+            (4, 3, 2, 5), (1, 0, 4), (3, 0, 0), (1, 1, -2), result=(2, 3, 2, 2), EllipsisMask=2
+        )
+    ),
+    "new_axis_first": by_litert(
+        strided_slice((4, 5), (0, 1, 0), (0, 3, 5), (1, 1, 1), result=(1, 2, 5), NewAxisMask=1)
+    ),
+    "new_axis_last": by_litert(
+        strided_slice((4, 5), (1, 0, 0), (3, 5, 0), (1, 1, 1), result=(2, 5, 1), NewAxisMask=4)
+    ),
+    "new_axis_and_ellipsis": by_litert(
+        strided_slice(
+            (2, 3, 4),
+            (0, 0, 1),
+            (0, 0, 2),
+            (1, 1, 1),
+            result=(1, 2, 3),
+            NewAxisMask=1,
+            EllipsisMask=2,
+            ShrinkAxisMask=4,
+        )
+    ),
+    **TYPES.cases(
+        lambda dtype: strided_slice((4, 5), (0, 4), (4, 0), (1, -2), result=(4, 2), dtype=dtype)
+    ),
 }
 
 
@@ -92,11 +133,24 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
 
 
 REJECTED = {
-    "ellipsis": Rejected(
-        with_options(strided_slice(), EllipsisMask=2), ("ellipsis mask 2, expected 0",)
+    "two_ellipses": Rejected(
+        with_options(strided_slice(), EllipsisMask=3),
+        ("ellipsis mask 3, expected one bit at most",),
     ),
-    "new_axis": Rejected(
-        with_options(strided_slice(), NewAxisMask=1), ("new axis mask 1, expected 0",)
+    "ellipsis_for_nothing": Rejected(
+        strided_slice((4, 5), (1, 0, 2), (3, 0, 5), (1, 1, 1), result=(2, 3), EllipsisMask=2),
+        ("an ellipsis for no dimension, which TensorFlow and LiteRT read in two ways",),
+    ),
+    "too_many_begins": Rejected(
+        strided_slice((10,)), ("begins for 2 dimensions of input tensor #0 'input', which has 1",)
+    ),
+    "new_axis_alone": Rejected(
+        with_options(strided_slice(), NewAxisMask=1),
+        ("output tensor #4 'output' has shape [2, 5], expected [1, 4, 5]",),
+    ),
+    "offset": Rejected(
+        with_options(strided_slice(), Offset=True),
+        ("ends are counted from the begins, which is not supported",),
     ),
     "computed_begin": _rejected(
         "begin tensor #1 'begin' is computed at run time, expected a constant", tensor=1, data=None
@@ -128,3 +182,55 @@ REJECTED = {
         "output tensor #4 'output' has shape [3, 5], expected [2, 5]", tensor=4, shape=(3, 5)
     ),
 }
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What is drawn for one dimension."""
+
+    size: int
+    begin: int
+    end: int
+    stride: int
+    is_shrunk: bool
+    masks: tuple[bool, bool]
+
+    @property
+    def count(self) -> int:
+        """Elements that Python's slices take."""
+        begin, end = (
+            None if mask else place
+            for mask, place in zip(self.masks, (self.begin, self.end), strict=True)
+        )
+        return len(range(self.size)[begin : end : self.stride])
+
+
+@st.composite
+def _taken(draw: st.DrawFn, size: int) -> Taken:
+    places, flags = st.integers(-size - 1, size + 1), st.booleans()
+    if draw(st.integers(0, 3)) == 0:
+        at = draw(st.integers(-size, size - 1))
+        return Taken(size, at, at + 1, 1, is_shrunk=True, masks=(False, False))
+    stride = draw(st.integers(-3, 3).filter(bool))
+    masks = (draw(flags), draw(flags))
+    found = Taken(size, draw(places), draw(places), stride, is_shrunk=False, masks=masks)
+    return found if found.count else Taken(size, 0, 0, stride, False, (True, True))
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    shape = draw(shapes(most_rank=4))
+    rows = [draw(_taken(size)) for size in shape]
+    result = tuple(each.count for each in rows if not each.is_shrunk)
+    masks = {
+        "BeginMask": sum(each.masks[0] << place for place, each in enumerate(rows)),
+        "EndMask": sum(each.masks[1] << place for place, each in enumerate(rows)),
+        "ShrinkAxisMask": sum(each.is_shrunk << place for place, each in enumerate(rows)),
+    }
+    begin, end, strides = zip(*((each.begin, each.end, each.stride) for each in rows), strict=True)
+    dtype = draw(TYPES.drawn)
+    model = strided_slice(shape, begin, end, strides, result=result, dtype=dtype, **masks)
+    return TYPES.case(model)
+
+
+MODELS = _models()

@@ -13,12 +13,12 @@ from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.moving import ints, moved, numbers
 
 OPERANDS = ("begin", "end", "strides")
-"""The inputs from the second on: a value for each dimension."""
+"""The inputs from the second on, with a value for each entry."""
 
 
 @dataclass(frozen=True)
 class Attrs:
-    """StridedSliceOptions; bit i of a mask is for dimension i."""
+    """StridedSliceOptions; bit i of a mask is for entry i."""
 
     begin_mask: int = option(0, "int32")
     end_mask: int = option(1, "int32")
@@ -26,6 +26,15 @@ class Attrs:
     new_axis_mask: int = option(3, "int32")
     shrink_axis_mask: int = option(4, "int32")
     offset: bool = option(5, "bool", default=False)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One number of begin, end and strides each, `number`; None where an ellipsis stands for it.
+    `dimension`: of the input, None of a new axis."""
+
+    number: int | None
+    dimension: int | None
 
 
 @dataclass(frozen=True)
@@ -39,16 +48,13 @@ class Run:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Constants for every dimension, and the shape that follows from them."""
+    """Constants for every entry, and the shape that follows from them."""
     attrs, source = view.node.attrs, view.input(0)
     assert isinstance(attrs, Attrs)
     yield from moved((source,), (view.output,))
-    for name, mask in (("ellipsis", attrs.ellipsis_mask), ("new axis", attrs.new_axis_mask)):
-        if mask:
-            yield f"{name} mask {mask}, expected 0"
     if attrs.offset:
         yield "ends are counted from the begins, which is not supported"
-    wrong = list(_wrong_operands(view))
+    wrong = list(_wrong_operands(view)) or list(_wrong_entries(view))
     yield from wrong
     if wrong:
         return
@@ -59,41 +65,105 @@ def check(view: NodeView) -> Iterator[str]:
                 f"in dimension {dimension} of input tensor {source}"
             )
             return
-    yield from constraints.shaped(
-        view.output, tuple(run.count for run in runs(view) if not run.is_shrunk)
-    )
+    yield from constraints.shaped(view.output, _shape(view))
 
 
 def _wrong_operands(view: NodeView) -> Iterator[str]:
-    rank = len(view.input(0).shape)
+    count = view.input(1).count
     for position, role in enumerate(OPERANDS, start=1):
         tensor = view.input(position)
         wrong = list(numbers(tensor, role))
-        if not wrong and tensor.count != rank:
-            wrong = [f"{role} tensor {tensor} has {tensor.count} values, expected {rank}"]
+        if not wrong and tensor.count != count:
+            wrong = [f"{role} tensor {tensor} has {tensor.count} values, expected {count}"]
         if not wrong and role == "strides" and 0 in ints(tensor):
             wrong = [f"strides tensor {tensor} has a 0"]
         yield from wrong
 
 
+def _wrong_entries(view: NodeView) -> Iterator[str]:
+    attrs, source, count = view.node.attrs, view.input(0), view.input(1).count
+    assert isinstance(attrs, Attrs)
+    if _bits(attrs.ellipsis_mask, count) > 1:
+        yield f"ellipsis mask {attrs.ellipsis_mask}, expected one bit at most"
+    elif _missing(view) < 0:
+        named, rank = len(source.shape) - _missing(view), len(source.shape)
+        yield f"begins for {named} dimensions of input tensor {source}, which has {rank}"
+    elif _bits(attrs.ellipsis_mask, count) and not _missing(view):
+        yield "an ellipsis for no dimension, which TensorFlow and LiteRT read in two ways"
+
+
+def _bits(mask: int, count: int) -> int:
+    """How many of the entries a mask names."""
+    return (mask & ((1 << count) - 1)).bit_count()
+
+
+def _missing(view: NodeView) -> int:
+    """Dimensions that no entry names, and an ellipsis, or the end, stands for."""
+    attrs, count = view.node.attrs, view.input(1).count
+    assert isinstance(attrs, Attrs)
+    new_axes = _bits(attrs.new_axis_mask & ~attrs.ellipsis_mask, count)
+    named = count - new_axes - _bits(attrs.ellipsis_mask, count)
+    return len(view.input(0).shape) - named
+
+
+def entries(view: NodeView) -> Iterator[Entry]:
+    """In their order, an ellipsis as the dimensions that it stands for.
+
+    TFLM ignores the masks of ellipsis and new axes; this is what `BuildStridedSliceParams` of
+    LiteRT makes of them: an ellipsis comes before a new axis, that before a shrunk one."""
+    attrs, dimension = view.node.attrs, 0
+    assert isinstance(attrs, Attrs)
+    for number in range(view.input(1).count):
+        bit = 1 << number
+        if attrs.ellipsis_mask & bit:
+            for _ in range(_missing(view)):
+                yield Entry(None, dimension)
+                dimension += 1
+        elif attrs.new_axis_mask & bit:
+            yield Entry(number, None)
+        else:
+            yield Entry(number, dimension)
+            dimension += 1
+    yield from (Entry(None, each) for each in range(dimension, len(view.input(0).shape)))
+
+
 def runs(view: NodeView) -> Iterator[Run]:
-    """For each dimension; `StridedSliceStartForAxis` and its neighbours of TFLM."""
+    """For each dimension of the input."""
+    for entry in entries(view):
+        if entry.dimension is not None:
+            size = view.input(0).shape[entry.dimension]
+            yield Run(0, 1, size, False) if entry.number is None else _run(view, entry.number, size)
+
+
+def _run(view: NodeView, number: int, size: int) -> Run:
+    """`StridedSliceStartForAxis` and its neighbours of TFLM."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    rows = zip(view.input(0).shape, *(ints(view.input(place)) for place in (1, 2, 3)), strict=True)
-    for dimension, (size, begin, end, step) in enumerate(rows):
-        bit = 1 << dimension
-        low, high = (0, size) if step > 0 else (-1, size - 1)
-        first, stop = (
-            min(max(place + size if place < 0 else place, low), high) for place in (begin, end)
-        )
-        if attrs.begin_mask & bit:
-            first = low if step > 0 else high
-        if attrs.end_mask & bit:
-            stop = high if step > 0 else low
-        is_shrunk = bool(attrs.shrink_axis_mask & bit)
-        count = 1 if is_shrunk else max(-(-(stop - first) // step), 0)
-        yield Run(first, step, count, is_shrunk)
+    begin, end, step = (ints(view.input(place))[number] for place in (1, 2, 3))
+    bit = 1 << number
+    low, high = (0, size) if step > 0 else (-1, size - 1)
+    first, stop = (
+        min(max(place + size if place < 0 else place, low), high) for place in (begin, end)
+    )
+    if attrs.begin_mask & bit:
+        first = low if step > 0 else high
+    if attrs.end_mask & bit:
+        stop = high if step > 0 else low
+    is_shrunk = bool(attrs.shrink_axis_mask & bit)
+    count = 1 if is_shrunk else max(-(-(stop - first) // step), 0)
+    return Run(first, step, count, is_shrunk)
+
+
+def _shape(view: NodeView) -> tuple[int, ...]:
+    """Without shrunk axes, and with new ones."""
+    taken = list(runs(view))
+    found = []
+    for entry in entries(view):
+        if entry.dimension is None:
+            found.append(1)
+        elif not taken[entry.dimension].is_shrunk:
+            found.append(taken[entry.dimension].count)
+    return tuple(found)
 
 
 def layout(view: NodeView) -> tuple[Place, ...]:

@@ -7,9 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
@@ -25,10 +23,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    FEW,
-    ZERO_POINTS,
-)
+from tinyml_rules.ops._shared.cases.strategies import FEW, ZERO_POINTS
 
 Pair = tuple[int, int]
 

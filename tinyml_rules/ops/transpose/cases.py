@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from hypothesis import (
-    strategies as st,
-)
+from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     int32s,
     model_of,
@@ -19,11 +18,10 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import (
-    shapes,
-)
+from tinyml_rules.ops._shared.cases.moving import Shape, Types, by_litert
+from tinyml_rules.ops._shared.cases.strategies import shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "float32"), ("int32", "int64", "bool", "uint8"))
 
 
 def transpose(
@@ -46,7 +44,8 @@ CASES = {
     "channels_last": random_case(transpose((2, 2, 3, 4), (0, 2, 3, 1))),
     "only_ones_move": random_case(transpose((1, 6, 1, 2), (1, 0, 3, 2))),
     "of_rank_5": random_case(transpose((2, 3, 2, 1, 2), (4, 2, 0, 3, 1))),
-    **{dtype: random_case(transpose(dtype=dtype)) for dtype in ("int16", "float32")},
+    "of_rank_6": by_litert(transpose((2, 3, 2, 1, 2, 3), (4, 2, 5, 0, 3, 1))),
+    **TYPES.cases(lambda dtype: transpose(dtype=dtype)),
 }
 
 
@@ -97,10 +96,10 @@ REJECTED = {
 
 
 @st.composite
-def _models(draw: st.DrawFn) -> ModelSpec:
-    shape = draw(shapes(most_rank=5, most=4))
+def _models(draw: st.DrawFn) -> Case:
+    shape = draw(shapes(most_rank=5))
     order = draw(st.permutations(range(len(shape))))
-    return transpose(shape, order, dtype=draw(st.sampled_from(("int8", "int16", "float32"))))
+    return TYPES.case(transpose(shape, order, dtype=draw(TYPES.drawn)))
 
 
 MODELS = _models()

@@ -233,23 +233,15 @@ def _phases(view: NodeView) -> Iterator[_Phase]:
 
 def _params(view: NodeView, phases: list[_Phase]) -> Params:
     convolution = as_convolution(view)
-    source, bias, result = convolution.input(0), convolution.optional_input(2), view.output
+    source, result = convolution.input(0), view.output
     attrs, (down, across) = view.node.attrs, axes(view)
     assert isinstance(attrs, Attrs)
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
-    folded = [
-        fold_bias(
-            bias,
-            weight_sums=phase.weights.astype(np.int64).sum(axis=(1, 2, 3)),
-            input_zero_point=source.zero_point,
-        )
-        for phase in phases
-    ]
     return Params(
         weights=np.concatenate([phase.weights.reshape(-1) for phase in phases]),
-        bias=np.concatenate(folded),
+        bias=_bias(convolution, phases),
         multiplier=phases[0].multiplier,
         shift=phases[0].shift,
         input_channels=source.shape[3],
@@ -272,3 +264,16 @@ def _params(view: NodeView, phases: list[_Phase]) -> Params:
             batches=source.shape[0],
         ),
     )
+
+
+def _bias(convolution: NodeView, phases: list[_Phase]) -> Array:
+    """That of every phase."""
+    folded = [
+        fold_bias(
+            convolution.optional_input(2),
+            weight_sums=phase.weights.astype(np.int64).sum(axis=(1, 2, 3)),
+            input_zero_point=convolution.input(0).zero_point,
+        )
+        for phase in phases
+    ]
+    return np.concatenate(folded)

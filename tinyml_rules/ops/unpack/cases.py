@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import strategies as st
+
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
+    Case,
     Rejected,
     model_of,
     plain,
@@ -13,8 +16,10 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.moving import Shape, Types
+from tinyml_rules.ops._shared.cases.strategies import axes, shapes
 
-Shape = tuple[int, ...]
+TYPES = Types(("int8", "int16", "int32", "float32"), ("bool", "uint8"))
 
 
 def unpack(shape: Shape = (2, 3, 4), *, axis: int = 0, dtype: str = "int8") -> ModelSpec:
@@ -36,11 +41,8 @@ CASES = {
     "behind_a_1": random_case(unpack((1, 3, 4), axis=1)),
     "to_scalars": random_case(unpack((3,))),
     "of_rank_4": random_case(unpack((2, 1, 3, 2), axis=2)),
-    **{
-        f"{dtype}_{name}": random_case(unpack(axis=axis, dtype=dtype))
-        for dtype in ("int16", "int32", "float32")
-        for name, axis in (("outermost", 0), ("inside", 2))
-    },
+    **TYPES.cases(lambda dtype: unpack(dtype=dtype), suffix="_outermost"),
+    **TYPES.cases(lambda dtype: unpack(axis=2, dtype=dtype), suffix="_inside"),
 }
 
 
@@ -63,3 +65,12 @@ REJECTED = {
         "output tensor #1 'output_0' is int16, expected int8", tensor=1, dtype="int16"
     ),
 }
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    shape = draw(shapes())
+    return TYPES.case(unpack(shape, axis=draw(axes(len(shape))), dtype=draw(TYPES.drawn)))
+
+
+MODELS = _models()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops.while_.op import Attrs, calls, check, prepare
+from tinyml_rules.ops.while_.op import Attrs, calls, check, course, prepare
 from tinyml_rules.ops.while_.oracle import oracle
 
 OP = Op(
@@ -17,6 +17,7 @@ OP = Op(
     summary="any types; condition and body are sub-graphs without variables",
     role=Role.CALL,
     calls=calls,
+    course=course,
     meanings=(
         Meaning(
             check=check,

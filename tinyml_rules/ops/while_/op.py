@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.ir.c_struct import NoParams
-from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Graph, NodeView, Tensor
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ops._shared.calling import (
+    check_graph,
+    differences,
+    graph_of,
+    is_truth,
+    tensors_of,
+)
+from tinyml_rules.ops._shared.operator import Fold
+
+MOST_TURNS = 64
+"""Of a loop that is followed while a model is compiled."""
 
 
 @dataclass(frozen=True)
@@ -31,43 +41,30 @@ def check(view: NodeView) -> Iterator[str]:
     """Both graphs take the node's inputs; the body gives their next values, the condition says
     whether it runs again."""
     inputs = [tensor for tensor in view.inputs if tensor is not None]
-    names = ("condition", "body")
-    graphs = [_graph(view, number) for number in calls(view)]
-    if None in graphs or len(inputs) < len(view.inputs):
+    condition, body = (graph_of(view, number) for number in calls(view))
+    if condition is None or body is None or len(inputs) < len(view.inputs):
         yield "an input is left out, or there is no such sub-graph"
         return
-    yield from _differences(view.outputs, inputs, "node's outputs")
-    for name, graph in zip(names, graphs, strict=True):
-        assert graph is not None
-        tensors = [graph.tensors[index] for index in graph.inputs]
-        yield from _differences(tensors, inputs, f"{name}'s inputs")
-        if any(tensor.is_variable for tensor in graph.tensors):
-            yield f"the {name} has variables, which is not supported"
-    condition, body = graphs
-    assert condition is not None and body is not None
-    results = [condition.tensors[index] for index in condition.outputs]
-    if [(each.dtype, each.count) for each in results] != [(DType.BOOL, 1)]:
+    yield from differences(view.outputs, inputs, "node's outputs", "input")
+    yield from check_graph(condition, "condition", inputs)
+    yield from check_graph(body, "body", inputs)
+    if [is_truth(each) for each in tensors_of(condition, condition.outputs)] != [True]:
         yield "the condition's outputs are not a single bool"
-    results = [body.tensors[index] for index in body.outputs]
-    yield from _differences(results, inputs, "body's outputs")
+    yield from differences(tensors_of(body, body.outputs), inputs, "body's outputs", "input")
 
 
-def _graph(view: NodeView, number: int) -> Graph | None:
-    others = view.graph.others
-    return others[number - 1] if 1 <= number <= len(others) else None
-
-
-def _differences(found: Sequence[Tensor], expected: Sequence[Tensor], what: str) -> Iterator[str]:
-    """Loop variables have the same type, size and quantization everywhere."""
-    if len(found) != len(expected):
-        yield f"the {what} are {len(found)}, expected {len(expected)} as the node's inputs"
-        return
-    for tensor, other in zip(found, expected, strict=True):
-        if (tensor.dtype, tensor.shape) != (other.dtype, other.shape):
-            yield (
-                f"of the {what} tensor {tensor} is {tensor.dtype} {list(tensor.shape)}, expected "
-                f"{other.dtype} {list(other.shape)} as the node's input {other}"
-            )
+def course(view: NodeView, fold: Fold) -> tuple[int, ...] | None:
+    """The body as often as it runs, where that follows from what is constant of the variables."""
+    condition, body = calls(view)
+    values = [None if tensor is None else tensor.data for tensor in view.inputs]
+    for turns in range(MOST_TURNS + 1):
+        (holds,) = fold(condition, values)
+        if holds is None:
+            return None
+        if not holds.any():
+            return (body,) * turns
+        values = list(fold(body, values))
+    return None
 
 
 def prepare(view: NodeView) -> Work:

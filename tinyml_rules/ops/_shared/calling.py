@@ -1,0 +1,47 @@
+"""What operators share that run sub-graphs: the graphs' inputs and outputs are the node's, and no
+graph has variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Graph, NodeView, Tensor
+
+
+def graph_of(view: NodeView, number: int) -> Graph | None:
+    """A sub-graph of the file, if there is one of that number."""
+    others = view.graph.others
+    return others[number - 1] if 1 <= number <= len(others) else None
+
+
+def tensors_of(graph: Graph, indices: Sequence[int]) -> list[Tensor]:
+    """A graph's inputs or outputs."""
+    return [graph.tensors[index] for index in indices]
+
+
+def differences(
+    found: Sequence[Tensor], expected: Sequence[Tensor], what: str, of_node: str
+) -> Iterator[str]:
+    """What is copied from one to the other has the same type and shape."""
+    if len(found) != len(expected):
+        yield f"the {what} are {len(found)}, expected {len(expected)} as the node's {of_node}s"
+        return
+    for tensor, other in zip(found, expected, strict=True):
+        if (tensor.dtype, tensor.shape) != (other.dtype, other.shape):
+            yield (
+                f"of the {what} tensor {tensor} is {tensor.dtype} {list(tensor.shape)}, expected "
+                f"{other.dtype} {list(other.shape)} as the node's {of_node} {other}"
+            )
+
+
+def check_graph(graph: Graph, name: str, inputs: Sequence[Tensor]) -> Iterator[str]:
+    """It takes the node's inputs, and keeps nothing."""
+    yield from differences(tensors_of(graph, graph.inputs), inputs, f"{name}'s inputs", "input")
+    if any(tensor.is_variable for tensor in graph.tensors):
+        yield f"the {name} has variables, which is not supported"
+
+
+def is_truth(tensor: Tensor) -> bool:
+    """A single bool."""
+    return tensor.dtype is DType.BOOL and tensor.count == 1

@@ -1,0 +1,168 @@
+"""The kernels that bring elements from one place to another: by steps, which may begin at a place
+that is computed, or by lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, make_dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.ir.buffers import Place
+from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ops._shared.moves import merged
+
+MOST_DIMENSIONS = 10
+"""Of what a copy walks over: a tensor that is read has up to 8, and an operator may need two more
+to say what it moves."""
+_KERNELS = Path(__file__).parent / "kernels"
+_REAL = "float"
+"""C's rules of aliasing set it apart; all other types are moved as integers of their size."""
+
+
+@dataclass(frozen=True, eq=False)
+class CopyParams:
+    """Members of the C struct: elements along each dimension, and how far apart they lie."""
+
+    sizes: Array
+    source_steps: Array
+    target_steps: Array
+    rank: Int
+    source_offset: Int
+    target_offset: Int
+
+
+@dataclass(frozen=True, eq=False)
+class StartedCopyParams(CopyParams):
+    """The same from a computed place on: for each number of a vector, its limit, and by how many
+    elements it moves the copy."""
+
+    start_limits: Array
+    start_steps: Array
+    starts: Int
+
+
+@dataclass(frozen=True, eq=False)
+class ListedCopyParams:
+    """Places along each dimension, one dimension behind the other; `run` elements lie side by side
+    at each."""
+
+    sizes: Array
+    places: Array
+    rank: Int
+    run: Int
+    source_offset: Int
+
+
+def copy_work(place: Place, dtype: DType) -> tuple[Work, Kernel]:
+    """A copy of elements of a type, and its kernel."""
+    place = _of_one_value(place)
+    params: Any = _listed(place) if place.source_lists else _stepped(merged(place))
+    inputs = [] if place.source is None else [place.source]
+    if place.start is not None:
+        inputs.append(place.start.tensor)
+    params = params if place.values is None else with_values(params, place.values, dtype)
+    work = Work(params=params, inputs=tuple(inputs), outputs=(place.target,))
+    return work, _kernel(place, params, dtype)
+
+
+def _of_one_value(place: Place) -> Place:
+    """A constant that is one value everywhere takes no more than that in flash."""
+    values = place.values
+    if values is None or place.source_lists or place.start is not None:
+        return place
+    first = values.reshape(-1)[:1]
+    if values.tobytes() != first.tobytes() * values.size:
+        return place
+    return replace(
+        place, values=first, source_offset=0, source_steps=(0,) * len(place.source_steps)
+    )
+
+
+def _stepped(place: Place) -> CopyParams:
+    params = CopyParams(
+        sizes=np.array(place.shape, np.int32),
+        source_steps=np.array(place.source_steps, np.int32),
+        target_steps=np.array(place.target_steps, np.int32),
+        rank=len(place.shape),
+        source_offset=place.source_offset,
+        target_offset=place.target_offset,
+    )
+    if place.start is None:
+        return params
+    return StartedCopyParams(
+        **vars(params),
+        start_limits=np.array(place.start.limits, np.int32),
+        start_steps=np.array(place.start.steps, np.int32),
+        starts=len(place.start.limits),
+    )
+
+
+def _listed(place: Place) -> ListedCopyParams:
+    *sizes, run = place.shape
+    return ListedCopyParams(
+        sizes=np.array(sizes, np.int32),
+        places=narrow(np.concatenate([np.array(each, np.int32) for each in place.source_lists])),
+        rank=len(sizes),
+        run=run,
+        source_offset=place.source_offset,
+    )
+
+
+def narrow(values: Array) -> Array:
+    """As int16 where that holds all of them, as int32 elsewhere."""
+    limits = np.iinfo(np.int16)
+    fits = limits.min <= values.min() and values.max() <= limits.max
+    return values.astype(np.int16 if fits else np.int32)
+
+
+def with_values(params: Any, values: Array, dtype: DType) -> Any:
+    """The params of a kernel that reads a constant, which is one of their tables."""
+    kind = f"{'f' if dtype.c_type == _REAL else 'i'}{dtype.size_bytes}"
+    table = np.ascontiguousarray(values).view(kind)
+    struct: Any = type(params)
+    return _of_constant(struct)(**vars(params), values=table)
+
+
+@cache
+def _of_constant(params: type[Any]) -> type[Any]:
+    """The struct with the values as its last member."""
+    name = f"Constant{params.__name__}"
+    return make_dataclass(name, [("values", Array)], bases=(params,), frozen=True, eq=False)
+
+
+def _kernel(place: Place, params: Any, dtype: DType) -> Kernel:
+    """The kernel for elements of a type."""
+    is_constant = place.values is not None
+    kind = "constant" if is_constant else "elements"
+    words: dict[str, str | int] = {"is_constant": is_constant, "most_dimensions": MOST_DIMENSIONS}
+    words |= {"moved": "", "start": ""}
+    if place.source_lists:
+        bits = 8 * params.places.itemsize
+        return element_kernel(f"copy_listed_{kind}", "copy_listed", dtype, words, suffix=f"_{bits}")
+    suffix = ""
+    if place.start is not None:
+        words["moved"] = "to" if place.start.is_of_target else "from"
+        words["start"] = place.start.dtype.c_type
+        suffix = f"_{words['moved']}_start_{place.start.dtype.bits}"
+    return element_kernel(f"copy_{kind}", "copy", dtype, words, suffix=suffix)
+
+
+def element_kernel(
+    name: str, template: str, dtype: DType, words: Mapping[str, str | int], *, suffix: str = ""
+) -> Kernel:
+    """A kernel of this folder for elements of a type, which it only moves."""
+    is_real = dtype.c_type == _REAL
+    bits = 8 * dtype.size_bytes
+    return Kernel(
+        name=f"{name}_{_REAL if is_real else bits}{suffix}",
+        template=_KERNELS / f"{template}.c.j2",
+        form=Form.WHOLE,
+        values={"element": _REAL if is_real else f"int{bits}_t", **words},
+    )

@@ -1,0 +1,65 @@
+"""What SPACE_TO_DEPTH and DEPTH_TO_SPACE share: an image, and one with blocks of it as channels.
+
+A pixel of the deep image has the pixels of its block one behind the other, row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.ir.buffers import Place
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.options import option
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.moves import dense_steps
+from tinyml_rules.ops._shared.moving import moved
+from tinyml_rules.ops._shared.spatial import RANK
+
+
+@dataclass(frozen=True)
+class BlockAttrs:
+    """SpaceToDepthOptions and DepthToSpaceOptions."""
+
+    size: int = option(0, "int32")
+
+
+def check_depth(view: NodeView, *, flat: Tensor, deep: Tensor) -> Iterator[str]:
+    """Images of as many values, one with whole blocks of the other's pixels as its pixels."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, BlockAttrs)
+    yield from moved((view.input(0),), (view.output,))
+    wrong = [
+        f"tensor {tensor} has {len(tensor.shape)} dimensions, expected {RANK}"
+        for tensor in (view.input(0), view.output)
+        if len(tensor.shape) != RANK
+    ]
+    if attrs.size < 1:
+        wrong.append(f"block size {attrs.size}, expected 1 or more")
+    yield from wrong
+    if wrong:
+        return
+    (batches, height, width, channels), size = flat.shape, attrs.size
+    if height % size or width % size:
+        yield f"blocks of {size} do not divide tensor {flat}, [{height}, {width}]"
+        return
+    expected = (batches, height // size, width // size, channels * size**2)
+    role = "output" if deep is view.output else "input"
+    yield from constraints.shaped(deep, expected, role=role)
+
+
+def depth_place(view: NodeView, *, flat: Tensor, deep: Tensor) -> Place:
+    """From the image to the deep one: rows and columns of blocks, then those inside a block."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, BlockAttrs)
+    size, channels = attrs.size, flat.shape[-1]
+    images, rows, columns, _ = deep.shape
+    image, row, column, _ = dense_steps(flat.shape)
+    shape = (images, rows, columns, size, size, channels)
+    return Place(
+        target=deep.index,
+        shape=shape,
+        source=flat.index,
+        source_steps=(image, size * row, size * column, row, column, 1),
+        target_steps=dense_steps(shape),
+    )

@@ -1,0 +1,15 @@
+"""BROADCAST_TO: elements repeated along dimensions of 1."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.broadcast_to.op import check, layout, oracle
+
+OP = Op(
+    name="broadcast_to",
+    builtin_code=130,
+    options_type=104,
+    input_counts=range(2, 3),
+    summary="any type; constant shape",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

@@ -1,0 +1,47 @@
+"""BROADCAST_TO: what may be wrong with a node, and where its elements come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.buffers import Place
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.moves import dense_steps
+from tinyml_rules.ops._shared.moving import ints, moved, numbers
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """A constant shape to which the input's broadcasts."""
+    source, shape, result = view.input(0), view.input(1), view.output
+    yield from moved((source,), (result,))
+    wrong = list(numbers(shape, "shape", DType.INT32, DType.INT64))
+    yield from wrong
+    if wrong:
+        return
+    sizes = ints(shape)
+    pairs = zip(reversed(source.shape), reversed(sizes), strict=False)
+    if len(source.shape) > len(sizes) or any(size not in (1, wanted) for size, wanted in pairs):
+        yield f"input tensor {source}, {list(source.shape)}, does not broadcast to {list(sizes)}"
+        return
+    yield from constraints.shaped(result, sizes)
+
+
+def layout(view: NodeView) -> tuple[Place]:
+    """Steps of 0 along what is repeated."""
+    source, result = view.input(0), view.output
+    missing = len(result.shape) - len(source.shape)
+    rows = zip(source.shape, dense_steps(source.shape), strict=True)
+    steps = (0,) * missing + tuple(0 if size == 1 else step for size, step in rows)
+    return (
+        Place(result.index, result.shape, steps, dense_steps(result.shape), source=source.index),
+    )
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """numpy's own."""
+    shape = values[view.input(1).index].reshape(-1).tolist()
+    return np.ascontiguousarray(np.broadcast_to(values[view.input(0).index], shape))

@@ -1,0 +1,122 @@
+"""CIRCULAR_BUFFER: options, what may be wrong with a node, what it keeps, and its constants.
+
+Each call drops the oldest slot of the output, which is a variable, and puts the input behind the
+others.  Once `cycles_max` calls have passed the inference goes on, before that it ends here; where
+there is a second output it always goes on, and that output tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.ir.c_struct import Int, Int32
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.calling import is_truth
+
+COUNTERS = (DType.UINT8, DType.INT32)
+"""What counts the calls, by the number of them."""
+_DIMENSIONS = 4
+_OF_EVERY_CALL = (5, 13, 25)
+"""Slots of a buffer without options for which TFLM takes a cycle of one call, and else of two."""
+_OF_EITHER = (2, 96)
+"""Its last dimensions where TFLM decides by how many such buffers a program has made before."""
+
+
+@dataclass(frozen=True)
+class Attrs:
+    """The FlexBuffer's map."""
+
+    cycles_max: int = 0
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct: bytes that stay, bytes that come, and calls of a cycle."""
+
+    kept: Int
+    added: Int
+    cycles: Int32
+
+
+def cycles(view: NodeView) -> int:
+    """The calls of a cycle."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    if attrs.cycles_max > 0:
+        return attrs.cycles_max
+    return 1 if view.outputs[0].shape[1:2] in [(slots,) for slots in _OF_EVERY_CALL] else 2
+
+
+def has_flag(view: NodeView) -> bool:
+    """Whether a second output tells that the cycle is complete."""
+    return len(view.outputs) > 1
+
+
+def counter_of(view: NodeView) -> DType | None:
+    """The type that counts the calls, if they have to be."""
+    count = cycles(view)
+    if count == 1 and not has_flag(view):
+        return None
+    few, many = COUNTERS
+    return few if count <= few.limits[1] else many
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """int8, one slot into many of the same size, which are a variable."""
+    source, result = view.input(0), view.outputs[0]
+    problems = [
+        *constraints.typed(source, "input", DType.INT8),
+        *constraints.typed(result, "output", DType.INT8),
+    ]
+    problems = problems or [
+        *constraints.per_tensor(source, "input"),
+        *constraints.per_tensor(result, "output"),
+    ]
+    yield from problems or _check_slots(source, result)
+    if not result.is_variable:
+        yield f"output tensor {result} is no variable, so its values would be lost"
+    elif result.is_constant:
+        yield f"output tensor {result} has values in the file, expected a variable without"
+    if has_flag(view) and not is_truth(view.outputs[1]):
+        flag = view.outputs[1]
+        yield f"output tensor {flag} is {flag.dtype} {list(flag.shape)}, expected a single bool"
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    if attrs.cycles_max >= 2**31:
+        yield f"cycles_max is {attrs.cycles_max}, expected at most {2**31 - 1}"
+    if attrs.cycles_max <= 0 and result.shape[2:] == _OF_EITHER:
+        yield "no cycles_max, which TFLM guesses for this shape: expected a number of calls"
+
+
+def _check_slots(source: Tensor, result: Tensor) -> Iterator[str]:
+    if source.quantization != result.quantization:
+        yield f"output tensor {result} has another quantization than input tensor {source}"
+    for tensor, role in ((source, "input"), (result, "output")):
+        if len(tensor.shape) != _DIMENSIONS or tensor.shape[0] != 1:
+            shape = list(tensor.shape)
+            yield f"{role} tensor {tensor} has shape {shape}, expected 4 dimensions, the first 1"
+            return
+    if source.shape[1] != 1 or source.shape[2:] != result.shape[2:]:
+        expected = [1, 1, *result.shape[2:]]
+        yield f"input tensor {source} has shape {list(source.shape)}, expected {expected}, a slot"
+
+
+def state(view: NodeView) -> tuple[Tensor, ...]:
+    """The calls since the cycle began."""
+    counter = counter_of(view)
+    name = f"{view.outputs[0].name} calls"
+    return () if counter is None else (Tensor(0, name, (), counter),)
+
+
+def prepare(view: NodeView) -> Work:
+    """Input and counter in, slots and flag out."""
+    source, result = view.input(0), view.outputs[0]
+    return Work(
+        params=Params(kept=result.count - source.count, added=source.count, cycles=cycles(view)),
+        inputs=tuple(tensor.index for tensor in view.inputs if tensor is not None),
+        outputs=tuple(tensor.index for tensor in view.outputs),
+    )

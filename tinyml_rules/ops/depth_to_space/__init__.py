@@ -1,0 +1,17 @@
+"""DEPTH_TO_SPACE: the channels of a pixel as a block of an image."""
+
+from tinyml_rules.ops._shared.depth import BlockAttrs
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.depth_to_space.op import check, layout, oracle
+
+OP = Op(
+    name="depth_to_space",
+    builtin_code=5,
+    options_type=94,
+    attrs=BlockAttrs,
+    input_counts=range(1, 2),
+    summary="any type; 4 dimensions",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

@@ -1,0 +1,15 @@
+"""DYNAMIC_UPDATE_SLICE: a tensor with a block of it replaced."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.dynamic_update_slice.op import check, layout, oracle
+
+OP = Op(
+    name="dynamic_update_slice",
+    builtin_code=151,
+    options_type=117,
+    input_counts=range(3, 4),
+    summary="any type; the begins int32 or int64, constant or computed, are kept inside",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

@@ -1,0 +1,71 @@
+"""IF: its graphs, what may be wrong with a node, and its work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.ir.c_struct import NoParams
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.options import option
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ops._shared.calling import (
+    check_graph,
+    differences,
+    graph_of,
+    is_truth,
+    tensors_of,
+)
+from tinyml_rules.ops._shared.operator import Fold
+
+
+@dataclass(frozen=True)
+class Attrs:
+    """IfOptions."""
+
+    then_subgraph_index: int = option(0, "int32")
+    else_subgraph_index: int = option(1, "int32")
+
+
+def calls(view: NodeView) -> tuple[int, ...]:
+    """What runs where the condition holds, and what runs where not."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    return attrs.then_subgraph_index, attrs.else_subgraph_index
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Both branches take the node's inputs behind the condition, and give its outputs."""
+    inputs = [tensor for tensor in view.inputs if tensor is not None]
+    branches = [graph_of(view, number) for number in calls(view)]
+    if None in branches or len(inputs) < len(view.inputs):
+        yield "an input is left out, or there is no such sub-graph"
+        return
+    condition, *values = inputs
+    if not is_truth(condition):
+        shape = list(condition.shape)
+        yield f"condition tensor {condition} is {condition.dtype} {shape}, expected a single bool"
+    for name, graph in zip(("then branch", "else branch"), branches, strict=True):
+        assert graph is not None
+        yield from check_graph(graph, name, values)
+        results = tensors_of(graph, graph.outputs)
+        yield from differences(results, view.outputs, f"{name}'s outputs", "output")
+
+
+def course(view: NodeView, _fold: Fold) -> tuple[int, ...] | None:
+    """The one branch of a condition that is a constant."""
+    holds = view.input(0).data
+    if holds is None:
+        return None
+    then, otherwise = calls(view)
+    return (then if holds.any() else otherwise,)
+
+
+def prepare(view: NodeView) -> Work:
+    """Condition and values in, the outputs of either branch out."""
+    return Work(
+        params=NoParams(),
+        inputs=tuple(tensor.index for tensor in view.inputs if tensor is not None),
+        outputs=tuple(tensor.index for tensor in view.outputs),
+        calls=calls(view),
+    )

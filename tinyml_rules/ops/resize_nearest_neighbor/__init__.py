@@ -1,0 +1,16 @@
+"""RESIZE_NEAREST_NEIGHBOR: an image of another size, each pixel one of the old ones."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.resize_nearest_neighbor.op import Attrs, check, layout, oracle
+
+OP = Op(
+    name="resize_nearest_neighbor",
+    builtin_code=97,
+    options_type=74,
+    attrs=Attrs,
+    input_counts=range(2, 3),
+    summary="any type; 4 dimensions; constant size; all corner options",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

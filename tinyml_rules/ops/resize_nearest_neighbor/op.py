@@ -1,0 +1,83 @@
+"""RESIZE_NEAREST_NEIGHBOR: options, what may be wrong with a node, where its pixels come from.
+
+Which pixel is the nearest is computed in float32, as `GetNearestNeighbor` of TFLM does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.ir.buffers import Place
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.options import option
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.choosing import chosen
+from tinyml_rules.ops._shared.moving import ints, moved, numbers, vector
+from tinyml_rules.ops._shared.spatial import RANK
+
+
+@dataclass(frozen=True)
+class Attrs:
+    """ResizeNearestNeighborOptions."""
+
+    align_corners: bool = option(0, "bool", default=False)
+    half_pixel_centers: bool = option(1, "bool", default=False)
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """An image, and the constant height and width of another."""
+    source, size, result = view.input(0), view.input(1), view.output
+    yield from moved((source,), (result,))
+    if len(source.shape) != RANK:
+        yield f"input tensor {source} has {len(source.shape)} dimensions, expected {RANK}"
+        return
+    wrong = list(numbers(size, "size")) or list(vector(size, "size", 2))
+    yield from wrong
+    if not wrong:
+        batches, *_, channels = source.shape
+        yield from constraints.shaped(result, (batches, *ints(size), channels))
+
+
+def layout(view: NodeView) -> tuple[Place, ...]:
+    """A list of rows and one of columns."""
+    attrs, source = view.node.attrs, view.input(0)
+    assert isinstance(attrs, Attrs)
+    batches, height, width, channels = source.shape
+    lists = [
+        _nearest(attrs, before, after)
+        for before, after in zip((height, width), ints(view.input(1)), strict=True)
+    ]
+    return chosen(source, view.output, [range(batches), *lists, range(channels)])
+
+
+def _nearest(attrs: Attrs, before: int, after: int) -> list[int]:
+    """For each of the `after` places one of the `before`."""
+    is_aligned = attrs.align_corners and after > 1
+    sizes = (before - 1, after - 1) if is_aligned else (before, after)
+    scale = np.float32(sizes[0]) / np.float32(sizes[1])
+    shift = np.float32(0.5 if attrs.half_pixel_centers else 0.0)
+    exact = [float((np.float32(place) + shift) * scale) for place in range(after)]
+    whole = [math.floor(each + 0.5 if attrs.align_corners else each) for each in exact]
+    return [min(each, before - 1) for each in whole]
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """numpy's indexing, with places that are rounded half away from zero or down."""
+    attrs, found = view.node.attrs, values[view.input(0).index]
+    assert isinstance(attrs, Attrs)
+    one, shift = np.float32(1), np.float32(0.5) * np.float32(attrs.half_pixel_centers)
+    for axis, after in enumerate(values[view.input(1).index].tolist(), start=1):
+        before = found.shape[axis]
+        ratio = np.float32(before) / np.float32(after)
+        if attrs.align_corners and after > 1:
+            ratio = (np.float32(before) - one) / (np.float32(after) - one)
+        places = (np.arange(after, dtype=np.float32) + shift) * ratio
+        lower = np.floor(places)
+        if attrs.align_corners:
+            lower += places - lower >= np.float32(0.5)
+        found = np.take(found, lower.astype(np.int64), axis=axis, mode="clip")
+    return np.ascontiguousarray(found)

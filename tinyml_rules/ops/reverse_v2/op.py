@@ -1,0 +1,46 @@
+"""REVERSE_V2: what may be wrong with a node, and where its elements come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.buffers import Place
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.axes import axes_of, check_axes
+from tinyml_rules.ops._shared.choosing import chosen
+from tinyml_rules.ops._shared.moving import moved
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Constant axes that are neighbours, which is what TFLM takes."""
+    source, axes, result = view.input(0), view.input(1), view.output
+    yield from moved((source,), (result,))
+    yield from constraints.shaped(result, source.shape)
+    wrong = list(check_axes(view))
+    yield from wrong
+    if wrong:
+        return
+    found = axes_of(view)
+    if len(found) < axes.count:
+        yield f"axis tensor {axes} names an axis twice"
+    elif found[-1] - found[0] + 1 > len(found):
+        yield f"axis tensor {axes} names the axes {list(found)}, expected neighbours"
+
+
+def layout(view: NodeView) -> tuple[Place, ...]:
+    """Backwards along the axes."""
+    source, axes = view.input(0), axes_of(view)
+    lists = [
+        range(size - 1, -1, -1) if axis in axes else range(size)
+        for axis, size in enumerate(source.shape)
+    ]
+    return chosen(source, view.output, lists)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """numpy's own."""
+    axes = tuple(values[view.input(1).index].reshape(-1).tolist())
+    return np.ascontiguousarray(np.flip(values[view.input(0).index], axes))

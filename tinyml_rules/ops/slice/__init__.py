@@ -1,0 +1,16 @@
+"""SLICE: a block of a tensor."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.slice.op import check, layout, oracle
+
+OP = Op(
+    name="slice",
+    builtin_code=65,
+    options_type=48,
+    input_counts=range(3, 4),
+    summary="any type; constant sizes; begins constant, or computed and then kept inside; "
+    "of the outermost dimension free",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)

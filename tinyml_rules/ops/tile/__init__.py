@@ -1,0 +1,15 @@
+"""TILE: a tensor several times along each dimension."""
+
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.tile.op import check, layout, oracle
+
+OP = Op(
+    name="tile",
+    builtin_code=69,
+    options_type=51,
+    input_counts=range(2, 3),
+    summary="any type; constant multiples",
+    role=Role.LAYOUT,
+    layout=layout,
+    meanings=(Meaning(check=check, oracle=oracle),),
+)
