@@ -17,7 +17,7 @@ import numpy.typing as npt
 from tests.support.families.growing import Growing, Shape
 from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.model_file.writer import ModelSpec, OptionValue, TensorSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.ops._shared.spatial import Padding, Sliding
 
@@ -56,7 +56,7 @@ class Kernel:
         return height, width
 
     @property
-    def options(self) -> dict[str, OptionValue]:
+    def options(self) -> dict[str, Any]:
         """As the file has them."""
         return {
             "Padding": self.padding,
@@ -94,7 +94,7 @@ class Network:
         *,
         like: int | None = None,
         result: Quantization | None = None,
-        **options: OptionValue,
+        **options: Any,
     ) -> int:
         """A node with one output: quantized like another tensor, as told, or as calibrated."""
         spec = self.graph.quantized(shape, *(result or (1 / 16, 0)))
@@ -210,7 +210,7 @@ class Network:
         matrix, scales = self._weights((outputs, 2, 2, channels), axis=0, terms=channels)
         shape = (batches, 2 * height, 2 * width, outputs)
         operands = [self.graph.numbers(shape), matrix, source, self._bias(source, scales)]
-        how: dict[str, OptionValue] = {"Padding": Padding.SAME, "StrideH": 2, "StrideW": 2}
+        how: dict[str, Any] = {"Padding": Padding.SAME, "StrideH": 2, "StrideW": 2}
         return self.apply("TRANSPOSE_CONV", operands, shape, result=RELU6, **how)
 
     def dense(self, source: int, outputs: int, *, activation: Activation = Activation.NONE) -> int:
@@ -218,7 +218,7 @@ class Network:
         *outer, inputs = self.shape(source)
         matrix, scales = self._weights((outputs, inputs), axis=0, terms=inputs)
         operands = [source, matrix, self._bias(source, scales)]
-        how: dict[str, OptionValue] = {
+        how: dict[str, Any] = {
             "FusedActivationFunction": activation,
             "KeepNumDims": len(outer) > 1,
         }
