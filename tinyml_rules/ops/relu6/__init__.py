@@ -1,12 +1,16 @@
-"""RELU6: min(max(x, 0), 6), for int8 a clamp in the input's own quantization."""
+"""RELU6: min(max(x, 0), 6), a mere clamp where input and output are quantized alike.
+
+Where they are not, TFLM does not rescale; the 8-bit specification and LiteRT do, and so does this.
+"""
 
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.bounded import check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
-from tinyml_rules.ops.relu6.op import check, params_of
+from tinyml_rules.ops.relu6.op import is_quantized_alike, params_of
 from tinyml_rules.ops.relu6.oracle import oracle, oracle_of_reals
 
 OP = map_op(
@@ -14,7 +18,8 @@ OP = map_op(
     21,
     real_map(oracle_of_reals),
     Meaning(
-        check=check,
+        takes=is_quantized_alike,
+        check=check_bounded,
         oracle=oracle,
         prepare=lambda view: map_work(view, params_of(view)),
         kernels=(
@@ -26,5 +31,6 @@ OP = map_op(
             ),
         ),
     ),
-    summary=f"int8, input and output quantized alike; {ISLAND}",
+    Meaning(check=check_bounded, oracle=oracle),
+    summary=f"int8, input and output may be quantized differently; {ISLAND}",
 )

@@ -8,14 +8,13 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.in_numpy import bounds
+from tinyml_rules.ops._shared.bounded import bounded
 from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source = view.input(0)
-    return np.clip(values[source.index], *bounds(source, Activation.RELU6)).astype(np.int8)
+    return bounded(view, values, Activation.RELU6)
 
 
 @in_float32

@@ -1,14 +1,14 @@
 """RELU_N1_TO_1: min(max(x, -1), 1), between tensors that may be quantized differently; LiteRT's."""
 
+from tinyml_rules.ops._shared.bounded import check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
-from tinyml_rules.ops.relu_n1_to_1.op import check
 from tinyml_rules.ops.relu_n1_to_1.oracle import oracle, oracle_of_reals
 
 OP = map_op(
     "relu_n1_to_1",
     20,
     real_map(oracle_of_reals),
-    Meaning(check=check, oracle=oracle),
+    Meaning(check=check_bounded, oracle=oracle),
     summary=f"int8, input and output may be quantized differently; {ISLAND}",
 )
