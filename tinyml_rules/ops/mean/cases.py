@@ -1,5 +1,7 @@
 """Cases of MEAN."""
 
+from hypothesis import strategies as st
+
 from tinyml_rules.ops._shared.cases.case import Reference
 from tinyml_rules.ops._shared.cases.plain_reduction import (
     plain_reduction_cases,
@@ -9,6 +11,8 @@ from tinyml_rules.ops._shared.cases.reduction import (
     reduction_cases,
     reduction_models,
     reduction_rejected,
+    unsigned_cases,
+    unsigned_models,
 )
 
 _PLAIN = {
@@ -17,9 +21,23 @@ _PLAIN = {
     "int64": Reference.LITERT,
 }
 
-CASES = {**reduction_cases("MEAN"), **plain_reduction_cases("MEAN", _PLAIN)}
-SAMPLES = ("image", "batches_and_columns", *(f"{dtype}_rows" for dtype in _PLAIN))
+CASES = {
+    **reduction_cases("MEAN"),
+    **unsigned_cases("MEAN"),
+    **plain_reduction_cases("MEAN", _PLAIN),
+}
+SAMPLES = (
+    "image",
+    "uint8_image",
+    "uint8_batches_and_columns",
+    "batches_and_columns",
+    *(f"{dtype}_rows" for dtype in _PLAIN),
+)
 """Cases between which every kernel is used."""
 
 REJECTED = reduction_rejected("MEAN")
-MODELS = reduction_models("MEAN") | plain_reduction_models("MEAN", _PLAIN)
+MODELS = st.one_of(
+    reduction_models("MEAN"),
+    unsigned_models("MEAN"),
+    plain_reduction_models("MEAN", _PLAIN),
+)
