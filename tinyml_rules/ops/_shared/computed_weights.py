@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int, Int8
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.accumulate import (
     multipliers,
@@ -126,10 +126,11 @@ def _params(view: NodeView, axis: int) -> OperandParams:
     batches, height, width, channels = source.shape
     group = 1 if axis else last
     multiplier, shift = multipliers(source, weights, result, channels=outputs)
-    clamp_min, clamp_max = clamp_range(
+    low, high = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
     return OperandParams(
+        **_steps(weights, axis),
         weights=weights.data,
         bias=unfolded_bias(view.optional_input(2), count=outputs),
         multiplier=multiplier,
@@ -152,11 +153,19 @@ def _params(view: NodeView, axis: int) -> OperandParams:
         pad_top=vertical.pad_before,
         pad_left=horizontal.pad_before,
         first_weight=(vertical.first * columns + horizontal.first) * last,
-        row_step=columns * last,
-        tap_step=last,
-        output_step=1 if axis else weights.count // outputs,
         input_zero_point=source.zero_point,
         output_zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
+        clamp_min=low,
+        clamp_max=high,
     )
+
+
+def _steps(weights: Tensor, axis: int) -> dict[str, int]:
+    """How far weights lie apart."""
+    outputs, _, columns, last = weights.shape
+    taps = weights.count // outputs
+    return {
+        "row_step": columns * last,
+        "tap_step": last,
+        "output_step": 1 if axis else taps,
+    }
