@@ -45,6 +45,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the cases of every operator on every kind of target, whatever kernels it has",
     )
     group.addoption(
+        "--shard",
+        type=_shard,
+        default=(1, 1),
+        metavar="I/N",
+        help="every N-th test alone, from the I-th on: all N together are all tests",
+    )
+    group.addoption(
         "--fail-on-skip", action="store_true", help="a test that is skipped fails the run"
     )
 
@@ -88,13 +95,6 @@ def add_choice(group: pytest.OptionGroup) -> None:
         default=60,
         metavar="COUNT",
         help="how many random models of many operators there are (default: 60)",
-    )
-    group.addoption(
-        "--shard",
-        type=_shard,
-        default=(1, 1),
-        metavar="I/N",
-        help="every N-th test alone, from the I-th on: all N together are all tests",
     )
 
 
