@@ -1,7 +1,8 @@
 """Cases of MEAN."""
 
-from tinyml_rules.ops._shared.cases.case import Reference
+from tinyml_rules.ops._shared.cases.case import Reference, random_case
 from tinyml_rules.ops._shared.cases.plain_reduction import (
+    plain_reduction,
     plain_reduction_cases,
     plain_reduction_models,
 )
@@ -17,7 +18,13 @@ _PLAIN = {
     "int64": Reference.LITERT,
 }
 
-CASES = {**reduction_cases("MEAN"), **plain_reduction_cases("MEAN", _PLAIN)}
+CASES = {
+    **reduction_cases("MEAN"),
+    **plain_reduction_cases("MEAN", _PLAIN),
+    "int64_least_sum": random_case(
+        plain_reduction("MEAN", "int64", (3,), 0), reference=Reference.LITERT
+    ),
+}
 SAMPLES = ("image", "batches_and_columns", *(f"{dtype}_rows" for dtype in _PLAIN))
 """Cases between which every kernel is used."""
 
