@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+import numpy as np
+
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import NoOptions
@@ -171,7 +173,8 @@ class Op:
         """Every output of a checked node, from the values of its inputs by tensor."""
         known = {t.index: t.data for t in view.inputs if t is not None and t.data is not None}
         found = self.meaning(view).oracle(view, {**known, **values})
-        return found if isinstance(found, tuple) else (found,)
+        # numpy makes a number of an array without dimensions
+        return tuple(np.asarray(each) for each in (found if isinstance(found, tuple) else (found,)))
 
 
 @dataclass(frozen=True, eq=False)
