@@ -87,6 +87,27 @@ def test_a_sum_of_constants_is_a_constant(tmp_path: Path) -> None:
     assert found == truth
 
 
+def test_a_scalar_of_constants_is_a_table_of_one_value(tmp_path: Path) -> None:
+    """numpy makes a number of it, but a table of a kernel is an array."""
+    one = constant("one", 23, scales=(0.5,), zero_point=3)
+    model = ModelSpec(
+        (
+            one,
+            quantized("scalar", (), scale=0.25),
+            quantized("input", (3,)),
+            typed("is_less", (3,), "bool"),
+        ),
+        (OperatorSpec("QUANTIZE", (0,), (1,), version=2), OperatorSpec("LESS", (2, 1), (3,))),
+        (2,),
+        (3,),
+    )
+    file = build_model(model)
+    compiled = compile_model(Request(file, "model", host()))
+    samples, truth = samples_and_truth(file, count=4)
+    found = run_on_host(compiled.files, compiled.interface, samples, folder=tmp_path)
+    assert found == truth
+
+
 def _beside_relu(model: ModelSpec) -> ModelSpec:
     """The model, whose inputs are all constants, and a RELU of an input."""
     first = len(model.tensors)

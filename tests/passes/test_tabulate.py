@@ -15,7 +15,7 @@ from tests.support.stages import passed, selected
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.ir.graph import Array, Graph, NodeView
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
-from tinyml_rules.ops._shared.cases.case import EVERY_INT8, quantized, random_case, typed
+from tinyml_rules.ops._shared.cases.case import EVERY_INT8, constant, quantized, random_case, typed
 from tinyml_rules.ops._shared.cases.real_maps import island
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.logical_not.cases import logical_not
@@ -153,6 +153,24 @@ def test_a_table_that_changes_nothing() -> None:
     graph = passed(model)
     assert [node.op for node in graph.nodes] == ["lookup", "lookup"]
     assert {node.inputs[0] for node in graph.nodes} == {0}
+
+
+def test_a_table_that_only_adds_dimensions() -> None:
+    """It stays: its reader counts them."""
+    lowest = constant("lowest", [[-128]], scales=(0.5,))
+    source, more = quantized("source", (5,)), quantized("more", (1, 5))
+    model = ModelSpec(
+        (source, lowest, more, quantized("twice", (1, 10))),
+        (
+            OperatorSpec("MAXIMUM", (0, 1), (2,)),
+            OperatorSpec("CONCATENATION", (2, 2), (3,), {"Axis": 1}),
+        ),
+        inputs=(0,),
+        outputs=(3,),
+    )
+    assert names(model) == ["lookup", "concatenation"]
+    case = random_case(model)
+    assert oracle_bytes(case, graph_of(case, name="model")) == expected_bytes(case)
 
 
 def unsigned_ends() -> ModelSpec:

@@ -80,11 +80,19 @@ def comparing(graph: Growing, name: str, source: int) -> bool:
     """A comparison, and what it is for."""
     if len(graph.shape(source)) > 4:
         return False
-    other = _second(graph, source)
-    shape = _broadcast(graph.shape(source), graph.shape(other))
+    pair = [_comparable(graph, each) for each in (source, _second(graph, source))]
+    shape = _broadcast(graph.shape(pair[0]), graph.shape(pair[1]))
     assert shape is not None
-    _use(graph, graph.node(name, [source, other], _condition(shape)), source)
+    _use(graph, graph.node(name, pair, _condition(shape)), source)
     return True
+
+
+def _comparable(graph: Growing, index: int) -> int:
+    """The tensor itself or, behind a QUANTIZE, with a scale below 1, which comparisons ask for."""
+    tensor = graph.tensors[index]
+    if tensor.scales[0] < 1:
+        return index
+    return graph.node("QUANTIZE", [index], graph.activation(tensor.shape))
 
 
 def _condition(shape: Shape) -> TensorSpec:
@@ -105,7 +113,8 @@ def _compared(graph: Growing, source: int) -> int | None:
     if not names or len(graph.shape(source)) > 4:
         return None
     bound = graph.constant(graph.activation((1,)))
-    return graph.node(graph.choose(names), [source, bound], _condition(graph.shape(source)))
+    pair = [_comparable(graph, source), bound]
+    return graph.node(graph.choose(names), pair, _condition(graph.shape(source)))
 
 
 def choosing(graph: Growing, _name: str, source: int) -> bool:

@@ -57,6 +57,7 @@ CASES: dict[str, Case] = {
     "ties": every_pair(add_n(2, zero_points=(1, 0), scales=(1.0, 2.0))),
     "saturation": every_pair(add_n(2, zero_points=(0, 0), scales=(1.0, 0.25))),
     "table": random_case(add_n(2, shape=(1, 1))),
+    "table_with_a_constant": random_case(add_n(2, shape=(1, 1), constants=(0,))),
     "float32_zeros": every_pair(add_n(2, "float32"), FINITE),
 }
 

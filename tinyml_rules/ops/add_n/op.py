@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -87,11 +88,11 @@ def takes(dtype: DType, count: int) -> Callable[[NodeView], bool]:
 
 
 def oracle_of_int8(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor."""
+    """The output, shaped like the output tensor; a constant of one value is added to any number."""
     first, result = view.input(0), view.output
     centred = [values[each.index].astype(np.int64) - first.zero_point for each in inputs_of(view)]
     return requantize(
-        (np.sum(centred, axis=0) - first.zero_point) << 19,
+        (reduce(np.add, centred) - first.zero_point) << 19,
         *quantize_multiplier(2 * first.scale / (2**20 * result.scale)),
         zero_point=result.zero_point,
         clamp_min=INT8_MIN,

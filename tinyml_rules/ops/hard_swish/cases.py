@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tinyml_rules.ops._shared.cases.case import Rejected
+from tinyml_rules.ops._shared.cases.case import Case, Rejected
 from tinyml_rules.ops._shared.cases.real_maps import (
     island_cases,
     map_model,
@@ -10,6 +10,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_rejected,
     values_case,
 )
+from tinyml_rules.ops.hard_swish.op import LEAST_QUOTIENT
 
 _QUOTIENTS = {"equal": 1.0, "least": 127.0, "most": 2.0**-8, "usual": 1.9}
 """Of the input's scale by the output's."""
@@ -48,4 +49,12 @@ REJECTED = {
         ("output tensor #1 'output' has scale 257, expected more than 0.0078125, and at most 256",),
     ),
 }
-MODELS = map_models("HARD_SWISH") | map_models("HARD_SWISH", is_island=True)
+
+
+def _is_taken(case: Case) -> bool:
+    """Whether the scales do not lie too far from each other."""
+    source, result = (tensor.scales[0] for tensor in case.model.tensors)
+    return source * LEAST_QUOTIENT < result
+
+
+MODELS = map_models("HARD_SWISH").filter(_is_taken) | map_models("HARD_SWISH", is_island=True)

@@ -61,7 +61,8 @@ def prepare(view: NodeView) -> Work:
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor."""
+    """The output, shaped like the output tensor, which may have more dimensions than the input: a
+    constant of one value can have them."""
     # a copy in C order; ascontiguousarray would make a scalar an array of rank 1
     source = np.array(values[view.input(0).index], order="C").view(np.uint8)
-    return values[view.input(1).index][source]
+    return values[view.input(1).index][source].reshape(view.output.shape)

@@ -2,8 +2,9 @@
 
 from hypothesis import strategies as st
 
-from tinyml_rules.ops._shared.cases.case import Reference
+from tinyml_rules.ops._shared.cases.case import Reference, random_case
 from tinyml_rules.ops._shared.cases.plain_reduction import (
+    plain_reduction,
     plain_reduction_cases,
     plain_reduction_models,
 )
@@ -25,6 +26,9 @@ CASES = {
     **reduction_cases("MEAN"),
     **unsigned_cases("MEAN"),
     **plain_reduction_cases("MEAN", _PLAIN),
+    "int64_least_sum": random_case(
+        plain_reduction("MEAN", "int64", (3,), 0), reference=Reference.LITERT
+    ),
 }
 SAMPLES = (
     "image",

@@ -32,5 +32,5 @@ def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
     sums: Any = over_axes(view, values, lambda total, each: total + each, start=start)
     cells = source.size // result.count
     with np.errstate(over="ignore", invalid="ignore"):
-        means = sums / np.float32(cells) if is_real else np.sign(sums) * (abs(sums) // cells)
+        means = sums / np.float32(cells) if is_real else (sums - np.fmod(sums, cells)) // cells
     return np.asarray(means).astype(source.dtype)

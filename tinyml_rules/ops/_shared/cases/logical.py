@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.case import Case, Rejected, with_tensor
+from tinyml_rules.ops._shared.cases.case import Case, Rejected, random_case, with_tensor
 from tinyml_rules.ops._shared.cases.pairs import broadcast_cases, every_pair, pair, pair_models
 
 SAMPLES = ("bool", "bool_channels", "bool_channels_constant")
@@ -19,6 +19,9 @@ def logical_cases(operator: str) -> dict[str, Case]:
     return {
         **broadcast_cases(operator, "bool", most_rank=4),
         "every_pair": every_pair(pair(operator, "bool")),
+        "scalar_with_a_constant_of_rank_1": random_case(
+            pair(operator, "bool", (1,), (), constants=(True, False))
+        ),
     }
 
 
