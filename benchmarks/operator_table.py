@@ -4,9 +4,12 @@ It needs the packages of `./tinyml check`, because cases draw models too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from tests.support.operator_cases import cases_of
+from tinyml_rules import ops
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec
 from tinyml_rules.ops import builtin_operators
@@ -22,6 +25,11 @@ SPECIFICATION = (
     *("SQUEEZE", "SUB", "SUM", "TANH", "TRANSPOSE"),
 )
 """The operators of LiteRT's 8-bit quantization specification."""
+OPERATORS = Path(ops.__file__).parent
+MOVERS = "what moves elements"
+_INCLUDED = re.compile(r'{% include "([^"]+)" %}')
+_FIRST_SENTENCE = re.compile(r"(?:{#|/\*) (.*?)\.\s", re.S)
+"""Of the comment that a template begins with."""
 TYPES = (
     *(DType.INT8, DType.UINT8, DType.INT16, DType.INT32, DType.INT64, DType.BOOL),
     DType.FLOAT32,
@@ -40,6 +48,39 @@ def type_rows() -> Rows:
         }
         for op in builtin_operators().in_files
     ]
+
+
+def kernel_rows() -> Rows:
+    """A row a template: what its C does, and the operators that it serves."""
+    rows = []
+    for template, names in operators_of_templates().items():
+        folder = template.parent.parent.name.strip("_")
+        what = _FIRST_SENTENCE.search(template.read_text(encoding="utf-8"))
+        assert what is not None, f"{template} begins with no comment"
+        rows.append(
+            {
+                "kernel": f"{folder}/{template.name.removesuffix('.c.j2')}",
+                "what it does": " ".join(what[1].replace("\n *", " ").split()),
+                "for": ", ".join(name.upper() for name in names) or MOVERS,
+            }
+        )
+    return rows
+
+
+def operators_of_templates() -> Mapping[Path, list[str]]:
+    """Every template of C with the operators whose kernels are made of it."""
+    templates = sorted(OPERATORS.glob("*/kernels/*.c.j2"))
+    found: dict[Path, list[str]] = {template: [] for template in templates}
+    included = {template: _INCLUDED.findall(template.read_text("utf-8")) for template in templates}
+    for op in builtin_operators().values():
+        kernels = [*op.kernels, *(each.in_rows for each in op.kernels if each.in_rows)]
+        texts = {str(value) for kernel in kernels for value in kernel.values.values()}
+        used = {kernel.template for kernel in kernels}
+        texts |= {name for template in templates if template in used for name in included[template]}
+        for template, names in found.items():
+            if template in used or template.relative_to(OPERATORS).as_posix() in texts:
+                names.append(op.name)
+    return found
 
 
 def types_of(op: Op) -> set[str]:

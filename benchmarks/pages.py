@@ -19,7 +19,7 @@ from benchmarks.comparison import (
     pairs_of,
     references_of,
 )
-from benchmarks.operator_table import type_rows
+from benchmarks.operator_table import kernel_rows, type_rows
 from benchmarks.option_pages import option_parts
 from benchmarks.results import headline_rows, markdown_text, rows_of
 from tinyml_rules.cli import command_parser
@@ -47,6 +47,7 @@ def generated_pages(root: Path) -> dict[str, str]:
     pairs = pairs_of(references, rows)
     parts = {
         "operators": tables.markdown(tables.operator_rows(builtin_operators())),
+        "kernels": tables.markdown(kernel_rows()),
         "operator_types": tables.markdown(type_rows()),
         "targets": tables.markdown(tables.target_rows(default_search())),
         "programmers": tables.markdown(programmer_rows()),

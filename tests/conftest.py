@@ -25,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The project's own options."""
     group = parser.getgroup("tinyml_rules")
     add_random_models(group)
+    add_choice(group)
     group.addoption(
         "--models",
         type=Path,
@@ -77,6 +78,10 @@ def add_random_models(group: pytest.OptionGroup) -> None:
         metavar="TARGET",
         help="where their C runs (default: the host under sanitizers)",
     )
+
+
+def add_choice(group: pytest.OptionGroup) -> None:
+    """Which of the random models there are."""
     group.addoption(
         "--operators",
         type=_known_operators,

@@ -16,14 +16,12 @@ from tests.support.operator_cases import (
     OPERATORS,
     expected_bytes,
     graph_of,
-    has_models,
     models_of,
     oracle_bytes,
     result_bytes,
 )
 from tinyml_rules.ops._shared.cases.case import Case
 
-DRAWN = tuple(operator for operator in OPERATORS if has_models(operator))
 SETTINGS = settings(deadline=None, database=None, suppress_health_check=[*HealthCheck])
 PER_IMAGE = 100
 """Models that are compiled into one program."""
@@ -32,7 +30,7 @@ PER_IMAGE = 100
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Each operator that draws models, or those that were asked for."""
     if "operator" in metafunc.fixturenames:
-        metafunc.parametrize("operator", metafunc.config.getoption("--operators") or DRAWN)
+        metafunc.parametrize("operator", metafunc.config.getoption("--operators") or OPERATORS)
 
 
 @pytest.fixture

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import tflite
 
 from tests.support.host import host, program_of, run_on_host, samples_and_truth
-from tests.support.stages import passed
+from tests.support.stages import passed, selected
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
@@ -164,3 +165,18 @@ def test_a_wrong_node_stays_for_the_check() -> None:
         passed(broken)
     (problem,) = caught.value.problems
     assert problem.what == "output tensor #2 'output' has shape [1, 4], expected [1, 3]"
+
+
+def test_a_constant_without_dimensions_stays_an_array() -> None:
+    """numpy computes a scalar of it, which has no place among a kernel's tables."""
+    value = TensorSpec("value", (), scales=(0.5,), zero_points=(0,), data=np.array(9, np.int8))
+    tensors = (
+        *(quantized("input", (4,)), value, quantized("moved", (), scale=0.5, zero_point=0)),
+        quantized("output", (4,)),
+    )
+    operators = (
+        OperatorSpec("QUANTIZE", (1,), (2,), version=2),
+        OperatorSpec("MINIMUM", (0, 2), (3,)),
+    )
+    (step,) = selected(ModelSpec(tensors, operators, (0,), (3,))).steps
+    assert step.tables["constant"].values.tolist() == 9

@@ -48,11 +48,6 @@ def rejected_of(operator: str) -> Mapping[str, Rejected]:
     return found
 
 
-def has_models(operator: str) -> bool:
-    """Whether an operator's folder draws models."""
-    return hasattr(_cases(operator), "MODELS")
-
-
 def models_of(operator: str) -> SearchStrategy[Case]:
     """What one operator's folder draws its models from, with random values where it gives none."""
     drawn: SearchStrategy[ModelSpec | Case] = _cases(operator).MODELS

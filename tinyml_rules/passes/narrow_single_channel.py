@@ -19,7 +19,8 @@ def narrow_single_channel(graph: Graph, operators: Operators) -> Graph:
     nodes = []
     for node in graph.nodes:
         view = NodeView(graph, node)
-        if node.op == "conv_2d" and view.input(1).shape[-1] == 1 < view.input(0).shape[-1]:
+        is_wide = node.op == "conv_2d" and view.input(1).shape[-1] == 1 < view.input(0).shape[-1]
+        if is_wide and view.input(1).is_constant:
             weights = _outputs_last(view.input(1), index=len(tensors))
             tensors.append(weights)
             multiplier = view.output.shape[-1] // view.input(0).shape[-1]

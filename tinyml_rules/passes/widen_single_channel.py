@@ -21,7 +21,8 @@ def widen_single_channel(graph: Graph, _operators: Operators) -> Graph:
     nodes = []
     for node in graph.nodes:
         view = NodeView(graph, node)
-        if node.op == "depthwise_conv_2d" and view.input(0).shape[-1] == 1:
+        is_narrow = node.op == "depthwise_conv_2d" and view.input(0).shape[-1] == 1
+        if is_narrow and view.input(1).is_constant:
             weights = _outputs_first(view.input(1), index=len(tensors))
             tensors.append(weights)
             node = _as_conv_2d(node, weights)  # noqa: PLW2901 - the node of the new graph

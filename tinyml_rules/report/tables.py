@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.ir.text import node_numbers
-from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.ops._shared.operator import Op, Operators, Role
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.sizes import amount as _amount
 from tinyml_rules.target.equipment import RUNNER_COUNTS
@@ -18,8 +18,6 @@ from tinyml_rules.target.target import load_target, target_names
 Rows = list[dict[str, Any]]
 LINE_WIDTH = 100
 """Characters of the longest line that is printed for a person."""
-MOST_KERNELS = 12
-"""Of an operator, named one by one."""
 MOST_REASONS = 4
 """Tensors that are named as what fills the arena."""
 
@@ -122,17 +120,17 @@ def operator_rows(operators: Operators) -> Rows:
         {
             "operator": op.name.upper(),
             "supported": op.summary,
-            "kernels": _kernels([kernel.name for kernel in op.kernels]),
+            "kernels": _kernels(op),
         }
         for op in operators.in_files
     ]
 
 
-def _kernels(names: Sequence[str]) -> str:
-    """All of them, or how many there are from which one to which."""
-    if len(names) > MOST_KERNELS:
-        return f"{len(names)}, from {names[0]} to {names[-1]}"
-    return ", ".join(names) or "none needed"
+def _kernels(op: Op) -> str:
+    """The templates and the firmware's own functions, each once however many types it is for."""
+    names = (kernel.template.name if kernel.template else kernel.name for kernel in op.kernels)
+    found = ", ".join(dict.fromkeys(name.removesuffix(".c.j2") for name in names))
+    return found or ("a table" if op.layout is None and op.role is Role.COMPUTE else "a copy")
 
 
 def target_rows(search: Sequence[Path]) -> Rows:

@@ -89,6 +89,51 @@ def overflow(view: NodeView, params: Weighted, *, axis: int) -> str:
     return beyond_int32(least, most, params.multiplier, params.shift, zero_point=result.zero_point)
 
 
+def overflow_of_operands(
+    view: NodeView, multiplier: int | Array, shift: int | Array, *, axis: int
+) -> str:
+    """The same where nothing is folded: for all that weights and bias can be, if they are computed,
+    and with a zero point of the weights."""
+    source, weights, bias, result = (
+        view.input(0),
+        view.input(1),
+        view.optional_input(2),
+        view.output,
+    )
+    outputs = weights.shape[axis]
+    first, last = np.full(outputs, INT32_MIN), np.full(outputs, INT32_MAX)
+    if bias is None or bias.data is not None:
+        first = last = _folded(bias, weight_sums=np.zeros(outputs, np.int64), input_zero_point=0)
+    negative, positive = _sums_of_weights(weights, axis=axis)
+    low, high = INT8_MIN - source.zero_point, INT8_MAX - source.zero_point
+    return beyond_int32(
+        np.minimum(first, 0) + low * positive + high * negative,
+        np.maximum(last, 0) + high * positive + low * negative,
+        multiplier,
+        shift,
+        zero_point=result.zero_point,
+    )
+
+
+def _sums_of_weights(weights: Tensor, *, axis: int) -> tuple[Int64Array, Int64Array]:
+    """Of all negative and of all positive ones of each output."""
+    assert weights.quantization is not None
+    outputs, zero_point = weights.shape[axis], weights.quantization.zero_points[0]
+    if weights.data is None:
+        ends = np.array([INT8_MIN, INT8_MAX]) - zero_point
+        negative, positive = np.repeat(ends * (weights.count // outputs), outputs).reshape(2, -1)
+        return negative, positive
+    found = np.moveaxis(weights.data, axis, 0).reshape(outputs, -1).astype(np.int64) - zero_point
+    return np.minimum(found, 0).sum(axis=1), np.maximum(found, 0).sum(axis=1)
+
+
+def unfolded_bias(tensor: Tensor | None, *, count: int) -> Array | None:
+    """What a kernel adds that folds nothing into it; None where that is an operand."""
+    if tensor is None:
+        return np.zeros(count, np.int32)
+    return None if tensor.data is None else tensor.data.reshape(-1)
+
+
 def beyond_int32(
     least: Int64Array,
     most: Int64Array,

@@ -145,18 +145,19 @@ def weights(
     axis: int,
     rank: int,
     types: Sequence[DType] = (DType.INT8,),
-    may_be_any: bool = False,
+    may_be_computed: bool = False,
+    may_have_zero_point: bool = False,
 ) -> Iterator[str]:
     """Constants of one of the types and the given rank, zero point 0, per tensor or per `axis`.
 
-    Those that `may_be_any` may be computed if they are int8, and have a zero point if they are
-    quantized per tensor.
+    Only those of int8 `may_be_computed`; only those that are quantized per tensor
+    `may_have_zero_point`.
     """
     wrong = list(typed(tensor, "weights", *types))
     if wrong:
         yield from wrong
         return
-    if may_be_any and tensor.dtype is DType.INT8:
+    if may_be_computed and tensor.dtype is DType.INT8:
         yield from constant_or_computed(tensor, "weights")
     elif not tensor.is_constant:
         yield f"weights tensor {tensor} is computed at run time, expected a constant"
@@ -167,7 +168,7 @@ def weights(
     if quantization is None:
         yield f"weights tensor {tensor} has no scale"
         return
-    if any(quantization.zero_points) and (quantization.is_per_axis or not may_be_any):
+    if any(quantization.zero_points) and (quantization.is_per_axis or not may_have_zero_point):
         yield f"weights tensor {tensor} has a zero point that is not 0"
     if quantization.is_per_axis and quantization.axis != axis:
         yield f"weights tensor {tensor} has scales along axis {quantization.axis}, expected {axis}"

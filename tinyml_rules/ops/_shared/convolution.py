@@ -41,20 +41,28 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
     )
 
 
-def check_operands(view: NodeView, *, axis: int) -> Iterator[str]:
-    """int8 images; constant int8 or int4 weights of rank 4 with the output channels along `axis`;
-    the bias."""
+def check_operands(view: NodeView, *, axis: int, may_be_computed: bool = False) -> Iterator[str]:
+    """int8 images; int8 or int4 weights of rank 4 with the output channels along `axis`; the bias.
+    Both are constants, unless they `may_be_computed`."""
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
     source, weights, result = view.input(0), view.input(1), view.output
     yield from constraints.quantized(source, "input")
     yield from constraints.quantized(result, "output")
-    problems = list(constraints.weights(weights, axis=axis, rank=RANK, types=WEIGHTS))
+    problems = list(
+        constraints.weights(
+            weights, axis=axis, rank=RANK, types=WEIGHTS, may_be_computed=may_be_computed
+        )
+    )
     yield from problems
     yield from constraints.fused_activation(attrs.activation, result)
     yield from constraints.rescaling(source, result, weights=weights)
     if len(weights.shape) == RANK:
-        wrong_bias = list(constraints.bias(view.optional_input(2), count=weights.shape[axis]))
+        wrong_bias = list(
+            constraints.bias(
+                view.optional_input(2), count=weights.shape[axis], may_be_computed=may_be_computed
+            )
+        )
         yield from wrong_bias
         if not problems and not wrong_bias:
             yield from constraints.bias_scale(view)

@@ -78,6 +78,15 @@ def sums_over_axes(view: NodeView, values: Array, axes: Array) -> tuple[Int64Arr
     return sums.reshape(result.shape), values.size // sums.size
 
 
+def requantized_sums(
+    view: NodeView, sums: Int64Array, *, multiplier: int, shift: int
+) -> npt.NDArray[Any]:
+    """Sums in the output's quantization, as int8 or uint8."""
+    result = view.output
+    scaled = multiply_by_quantized_multiplier(sums, multiplier, shift) + result.zero_point
+    return np.clip(wrap_int32(scaled), *result.dtype.limits).astype(result.dtype.numpy)
+
+
 def evaluated(
     function: Callable[..., npt.NDArray[Any]], view: NodeView, values: Mapping[int, Array]
 ) -> Array:

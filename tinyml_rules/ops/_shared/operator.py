@@ -173,8 +173,8 @@ class Op:
         """Every output of a checked node, from the values of its inputs by tensor."""
         known = {t.index: t.data for t in view.inputs if t is not None and t.data is not None}
         found = self.meaning(view).oracle(view, {**known, **values})
-        # numpy makes a number of an array without dimensions
-        return tuple(np.asarray(each) for each in (found if isinstance(found, tuple) else (found,)))
+        # numpy makes a scalar, which is no array, of what it computes without dimensions
+        return tuple(map(np.asarray, found if isinstance(found, tuple) else (found,)))
 
 
 @dataclass(frozen=True, eq=False)

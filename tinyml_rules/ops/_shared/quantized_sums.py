@@ -1,4 +1,7 @@
-"""What MEAN and SUM of int8 share: sums in int32 that are requantized."""
+"""What MEAN and SUM of int8 and uint8 share: sums in int32 that are requantized.
+
+An output of uint8 is made as the int8 that is 128 less.
+"""
 
 from __future__ import annotations
 
@@ -42,20 +45,30 @@ class Params(Walk):
     output_zero_point: Int8
 
 
-_TOTALS = Totals(
-    c_type="int32_t",
-    start="params->bias",
-    step="{total} += {value};",
-    result="{p}requantize({total}, params->multiplier, params->shift,\n"
-    "            params->output_zero_point, INT8_MIN, INT8_MAX)",
+_REQUANTIZED = (
+    "{p}requantize({total}, params->multiplier, params->shift,\n"
+    "            params->output_zero_point, INT8_MIN, INT8_MAX)"
 )
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """int8; constant axes; the output's shape; sums that int32 holds."""
+def _totals(dtype: DType) -> Totals:
+    """Sums that begin with what the zero points make."""
+    is_signed = dtype is DType.INT8
+    return Totals(
+        c_type="int32_t",
+        start="params->bias",
+        step="{total} += {value};",
+        result=_REQUANTIZED if is_signed else f"(uint8_t)({_REQUANTIZED} - INT8_MIN)",
+    )
+
+
+def _check(view: NodeView, dtype: DType) -> Iterator[str]:
+    """Values of the type; constant axes; the output's shape; sums that int32 holds."""
     source, result = view.input(0), view.output
-    yield from constraints.quantized(source, "input")
-    yield from constraints.quantized(result, "output")
+    for tensor, role in ((source, "input"), (result, "output")):
+        wrong = list(constraints.typed(tensor, role, dtype))
+        yield from wrong or constraints.per_tensor(tensor, role)
+        yield from constraints.constant_or_computed(tensor, role)
     yield from constraints.rescaling(source, result)
     problems = list(check_reduced(view))
     yield from problems
@@ -66,8 +79,14 @@ def check(view: NodeView) -> Iterator[str]:
         )
 
 
-def meaning(name: str, multiplier_of: Multiplier, oracle: Oracle) -> Meaning:
-    """The operator whose sums have this multiplier."""
+def meanings(name: str, multiplier_of: Multiplier, oracle: Oracle) -> tuple[Meaning, Meaning]:
+    """The operator whose sums have this multiplier, for either type."""
+    signed = _meaning(name, DType.INT8, multiplier_of, oracle)
+    return signed, _meaning(f"{name}_uint8", DType.UINT8, multiplier_of, oracle)
+
+
+def _meaning(name: str, dtype: DType, multiplier_of: Multiplier, oracle: Oracle) -> Meaning:
+    low, high = dtype.limits
 
     def prepare(view: NodeView) -> Work:
         source, result, walk = view.input(0), view.output, walk_of(view)
@@ -77,18 +96,16 @@ def meaning(name: str, multiplier_of: Multiplier, oracle: Oracle) -> Meaning:
             bias=-walk.cells * source.zero_point,
             multiplier=multiplier,
             shift=shift,
-            output_zero_point=result.zero_point,
+            output_zero_point=result.zero_point - low + INT8_MIN,
         )
-        least, most = (
-            np.array([walk.cells * (end - source.zero_point)]) for end in (INT8_MIN, INT8_MAX)
-        )
-        overflow = beyond_int32(least, most, multiplier, shift, zero_point=result.zero_point)
+        least, most = (np.array([walk.cells * (end - source.zero_point)]) for end in (low, high))
+        overflow = beyond_int32(least, most, multiplier, shift, zero_point=params.output_zero_point)
         return Work(params=params, overflow=overflow, **operands_of(view))
 
     return Meaning(
-        check,
+        lambda view: _check(view, dtype),
         oracle,
         prepare,
-        kernels=(kernel(name, _TOTALS, element="int8_t", runtime=("requantize",)),),
-        takes=lambda view: view.input(0).dtype is DType.INT8,
+        kernels=(kernel(name, _totals(dtype), element=dtype.c_type, runtime=("requantize",)),),
+        takes=lambda view: view.input(0).dtype is dtype,
     )

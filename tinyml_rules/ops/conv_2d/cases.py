@@ -16,13 +16,15 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, sums, windows
+from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Image,
     Pair,
     Sums,
     Window,
+    computed,
+    computed_cases,
     wrapping,
     wrapping_at_zero_point,
 )
@@ -182,6 +184,12 @@ CASES = {
     "int4_ends": random_case(conv((1, 5, 4, 3), outputs=2, values=[-8, 7] * 27, bits=4)),
     "int4_zero_points": random_case(conv(zero_points=(127, -128), bits=4)),
     "sums_wrap_of_int4": random_case(wide((1, 4, 5, 3), (3, 2), bits=4)),
+    "computed_sums_wrap": random_case(computed(wide((1, 4, 5, 3), (3, 2)), "weights")),
+    **computed_cases(
+        conv,
+        groups={"image": (1, 5, 4, 6), "outputs": 4, "groups": 2},
+        groups_of_one_channel={"image": (1, 5, 4, 3), "outputs": 6, "groups": 3},
+    ),
 }
 
 
@@ -196,6 +204,9 @@ SAMPLES = (
     "factor_40",
     "groups",
     "int4",
+    "computed_weights",
+    "computed_bias",
+    "computed_weights_bias",
 )
 """Cases between which every kernel is used."""
 
@@ -222,7 +233,8 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     *sizes, channels = geometry["image"]
     geometry["image"] = (*sizes, channels * groups)
     how = {**draw(sums()), "bits": draw(BITS)}
-    return conv(**geometry, outputs=draw(FEW) * groups, groups=groups, **how)
+    model = conv(**geometry, outputs=draw(FEW) * groups, groups=groups, **how)
+    return draw(maybe_computed(model))
 
 
 MODELS = _models()

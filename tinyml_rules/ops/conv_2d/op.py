@@ -83,9 +83,9 @@ class GroupParams(WindowParams):
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images; constant weights [outputs][height][width][channels of a group]; shapes."""
+    """int8 images; weights [outputs][height][width][channels of a group]; shapes."""
     source, weights = view.input(0), view.input(1)
-    yield from check_operands(view, axis=CHANNEL_AXIS)
+    yield from check_operands(view, axis=CHANNEL_AXIS, may_be_computed=True)
     if len(weights.shape) != RANK:
         return
     if not list(check_image(source, "input")):

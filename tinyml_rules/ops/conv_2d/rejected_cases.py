@@ -34,11 +34,6 @@ WRONG = {
         dtype="int16",
         data=np.zeros((3, 3, 3, 2), np.int16),
     ),
-    "computed_weights": wrong(
-        "weights tensor #1 'weights' is computed at run time, expected a constant",
-        tensor=1,
-        data=None,
-    ),
     "weights_of_rank_2": wrong(
         "weights tensor #1 'weights' has 2 dimensions, expected 4",
         tensor=1,
@@ -82,9 +77,6 @@ WRONG = {
         tensor=2,
         dtype="int64",
         data=np.zeros(3, np.int64),
-    ),
-    "computed_bias": wrong(
-        "bias tensor #2 'bias' is computed at run time, expected a constant", tensor=2, data=None
     ),
     "short_bias": wrong(
         "bias tensor #2 'bias' has 2 values, expected 3",

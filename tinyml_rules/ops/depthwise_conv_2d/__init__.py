@@ -8,9 +8,10 @@ import numpy as np
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
+from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.depthwise_conv_2d.op import Attrs, Params, check, prepare
+from tinyml_rules.ops.depthwise_conv_2d.op import CHANNEL_AXIS, Attrs, Params, check, prepare
 from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
 from tinyml_rules.ops.depthwise_conv_2d.paged import pack
 
@@ -76,12 +77,13 @@ OP = Op(
     options_type=2,
     attrs=Attrs,
     input_counts=range(2, 4),
-    summary="int8; weights int8 or int4, per-tensor or per-axis; SAME, VALID; stride; dilation; "
-    "depth multiplier; fused activation",
+    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; SAME, VALID; stride; "
+    "dilation; depth multiplier; fused activation",
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
     meanings=(
+        computed_meaning("depthwise_conv_2d", check, oracle, axis=CHANNEL_AXIS),
         Meaning(
             check=check,
             oracle=oracle,

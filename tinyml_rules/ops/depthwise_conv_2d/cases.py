@@ -17,13 +17,15 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, sums, windows
+from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Image,
     Pair,
     Sums,
     Window,
+    computed,
+    computed_cases,
     wrapping,
 )
 from tinyml_rules.ops._shared.spatial import Padding
@@ -145,6 +147,10 @@ CASES = {
     "int4_ends": random_case(depthwise((1, 5, 4, 5), values=[-8, 7, -8, 7, 0] * 9, bits=4)),
     "int4_zero_points": random_case(depthwise(zero_points=(127, -128), bits=4)),
     "sums_wrap_of_int4": random_case(wrapping(depthwise(factor=WRAPPING_FACTOR, bits=4))),
+    "computed_sums_wrap": random_case(
+        computed(wrapping(depthwise(factor=WRAPPING_FACTOR)), "weights")
+    ),
+    **computed_cases(depthwise, depth_multiplier={"image": (1, 5, 4, 2), "depth_multiplier": 3}),
     "factor_above_1": every_value_case(identity(1.7)),
     "factor_40": every_value_case(identity(40.25)),
     "factor_small": random_case(depthwise(factor=2.0**-20)),
@@ -163,16 +169,26 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
-SAMPLES = ("many_channels", "batches", "wide_window", "four_channels_wide", "int4")
+SAMPLES = (
+    "many_channels",
+    "batches",
+    "wide_window",
+    "four_channels_wide",
+    "int4",
+    "computed_weights",
+    "computed_bias",
+    "computed_weights_bias",
+)
 """Cases between which every kernel is used."""
 
 REJECTED = {
     "int16_input": _rejected(
         "input tensor #0 'input' is int16, expected int8", tensor=0, dtype="int16"
     ),
-    "computed_weights": _rejected(
+    "computed_int4_weights": _rejected(
         "weights tensor #1 'weights' is computed at run time, expected a constant",
         tensor=1,
+        dtype="int4",
         data=None,
     ),
     "weights_along_another_axis": _rejected(
@@ -222,7 +238,7 @@ REJECTED = {
 def _models(draw: st.DrawFn) -> ModelSpec:
     geometry = draw(windows(has_dilation=True))
     how = {**draw(sums()), "bits": draw(BITS)}
-    return depthwise(**geometry, depth_multiplier=draw(FEW), **how)
+    return draw(maybe_computed(depthwise(**geometry, depth_multiplier=draw(FEW), **how)))
 
 
 MODELS = _models()

@@ -73,11 +73,11 @@ class Params:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images; constant weights [1][height][width][outputs]; outputs a multiple of inputs."""
+    """int8 images; weights [1][height][width][outputs]; outputs a multiple of inputs."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, weights = view.input(0), view.input(1)
-    yield from check_operands(view, axis=CHANNEL_AXIS)
+    yield from check_operands(view, axis=CHANNEL_AXIS, may_be_computed=True)
     if len(weights.shape) != RANK:
         return
     channels = weights.shape[CHANNEL_AXIS]

@@ -10,9 +10,10 @@ from tinyml_rules.ops._shared.broadcast import (
     value_kernels,
     value_work,
 )
+from tinyml_rules.ops._shared.dividing import check_divisor
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, unscaled
-from tinyml_rules.ops.div.op import BY_ZERO, check, check_divisor, params_of
+from tinyml_rules.ops.div.op import BY_ZERO, check, params_of
 from tinyml_rules.ops.div.oracle import of_float32, of_int32, oracle
 
 _VALUES = Values(

@@ -53,13 +53,6 @@ def check(view: NodeView) -> Iterator[str]:
         )
 
 
-def check_divisor(view: NodeView) -> Iterator[str]:
-    """A constant divisor of int32 has no 0, at which TFLM's machine and LiteRT stop."""
-    divisor = view.input(1)
-    if divisor.data is not None and not np.all(divisor.data):
-        yield f"second input tensor {divisor} has a 0, by which integers cannot be divided"
-
-
 def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values; `CalculateOpDataDiv` of TFLM."""
     first, second, result = view.input(0), view.input(1), view.output

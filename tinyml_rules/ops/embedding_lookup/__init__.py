@@ -1,15 +1,25 @@
 """EMBEDDING_LOOKUP: rows of a table."""
 
+from dataclasses import replace
+
 from tinyml_rules.ops._shared.gathering import meanings
-from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops.embedding_lookup.op import TABLE, check, gathering, layout, oracle
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.embedding_lookup.op import TABLE, check, gathering, layout, makes_real
+from tinyml_rules.ops.embedding_lookup.oracle import oracle
+from tinyml_rules.ops.embedding_lookup.real import OF_REALS
+
+
+def _of_elements(meaning: Meaning) -> Meaning:
+    """The meaning for rows that stay as they are."""
+    return replace(meaning, takes=lambda view: not makes_real(view) and meaning.takes(view))
+
 
 OP = Op(
     name="embedding_lookup",
     builtin_code=7,
     input_counts=range(2, 3),
-    summary="any type, the table's and the output's; int32 row numbers, constant or computed and "
-    "then kept inside",
+    summary="any type, the table's and the output's, or int8 to float32; int32 row numbers, "
+    "constant or computed and then kept inside",
     layout=layout,
-    meanings=meanings(check, oracle, gathering, TABLE),
+    meanings=(*map(_of_elements, meanings(check, oracle, gathering, TABLE)), OF_REALS),
 )

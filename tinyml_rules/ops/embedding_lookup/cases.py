@@ -20,7 +20,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_tensor,
 )
 from tinyml_rules.ops._shared.cases.moving import Shape, Types
-from tinyml_rules.ops._shared.cases.strategies import FEW, shapes
+from tinyml_rules.ops._shared.cases.strategies import FEW, SCALES, shapes
 
 TYPES = Types(("int8", "float32"), ("int16", "int32", "int64", "bool", "uint8"))
 EVERY = (*TYPES.tflm, *TYPES.litert)
@@ -42,6 +42,15 @@ def embedding_lookup(
     return model_of("EMBEDDING_LOOKUP", inputs, plain("output", (*at.shape, *shape[1:]), dtype))
 
 
+def of_reals(
+    shape: Shape = (6, 4), ids: Sequence[int] | None = None, *, scale: float = 0.1, **more: Any
+) -> ModelSpec:
+    """A table of int8 whose rows come out as float32."""
+    model = embedding_lookup(shape, ids, **more)
+    model = with_tensor(model, 1, scales=(scale,), zero_points=(0,))
+    return with_tensor(model, 2, dtype="float32", scales=(), zero_points=())
+
+
 def _case(model: ModelSpec) -> Case:
     rows = model.tensors[1].shape[0]
     return TYPES.case(model, {0: rows} if 0 in model.inputs else {})
@@ -59,12 +68,18 @@ CASES = {
         f"computed_{dtype}": _case(embedding_lookup(dtype=dtype, is_computed=True))
         for dtype in EVERY
     },
+    "real": _case(of_reals((5, 2, 3), is_computed=True)),
+    "real_of_table": _case(of_reals((256, 1), count=7, scale=0.7)),
+    "real_of_ids": _case(of_reals((5, 3), (4, 0, 0, 2), is_computed=True, scale=1e-30)),
 }
 
-SAMPLES = tuple(
-    f"{kind}_{dtype}"
-    for kind in ("computed", "table")
-    for dtype in ("int8", "int16", "int32", "int64", "float32")
+SAMPLES = (
+    *("real", "real_of_table", "real_of_ids"),
+    *(
+        f"{kind}_{dtype}"
+        for kind in ("computed", "table")
+        for dtype in ("int8", "int16", "int32", "int64", "float32")
+    ),
 )
 """One for each kernel."""
 
@@ -92,8 +107,21 @@ REJECTED = {
     "vector_as_table": _rejected(
         "table tensor #1 'table' has 1 dimensions, expected 2 or more", tensor=1, shape=(6,)
     ),
-    "real_numbers_of_int8": _rejected(
-        "output tensor #2 'output' is float32, expected int8", tensor=2, dtype="float32"
+    "real_numbers_of_int16": Rejected(
+        with_tensor(embedding_lookup(dtype="int16"), 2, dtype="float32"),
+        ("output tensor #2 'output' is float32, expected int16",),
+    ),
+    "real_numbers_and_a_zero_point": Rejected(
+        with_tensor(of_reals(), 1, zero_points=(-5,)),
+        ("table tensor #1 'table' has zero point -5, expected 0",),
+    ),
+    "real_numbers_and_a_scale_for_each_row": Rejected(
+        with_tensor(of_reals(), 1, scales=(0.5,) * 6, zero_points=(0,) * 6),
+        ("table tensor #1 'table' is quantized per axis, expected per tensor",),
+    ),
+    "real_numbers_without_a_scale": Rejected(
+        with_tensor(of_reals(), 1, scales=(), zero_points=()),
+        ("table tensor #1 'table' has no scale and zero point",),
     ),
     "wrong_output_shape": _rejected(
         "output tensor #2 'output' has shape [4, 3], expected [3, 4]", tensor=2, shape=(4, 3)
@@ -109,12 +137,15 @@ REJECTED = {
 
 @st.composite
 def _models(draw: st.DrawFn) -> Case:
-    shape, dtype = draw(shapes(least_rank=2)), draw(TYPES.drawn)
+    shape = draw(shapes(least_rank=2))
+    more: dict[str, Any] = {"is_computed": True}
     if draw(st.booleans()):
-        is_computed = draw(st.booleans())
-        return _case(embedding_lookup(shape, count=draw(FEW), dtype=dtype, is_computed=is_computed))
-    ids = draw(st.lists(st.integers(0, shape[0] - 1), min_size=1, max_size=8))
-    return _case(embedding_lookup(shape, ids, dtype=dtype, is_computed=True))
+        more = {"count": draw(FEW), "is_computed": draw(st.booleans())}
+    else:
+        more["ids"] = draw(st.lists(st.integers(0, shape[0] - 1), min_size=1, max_size=8))
+    if draw(st.booleans()):
+        return _case(of_reals(shape, scale=draw(SCALES), **more))
+    return _case(embedding_lookup(shape, dtype=draw(TYPES.drawn), **more))
 
 
 MODELS = _models()

@@ -1,18 +1,16 @@
 """EMBEDDING_LOOKUP: what may be wrong with a node, and how the table is walked over.
 
-The table is the second input.  Rows of int8 that come out as real numbers are not done here.
+The table is the second input.  Rows of int8 that come out as real numbers are in `real.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-
-import numpy as np
+from collections.abc import Iterator
 
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared import gathering as of_gathering
 from tinyml_rules.ops._shared.gathering import Gathering, check_indices
@@ -23,8 +21,14 @@ IDS, TABLE = 0, 1
 
 def check(view: NodeView) -> Iterator[str]:
     """A vector of row numbers, and a table of rows."""
-    ids, table, result = view.input(IDS), view.input(TABLE), view.output
+    table, result = view.input(TABLE), view.output
     yield from moved((table,), (result,))
+    yield from check_rows(view)
+
+
+def check_rows(view: NodeView) -> Iterator[str]:
+    """Whatever the types of table and output are."""
+    ids, table, result = view.input(IDS), view.input(TABLE), view.output
     wrong = list(places(ids, "indices", DType.INT32))
     for tensor, role, is_fine, expected in (
         (ids, "indices", len(ids.shape) == 1, "1"),
@@ -39,6 +43,11 @@ def check(view: NodeView) -> Iterator[str]:
         yield from constraints.shaped(result, (ids.count, *table.shape[1:]))
 
 
+def makes_real(view: NodeView) -> bool:
+    """Whether rows of int8 come out as real numbers."""
+    return view.input(TABLE).dtype is DType.INT8 and view.output.dtype is DType.FLOAT32
+
+
 def gathering(view: NodeView) -> Gathering:
     """Of a checked node."""
     ids, table = view.input(IDS), view.input(TABLE)
@@ -49,11 +58,5 @@ def gathering(view: NodeView) -> Gathering:
 
 
 def layout(view: NodeView) -> tuple[Place, ...] | None:
-    """Where the row numbers are constants."""
-    return of_gathering.layout(view, gathering(view))
-
-
-def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """numpy's own."""
-    rows = values[view.input(IDS).index].astype(np.int64)
-    return np.take(values[view.input(TABLE).index], rows, axis=0, mode="clip")
+    """Where the row numbers are constants and the rows stay as they are."""
+    return None if makes_real(view) else of_gathering.layout(view, gathering(view))

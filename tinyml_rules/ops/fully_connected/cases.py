@@ -24,12 +24,14 @@ from tinyml_rules.ops._shared.cases.strategies import (
     FEW,
     SIZES,
     ZERO_POINTS,
+    maybe_computed,
     shapes,
     sums,
 )
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Sums,
+    computed,
     wrapping,
     wrapping_at_zero_point,
 )
@@ -66,14 +68,6 @@ def identity(factor: float) -> ModelSpec:
 def with_zero_point(model: ModelSpec, zero_point: int) -> ModelSpec:
     """The layer with weights that have one."""
     return with_tensor(model, 1, zero_points=(zero_point,))
-
-
-def computed(model: ModelSpec, *operands: str) -> ModelSpec:
-    """The layer with some of its constants given to the model."""
-    for index, name in enumerate(("input", "weights", "bias")):
-        if name in operands:
-            model = with_tensor(model, index, data=None)
-    return model
 
 
 def per_axis_int4(*shapes: tuple[int, ...], **sums: Any) -> Case:
@@ -223,8 +217,7 @@ def _models(draw: st.DrawFn) -> ModelSpec | Case:
         return replace(random_case(model), stand_in=stand_in)
     if not how["is_per_axis"] and draw(st.booleans()):
         model = with_zero_point(model, draw(ZERO_POINTS))
-    operands = ("weights",) if how["bias_size"] is None else ("weights", "bias")
-    return computed(model, *(operand for operand in operands if draw(st.booleans())))
+    return draw(maybe_computed(model))
 
 
 MODELS = _models()

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tinyml_rules.arithmetic.fixed_point import (
     INT8_MAX,
     INT8_MIN,
-    INT32_MAX,
-    INT32_MIN,
     Activation,
     clamp_range,
 )
 from tinyml_rules.ir.c_struct import Int, Int8
-from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.accumulate import (
-    Int64Array,
-    beyond_int32,
     multipliers,
+    overflow_of_operands,
+    unfolded_bias,
     weighted_macs,
 )
 from tinyml_rules.ops.fully_connected.op import WEIGHTS, Attrs, without_zero_point
@@ -71,7 +67,7 @@ def prepare(view: NodeView) -> Work:
         inputs=tuple(tensor.index for tensor in operands if tensor is not None),
         outputs=(view.output.index,),
         macs=weighted_macs(view),
-        overflow=_overflow(view, params),
+        overflow=overflow_of_operands(view, params.multiplier, params.shift, axis=0),
     )
 
 
@@ -85,7 +81,7 @@ def _params(view: NodeView) -> CentredParams:
     )
     return CentredParams(
         weights=weights.data,
-        bias=_bias(view.optional_input(2), count=output_count),
+        bias=unfolded_bias(view.optional_input(2), count=output_count),
         multiplier=multiplier,
         shift=shift,
         vectors=source.count // input_count,
@@ -97,36 +93,3 @@ def _params(view: NodeView) -> CentredParams:
         clamp_min=clamp_min,
         clamp_max=clamp_max,
     )
-
-
-def _bias(tensor: Tensor | None, *, count: int) -> Array | None:
-    if tensor is None:
-        return np.zeros(count, np.int32)
-    return None if tensor.data is None else tensor.data.reshape(-1)
-
-
-def _overflow(view: NodeView, params: CentredParams) -> str:
-    """As `overflow` of the operators with constants, for all that the operands can be."""
-    first, last = np.full(params.output_count, INT32_MIN), np.full(params.output_count, INT32_MAX)
-    if params.bias is not None:
-        first = last = params.bias.astype(np.int64)
-    negative, positive = _sums(view.input(1), params)
-    low, high = INT8_MIN - params.input_zero_point, INT8_MAX - params.input_zero_point
-    return beyond_int32(
-        np.minimum(first, 0) + low * positive + high * negative,
-        np.maximum(last, 0) + high * positive + low * negative,
-        params.multiplier,
-        params.shift,
-        zero_point=params.output_zero_point,
-    )
-
-
-def _sums(weights: Tensor, params: CentredParams) -> tuple[Int64Array, Int64Array]:
-    """Of all negative and of all positive weights of each output."""
-    if params.weights is not None:
-        found = without_zero_point(weights).astype(np.int64)
-        return np.minimum(found, 0).sum(axis=1), np.maximum(found, 0).sum(axis=1)
-    least, most = INT8_MIN - params.weights_zero_point, INT8_MAX - params.weights_zero_point
-    ends = (np.full(params.output_count, end * params.input_count) for end in (least, most))
-    negative, positive = ends
-    return negative, positive

@@ -76,7 +76,16 @@ def check(view: NodeView) -> Iterator[str]:
     source, weights, result = view.input(0), view.input(1), view.output
     yield from constraints.quantized(source, "input")
     yield from constraints.quantized(result, "output")
-    problems = list(constraints.weights(weights, axis=0, rank=2, types=WEIGHTS, may_be_any=True))
+    problems = list(
+        constraints.weights(
+            weights,
+            axis=0,
+            rank=2,
+            types=WEIGHTS,
+            may_be_computed=True,
+            may_have_zero_point=True,
+        )
+    )
     yield from problems
     yield from constraints.fused_activation(attrs.activation, result)
     yield from constraints.rescaling(source, result, weights=weights)

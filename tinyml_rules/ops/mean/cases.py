@@ -1,5 +1,7 @@
 """Cases of MEAN."""
 
+from hypothesis import strategies as st
+
 from tinyml_rules.ops._shared.cases.case import Reference, random_case
 from tinyml_rules.ops._shared.cases.plain_reduction import (
     plain_reduction,
@@ -10,6 +12,8 @@ from tinyml_rules.ops._shared.cases.reduction import (
     reduction_cases,
     reduction_models,
     reduction_rejected,
+    unsigned_cases,
+    unsigned_models,
 )
 
 _PLAIN = {
@@ -20,13 +24,24 @@ _PLAIN = {
 
 CASES = {
     **reduction_cases("MEAN"),
+    **unsigned_cases("MEAN"),
     **plain_reduction_cases("MEAN", _PLAIN),
     "int64_least_sum": random_case(
         plain_reduction("MEAN", "int64", (3,), 0), reference=Reference.LITERT
     ),
 }
-SAMPLES = ("image", "batches_and_columns", *(f"{dtype}_rows" for dtype in _PLAIN))
+SAMPLES = (
+    "image",
+    "uint8_image",
+    "uint8_batches_and_columns",
+    "batches_and_columns",
+    *(f"{dtype}_rows" for dtype in _PLAIN),
+)
 """Cases between which every kernel is used."""
 
 REJECTED = reduction_rejected("MEAN")
-MODELS = reduction_models("MEAN") | plain_reduction_models("MEAN", _PLAIN)
+MODELS = st.one_of(
+    reduction_models("MEAN"),
+    unsigned_models("MEAN"),
+    plain_reduction_models("MEAN", _PLAIN),
+)

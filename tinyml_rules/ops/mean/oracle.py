@@ -8,14 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import (
-    INT8_MAX,
-    INT8_MIN,
-    quantize_multiplier,
-    requantize,
-)
+from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.in_numpy import over_axes, sums_over_axes
+from tinyml_rules.ops._shared.in_numpy import over_axes, requantized_sums, sums_over_axes
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -24,14 +19,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     sums, cells = sums_over_axes(view, values[source.index], values[view.input(1).index])
     multiplier, shift = quantize_multiplier(source.scale / result.scale)
     bits = min(math.floor(math.log2(cells)), 32, 31 + shift)
-    return requantize(
-        sums,
-        multiplier * 2**bits // cells,
-        shift - bits,
-        zero_point=result.zero_point,
-        clamp_min=INT8_MIN,
-        clamp_max=INT8_MAX,
-    )
+    divided = multiplier * 2**bits // cells
+    return requantized_sums(view, sums, multiplier=divided, shift=shift - bits)
 
 
 def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:

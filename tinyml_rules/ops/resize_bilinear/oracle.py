@@ -8,7 +8,10 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Int64Array
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops.resize_bilinear.op import ONE, Attrs
+from tinyml_rules.ops.resize_bilinear.op import Attrs
+
+ONE = 1024
+"""In which TFLM counts places."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

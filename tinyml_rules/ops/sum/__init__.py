@@ -14,9 +14,9 @@ OP = Op(
     options_type=27,
     attrs=Attrs,
     input_counts=range(2, 3),
-    summary="int8, int32, int64, float32; any axes, constants; keep_dims",
+    summary="int8, uint8, int32, int64, float32; any axes, constants; keep_dims",
     meanings=(
-        quantized_sums.meaning("sum", multiplier_of, oracle),
+        *quantized_sums.meanings("sum", multiplier_of, oracle),
         *meanings(
             "sum",
             lambda dtype: joined(dtype, "+", start="0"),

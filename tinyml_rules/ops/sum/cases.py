@@ -1,5 +1,7 @@
 """Cases of SUM."""
 
+from hypothesis import strategies as st
+
 from tinyml_rules.ops._shared.cases.case import Reference
 from tinyml_rules.ops._shared.cases.plain_reduction import (
     plain_reduction_cases,
@@ -9,6 +11,8 @@ from tinyml_rules.ops._shared.cases.reduction import (
     reduction_cases,
     reduction_models,
     reduction_rejected,
+    unsigned_cases,
+    unsigned_models,
 )
 
 _PLAIN = {
@@ -17,9 +21,23 @@ _PLAIN = {
     "int64": Reference.LITERT,
 }
 
-CASES = {**reduction_cases("SUM"), **plain_reduction_cases("SUM", _PLAIN)}
-SAMPLES = ("image", "batches_and_columns", *(f"{dtype}_rows" for dtype in _PLAIN))
+CASES = {
+    **reduction_cases("SUM"),
+    **unsigned_cases("SUM"),
+    **plain_reduction_cases("SUM", _PLAIN),
+}
+SAMPLES = (
+    "image",
+    "uint8_image",
+    "uint8_batches_and_columns",
+    "batches_and_columns",
+    *(f"{dtype}_rows" for dtype in _PLAIN),
+)
 """Cases between which every kernel is used."""
 
 REJECTED = reduction_rejected("SUM")
-MODELS = reduction_models("SUM") | plain_reduction_models("SUM", _PLAIN)
+MODELS = st.one_of(
+    reduction_models("SUM"),
+    unsigned_models("SUM"),
+    plain_reduction_models("SUM", _PLAIN),
+)

@@ -6,24 +6,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import (
-    INT8_MAX,
-    INT8_MIN,
-    quantize_multiplier,
-    requantize,
-)
+from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.in_numpy import over_axes, sums_over_axes
+from tinyml_rules.ops._shared.in_numpy import over_axes, requantized_sums, sums_over_axes
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     source, result = view.input(0), view.output
     sums, _ = sums_over_axes(view, values[source.index], values[view.input(1).index])
-    factor = quantize_multiplier(source.scale / result.scale)
-    return requantize(
-        sums, *factor, zero_point=result.zero_point, clamp_min=INT8_MIN, clamp_max=INT8_MAX
-    )
+    multiplier, shift = quantize_multiplier(source.scale / result.scale)
+    return requantized_sums(view, sums, multiplier=multiplier, shift=shift)
 
 
 def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.in_numpy import weighted_output
-from tinyml_rules.ops.transpose_conv.op import Attrs, as_convolution
+from tinyml_rules.ops.transpose_conv.op import Attrs
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -33,4 +34,10 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     seen = sums[:, first[0] :, first[1] :][:, : result.shape[1], : result.shape[2]]
     beyond = [(0, whole - part) for whole, part in zip(result.shape, seen.shape, strict=True)]
     products = np.pad(seen, beyond)
-    return weighted_output(as_convolution(view), products, values, attrs.activation)
+    return weighted_output(_image_first(view), products, values, attrs.activation)
+
+
+def _image_first(view: NodeView) -> NodeView:
+    """The node with image, weights and bias in a convolution's order."""
+    _, weights, image, *bias = view.node.inputs
+    return NodeView(view.graph, replace(view.node, inputs=(image, weights, *bias)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tinyml_rules.ops._shared.cases.case import Rejected
-from tinyml_rules.ops._shared.cases.variables import CASES
+from tinyml_rules.ops._shared.cases.variables import CASES, MODELS
 
 REJECTED: Mapping[str, Rejected] = {}
 
-__all__ = ["CASES", "REJECTED"]
+__all__ = ["CASES", "MODELS", "REJECTED"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from tinyml_rules.ops._shared.cases.best_index import axes
 from tinyml_rules.ops._shared.cases.case import (
     EVERY_INT8,
     Case,
+    Reference,
     Rejected,
     model_of,
     quantized,
@@ -106,6 +108,36 @@ def reduction_cases(operator: str) -> dict[str, Case]:
         models[f"zero_points_{low}_{high}".replace("-", "minus_")] = model
     cases = {name: random_case(model) for name, model in models.items()}
     return {**cases, **{f"ties_of_{count}": _ties(operator, count) for count in (1, 2, 3, 4, 7)}}
+
+
+_UNSIGNED = ("image", "image_kept", "rows", "channels", "batches_and_columns", "everything")
+
+
+def unsigned_cases(operator: str) -> dict[str, Case]:
+    """Some of them of uint8."""
+    return {
+        f"uint8_{name}": _unsigned(case)
+        for name, case in reduction_cases(operator).items()
+        if name in _UNSIGNED or name.startswith(("zero_points", "scales_much", "ties"))
+    }
+
+
+def unsigned_models(operator: str) -> st.SearchStrategy[Case]:
+    """Any of them of uint8."""
+    return reduction_models(operator).map(lambda model: _unsigned(random_case(model)))
+
+
+def _unsigned(case: Case) -> Case:
+    """The same of numbers that are 128 more."""
+    tensors = tuple(
+        replace(each, dtype="uint8", zero_points=(each.zero_points[0] + 128,))
+        if each.dtype == "int8"
+        else each
+        for each in case.model.tensors
+    )
+    samples = tuple((each.astype(np.int16) + 128).astype(np.uint8) for each in case.samples)
+    model = replace(case.model, tensors=tensors)
+    return Case(model, samples, reference=Reference.LITERT)
 
 
 def _ties(operator: str, count: int) -> Case:

@@ -12,8 +12,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.model_file.writer import TensorSpec
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import filled, quantized
+from tinyml_rules.ops._shared.cases.weighted import computed
 from tinyml_rules.ops._shared.spatial import Padding, Sliding
 
 Shape = tuple[int, ...]
@@ -98,6 +99,15 @@ def sums(draw: st.DrawFn) -> dict[str, Any]:
         "is_per_axis": draw(st.booleans()),
         "bias_size": draw(st.sampled_from((None, 0, 5000, 2**28))),
     }
+
+
+@st.composite
+def maybe_computed(draw: st.DrawFn, model: ModelSpec) -> ModelSpec:
+    """The model with its weights or bias computed or constant; weights of four bits stay."""
+    _, weights, *rest = model.tensors
+    operands = ["weights"] if weights.dtype == "int8" else []
+    operands += ["bias"] if len(rest) > 1 else []
+    return computed(model, *(operand for operand in operands if draw(st.booleans())))
 
 
 @st.composite

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, Activation
 from tinyml_rules.model_file.writer import ModelSpec, OptionValue, TensorSpec
-from tinyml_rules.ops._shared.cases.case import bias, constant, quantized, random, with_tensor
+from tinyml_rules.ops._shared.cases.case import (
+    Case,
+    bias,
+    constant,
+    quantized,
+    random,
+    random_case,
+    with_tensor,
+)
 from tinyml_rules.ops._shared.spatial import Padding, Sliding
 
 INPUT_SCALE, OUTPUT_SCALE = 0.5, 0.25
@@ -62,6 +72,39 @@ class Sums:
             return weights, None
         biases = random(2).integers(-self.bias_size, self.bias_size + 1, outputs)
         return weights, bias(biases, scales=[INPUT_SCALE * scale for scale in scales])
+
+
+def computed(model: ModelSpec, *operands: str) -> ModelSpec:
+    """The model with some of its constants given to it."""
+    for index, name in enumerate(("input", "weights", "bias")):
+        if name in operands:
+            model = with_tensor(model, index, data=None)
+    return model
+
+
+_WINDOWS: Mapping[str, Mapping[str, Any]] = {
+    "": {},
+    "_per_tensor": {"is_per_axis": False, "zero_points": (127, -128)},
+    "_relu6": {"activation": Activation.RELU6, "padding": Padding.VALID},
+    "_moved": {"image": (2, 7, 8, 3), "window": (2, 4), "strides": (2, 3), "dilations": (3, 1)},
+    "_one_channel": {"image": (2, 4, 3, 1), "window": (2, 2)},
+    "_beside_the_image": {"image": (1, 3, 3, 2), "dilations": (4, 4)},
+}
+
+
+def computed_cases(make: Callable[..., ModelSpec], **more: Mapping[str, Any]) -> dict[str, Case]:
+    """Convolutions whose weights, bias, or both are given to them; `more` are keywords of `make`
+    by the ends of names."""
+    named = {**_WINDOWS, **{f"_{name}": how for name, how in more.items()}}
+    kinds = (("weights",), ("bias",), ("weights", "bias"))
+    found = {
+        f"computed_{'_'.join(kind)}{name}": random_case(computed(make(**how), *kind))
+        for kind in kinds
+        for name, how in named.items()
+    }
+    found["computed_weights_no_bias"] = random_case(computed(make(bias_size=None), "weights"))
+    found["computed_bias_int4"] = random_case(computed(make(bits=4), "bias"))
+    return found
 
 
 WRAPPING_FACTOR = 2.0**-25

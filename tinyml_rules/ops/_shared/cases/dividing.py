@@ -1,0 +1,114 @@
+"""Cases of FLOOR_DIV and FLOOR_MOD: signs, the ends of int32, real numbers, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
+from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, random, with_tensor
+from tinyml_rules.ops._shared.cases.moving import integers
+from tinyml_rules.ops._shared.cases.pairs import FEW_BROADCASTS, every_pair, pair
+from tinyml_rules.ops._shared.cases.real_maps import QUANTIZATIONS, SHAPES, island, values_case
+from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, broadcast_shapes
+
+_ENDS = (1 - 2**31, -46341, -7, -2, -1, 1, 2, 3, 46341, 2**31 - 1)
+_REALS = (3.0, -0.75, 0.3, 1e-3, -1e4)
+"""Divisors whose results are less than 2^31 steps of an output, beyond which TFLM is undefined."""
+_KNOWN = {"": (False, False), "_constant": (False, True), "_constant_first": (True, False)}
+
+
+def _int32(
+    operator: str, shapes: tuple[Shape, Shape], known: tuple[bool, bool], *, seed: int = 1
+) -> Case:
+    """Numbers of all sizes, none of which is 0 or the least."""
+    model = pair(operator, "int32", *shapes)
+    generator, tensors, samples = random(seed), list(model.tensors), []
+    for place, is_known in enumerate(known):
+        sizes = 2.0 ** generator.uniform(0, 31, (4, *shapes[place]))
+        values = (sizes * generator.choice((-1, 1), sizes.shape)).astype(np.int32)
+        if is_known:
+            tensors[place] = replace(tensors[place], data=np.asarray(values[0]))
+        else:
+            samples.append(values)
+    inputs = tuple(place for place, is_known in enumerate(known) if not is_known)
+    model = replace(model, tensors=tuple(tensors), inputs=inputs)
+    return Case(model, tuple(samples), reference=Reference.LITERT)
+
+
+def _by_constant(model: ModelSpec, divisor: float) -> ModelSpec:
+    """An island with a second operand."""
+    constant = replace(integers("divisor", [divisor], "float32"), shape=(1,))
+    before, node, behind = model.operators
+    node = replace(node, inputs=(*node.inputs, len(model.tensors)))
+    tensors = (*model.tensors, constant)
+    return replace(model, tensors=tensors, operators=(before, node, behind))
+
+
+def floored_cases(operator: str) -> dict[str, Case]:
+    """Both types."""
+    cases = {
+        f"{name}{suffix}": _int32(operator, BROADCASTS[name], known)
+        for name in FEW_BROADCASTS
+        if max(map(len, BROADCASTS[name])) <= 4
+        for suffix, known in _KNOWN.items()
+    }
+    cases["int32"] = _int32(operator, ((1, 4, 6), (1, 4, 6)), (False, False))
+    cases["ends"] = every_pair(pair(operator, "int32"), _ENDS, reference=Reference.LITERT)
+    for (name, (scales, zero_points)), divisor in zip(QUANTIZATIONS.items(), _REALS, strict=True):
+        model = island(operator, scales=scales, zero_points=zero_points)
+        cases[f"island_{name}"] = values_case(_by_constant(model, divisor))
+    return cases
+
+
+SAMPLES = ("int32", "channels", "channels_constant", "channels_constant_first")
+"""Cases between which every kernel is used."""
+
+
+def floored_rejected(operator: str) -> dict[str, Rejected]:
+    """Types, shapes and divisors."""
+    is_int8 = "is int8, expected int32"
+    return {
+        "int8": Rejected(
+            pair(operator, "int8"),
+            (
+                f"first input tensor #0 'first' {is_int8}",
+                f"second input tensor #1 'second' {is_int8}",
+                f"output tensor #2 'output' {is_int8}",
+            ),
+        ),
+        "by_0": Rejected(
+            with_tensor(pair(operator, "int32"), 1, data=np.zeros((1, 4, 6), np.int32)),
+            ("second input tensor #1 'second' has a 0, by which numbers cannot be divided",),
+        ),
+        "five_dimensions": Rejected(
+            pair(operator, "int32", *BROADCASTS["five_dimensions"]),
+            ("broadcast over 5 dimensions, expected at most 4",),
+        ),
+        "computed_real": Rejected(
+            pair(operator, "float32"),
+            (
+                "second input tensor #1 'second' of float32, expected a constant of one value: "
+                "supported only between operators that convert from and to 8 bits",
+            ),
+        ),
+    }
+
+
+@st.composite
+def floored_models(draw: st.DrawFn, operator: str) -> Case:
+    """int32 of any shapes, or an island with any divisor."""
+    if draw(st.booleans()):
+        known, seed = draw(st.sampled_from(tuple(_KNOWN.values()))), draw(st.integers(0, 99))
+        first, second = draw(broadcast_shapes())
+        return _int32(operator, (first, second), known, seed=seed)
+    model = island(
+        operator,
+        shape=draw(SHAPES.filter(len)),
+        scales=(draw(SCALES), draw(SCALES)),
+        zero_points=(draw(ZERO_POINTS), draw(ZERO_POINTS)),
+    )
+    return values_case(_by_constant(model, draw(st.sampled_from(_REALS))))

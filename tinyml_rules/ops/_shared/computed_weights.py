@@ -1,0 +1,171 @@
+"""Convolutions whose weights or bias are computed: nothing is folded into the bias, and the weights
+are walked over as they lie in the model.  One kernel does CONV_2D, of groups too, and
+DEPTHWISE_CONV_2D, whose groups have one channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ops._shared.accumulate import (
+    multipliers,
+    overflow_of_operands,
+    unfolded_bias,
+    weighted_macs,
+)
+from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
+from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
+from tinyml_rules.ops._shared.spatial import walks
+
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "computed_weights": ("weights",),
+    "computed_bias": ("bias",),
+    "computed": ("weights", "bias"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class OperandParams:
+    """Members of the C struct; weights and bias are None where they are operands.
+
+    Weights lie `row_step`, `tap_step` and `output_step` apart from one row, column and output of
+    the window to the next, side by side along the channels of a group; the window is without the
+    taps that never lie in the image, so that it begins at `first_weight`.
+    """
+
+    weights: Array | None
+    bias: Array | None
+    multiplier: Array
+    shift: Array
+    batches: Int
+    input_height: Int
+    input_width: Int
+    input_channels: Int
+    output_height: Int
+    output_width: Int
+    output_channels: Int
+    group_channels: Int
+    group_outputs: Int
+    window_height: Int
+    window_width: Int
+    stride_down: Int
+    stride: Int
+    dilation_down: Int
+    dilation: Int
+    pad_top: Int
+    pad_left: Int
+    first_weight: Int
+    row_step: Int
+    tap_step: Int
+    output_step: Int
+    input_zero_point: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
+
+
+def computed_meaning(name: str, check: Check, oracle: Oracle, *, axis: int) -> Meaning:
+    """The operator whose weights have their outputs along `axis`, first or last."""
+    return Meaning(
+        takes=_takes,
+        check=check,
+        oracle=oracle,
+        prepare=lambda view: _prepare(view, axis),
+        kernels=tuple(_kernel(f"{name}_{kind}", computed) for kind, computed in _KINDS.items()),
+    )
+
+
+def _takes(view: NodeView) -> bool:
+    """Whether something is computed that the plain kernels have as a constant."""
+    bias = view.optional_input(2)
+    return not view.input(1).is_constant or not (bias is None or bias.is_constant)
+
+
+def _kernel(name: str, computed: tuple[str, ...]) -> Kernel:
+    """For operands that are `computed`, and no others."""
+    return Kernel(
+        name=name,
+        template=Path(__file__).parent / "kernels" / "computed_weights.c.j2",
+        form=Form.WHOLE,
+        when=lambda params: all(
+            (getattr(params, operand) is None) == (operand in computed)
+            for operand in ("weights", "bias")
+        ),
+        runtime=("requantize",),
+        has_far_form="weights" not in computed,
+        values={f"computed_{operand}": "yes" for operand in computed},
+    )
+
+
+def _prepare(view: NodeView, axis: int) -> Work:
+    """All rows at once."""
+    source, weights, bias = view.input(0), view.input(1), view.optional_input(2)
+    params = _params(view, axis)
+    operands = [source, weights if params.weights is None else None]
+    operands.append(bias if params.bias is None else None)
+    return Work(
+        params=params,
+        inputs=tuple(tensor.index for tensor in operands if tensor is not None),
+        outputs=(view.output.index,),
+        macs=weighted_macs(view),
+        overflow=overflow_of_operands(view, params.multiplier, params.shift, axis=axis),
+    )
+
+
+def _params(view: NodeView, axis: int) -> OperandParams:
+    attrs, source, weights, result = view.node.attrs, view.input(0), view.input(1), view.output
+    assert isinstance(attrs, ConvolutionAttrs)
+    vertical, horizontal = walks(view, *slidings(view))
+    outputs, (_, _, columns, last) = result.shape[3], weights.shape
+    batches, height, width, channels = source.shape
+    group = 1 if axis else last
+    multiplier, shift = multipliers(source, weights, result, channels=outputs)
+    low, high = clamp_range(
+        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
+    )
+    return OperandParams(
+        **_steps(weights, axis),
+        weights=weights.data,
+        bias=unfolded_bias(view.optional_input(2), count=outputs),
+        multiplier=multiplier,
+        shift=shift,
+        batches=batches,
+        input_height=height,
+        input_width=width,
+        input_channels=channels,
+        output_height=result.shape[1],
+        output_width=result.shape[2],
+        output_channels=outputs,
+        group_channels=group,
+        group_outputs=outputs * group // channels,
+        window_height=vertical.size,
+        window_width=horizontal.size,
+        stride_down=vertical.stride,
+        stride=horizontal.stride,
+        dilation_down=vertical.dilation,
+        dilation=horizontal.dilation,
+        pad_top=vertical.pad_before,
+        pad_left=horizontal.pad_before,
+        first_weight=(vertical.first * columns + horizontal.first) * last,
+        input_zero_point=source.zero_point,
+        output_zero_point=result.zero_point,
+        clamp_min=low,
+        clamp_max=high,
+    )
+
+
+def _steps(weights: Tensor, axis: int) -> dict[str, int]:
+    """How far weights lie apart."""
+    outputs, _, columns, last = weights.shape
+    taps = weights.count // outputs
+    return {
+        "row_step": columns * last,
+        "tap_step": last,
+        "output_step": 1 if axis else taps,
+    }

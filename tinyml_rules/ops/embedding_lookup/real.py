@@ -1,0 +1,78 @@
+"""EMBEDDING_LOOKUP of int8 whose rows come out as real numbers: values times the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tinyml_rules.ir.c_struct import Float32, Int
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops.embedding_lookup.op import IDS, TABLE, check_rows, makes_real
+from tinyml_rules.ops.embedding_lookup.oracle import oracle_of_reals
+
+_CONSTANTS = ("table", "indices")
+
+
+@dataclass(frozen=True, eq=False)
+class Params:
+    """Members of the C struct; table and indices are None where they are operands."""
+
+    table: Array | None
+    indices: Array | None
+    scale: Float32
+    rows: Int
+    inner: Int
+    count: Int
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """A table with one scale: TFLM takes the first one for all rows, LiteRT the row's own."""
+    table = view.input(TABLE)
+    yield from constraints.constant_or_computed(table, "table")
+    wrong = list(constraints.per_tensor(table, "table"))
+    if not wrong and table.zero_point != 0:
+        wrong.append(f"table tensor {table} has zero point {table.zero_point}, expected 0")
+    yield from wrong
+    yield from check_rows(view)
+
+
+def prepare(view: NodeView) -> Work:
+    """All rows at once."""
+    ids, table = view.input(IDS), view.input(TABLE)
+    params = Params(
+        table=table.data,
+        indices=ids.data,
+        scale=table.scale,
+        rows=table.shape[0],
+        inner=table.count // table.shape[0],
+        count=ids.count,
+    )
+    operands = tuple(tensor.index for tensor in (table, ids) if not tensor.is_constant)
+    return Work(params=params, inputs=operands, outputs=(view.output.index,))
+
+
+def _kernel(*constants: str) -> Kernel:
+    """For operands of which some are constants."""
+    return Kernel(
+        name="_".join(("embedding_lookup_real", *constants)),
+        template=Path(__file__).parent / "kernels" / "real.c.j2",
+        form=Form.WHOLE,
+        when=lambda params: all(
+            (getattr(params, operand) is not None) == (operand in constants)
+            for operand in _CONSTANTS
+        ),
+        values={f"constant_{operand}": "yes" for operand in constants},
+    )
+
+
+OF_REALS = Meaning(
+    takes=makes_real,
+    check=check,
+    oracle=oracle_of_reals,
+    prepare=prepare,
+    kernels=(_kernel(), _kernel("table"), _kernel("indices")),
+)
