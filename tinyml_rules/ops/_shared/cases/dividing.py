@@ -14,6 +14,7 @@ from tinyml_rules.ops._shared.cases.moving import integers
 from tinyml_rules.ops._shared.cases.pairs import FEW_BROADCASTS, every_pair, pair
 from tinyml_rules.ops._shared.cases.real_maps import QUANTIZATIONS, SHAPES, island, values_case
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, broadcast_shapes
+from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK
 
 _ENDS = (1 - 2**31, -46341, -7, -2, -1, 1, 2, 3, 46341, 2**31 - 1)
 _REALS = (3.0, -0.75, 0.3, 1e-3, -1e4)
@@ -107,7 +108,7 @@ def floored_models(draw: st.DrawFn, operator: str) -> Case:
         return _int32(operator, (first, second), known, seed=seed)
     model = island(
         operator,
-        shape=draw(SHAPES.filter(len)),
+        shape=draw(SHAPES.filter(lambda shape: 0 < len(shape) <= MOST_SIMPLE_RANK)),
         scales=(draw(SCALES), draw(SCALES)),
         zero_points=(draw(ZERO_POINTS), draw(ZERO_POINTS)),
     )
