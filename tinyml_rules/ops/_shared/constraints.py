@@ -14,6 +14,7 @@ from tinyml_rules.arithmetic.fixed_point import CLAMPING_ACTIVATIONS, INT32_MAX,
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Quantization, Tensor
 
+ONE_QUANTIZATION = ": the 8-bit specification asks for one quantization"
 MAX_FACTOR = 2.0**30
 MOST_COUNTS = 4
 """Numbers of operands that a sentence names."""
@@ -113,6 +114,7 @@ def same_quantization(view: NodeView, *, tolerance: float = 1e-6) -> Iterator[st
         yield (
             f"output tensor {result} has scale {result.scale:g} and zero point {result.zero_point},"
             f" expected those of the input, {source.scale:g} and {source.zero_point}"
+            f"{ONE_QUANTIZATION}"
         )
 
 
@@ -125,17 +127,18 @@ def quantized_as_output(view: NodeView, *places: int) -> Iterator[str]:
             yield (
                 f"input tensor {tensor} has scale {tensor.scale:g} and zero point "
                 f"{tensor.zero_point}, expected those of the output, {result.scale:g} and "
-                f"{result.zero_point}: the 8-bit specification asks for one quantization"
+                f"{result.zero_point}{ONE_QUANTIZATION}"
             )
 
 
 def fixed_quantization(tensor: Tensor, *, scale: float, zero_point: int) -> Iterator[str]:
     """The output has the scale, one through a whole number, and the zero point that the 8-bit
     specification fixes."""
+    rule = ", which the 8-bit specification fixes" if tensor.dtype is DType.INT8 else ""
     if (tensor.scale, tensor.zero_point) != (scale, zero_point):
         yield (
             f"output tensor {tensor} has scale {tensor.scale:g} and zero point "
-            f"{tensor.zero_point}, expected 1/{1 / scale:g} and {zero_point}"
+            f"{tensor.zero_point}, expected 1/{1 / scale:g} and {zero_point}{rule}"
         )
 
 

@@ -44,6 +44,7 @@ def _same_quantization(tensor: Tensor, role: str, first: Tensor, of_first: str) 
         yield (
             f"{role} tensor {tensor} has scale {tensor.scale:g} and zero point {tensor.zero_point},"
             f" expected those of the {of_first}, {first.scale:g} and {first.zero_point}"
+            f"{constraints.ONE_QUANTIZATION}"
         )
 
 

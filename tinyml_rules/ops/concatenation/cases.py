@@ -104,13 +104,15 @@ REJECTED = {
     ),
     "another_scale": _rejected(
         "input tensor #1 'input_1' has scale 0.25 and zero point -5, "
-        "expected those of the output, 0.5 and -5",
+        "expected those of the output, 0.5 and -5: "
+        "the 8-bit specification asks for one quantization",
         tensor=1,
         scales=(0.25,),
     ),
     "another_zero_point": _rejected(
         "input tensor #0 'input_0' has scale 0.5 and zero point 0, "
-        "expected those of the output, 0.5 and -5",
+        "expected those of the output, 0.5 and -5: "
+        "the 8-bit specification asks for one quantization",
         tensor=0,
         zero_points=(0,),
     ),

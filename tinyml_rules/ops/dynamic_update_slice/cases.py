@@ -101,7 +101,8 @@ REJECTED = {
     ),
     "another_quantization": _rejected(
         "update tensor #1 'update' has scale 0.5 and zero point 7, "
-        "expected those of the input, 0.5 and -5",
+        "expected those of the input, 0.5 and -5: "
+        "the 8-bit specification asks for one quantization",
         tensor=1,
         zero_points=(7,),
     ),

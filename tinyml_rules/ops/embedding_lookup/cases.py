@@ -128,7 +128,8 @@ REJECTED = {
     ),
     "another_quantization": _rejected(
         "output tensor #2 'output' has scale 0.5 and zero point 7, "
-        "expected those of the input, 0.5 and -5",
+        "expected those of the input, 0.5 and -5: "
+        "the 8-bit specification asks for one quantization",
         tensor=2,
         zero_points=(7,),
     ),

@@ -22,7 +22,8 @@ REJECTED = {
         map_model("NEG", scales=(0.5, 0.25)),
         (
             "output tensor #1 'output' has scale 0.25 and zero point 0, "
-            "expected those of the input, 0.5 and 0",
+            "expected those of the input, 0.5 and 0: "
+            "the 8-bit specification asks for one quantization",
         ),
     ),
     "zero_point": Rejected(

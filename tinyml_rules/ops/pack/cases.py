@@ -91,7 +91,8 @@ REJECTED = {
     ),
     "another_quantization": _rejected(
         "input tensor #1 'input_1' has scale 0.5 and zero point 0, "
-        "expected those of the output, 0.5 and -5",
+        "expected those of the output, 0.5 and -5: "
+        "the 8-bit specification asks for one quantization",
         tensor=1,
         zero_points=(0,),
     ),

@@ -78,7 +78,8 @@ REJECTED = {
     ),
     "value_of_another_scale": _rejected(
         "value tensor #2 'value' has scale 1 and zero point -5, "
-        "expected those of the output, 0.5 and -5",
+        "expected those of the output, 0.5 and -5: "
+        "the 8-bit specification asks for one quantization",
         tensor=2,
         scales=(1.0,),
     ),

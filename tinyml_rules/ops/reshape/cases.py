@@ -65,7 +65,8 @@ REJECTED = {
         with_tensor(reshape(), 1, zero_points=(1,)),
         (
             "output tensor #1 'output' has scale 0.5 and zero point 1, "
-            "expected those of the input, 0.5 and -5",
+            "expected those of the input, 0.5 and -5: "
+            "the 8-bit specification asks for one quantization",
         ),
     ),
     "computed_shape": Rejected(

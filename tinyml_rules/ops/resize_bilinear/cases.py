@@ -116,7 +116,8 @@ REJECTED = {
     ),
     "another_scale": _rejected(
         "output tensor #2 'output' has scale 0.25 and zero point -5, "
-        "expected those of the input, 0.5 and -5",
+        "expected those of the input, 0.5 and -5: "
+        "the 8-bit specification asks for one quantization",
         tensor=2,
         scales=(0.25,),
     ),

@@ -133,12 +133,14 @@ REJECTED = {
         zero_points=(),
     ),
     "another_output_scale": _rejected(
-        "output tensor #1 'output' has scale 0.5 and zero point -128, expected 1/256 and -128",
+        "output tensor #1 'output' has scale 0.5 and zero point -128, "
+        "expected 1/256 and -128, which the 8-bit specification fixes",
         tensor=1,
         scales=(0.5,),
     ),
     "another_output_zero_point": _rejected(
-        "output tensor #1 'output' has scale 0.00390625 and zero point 0, expected 1/256 and -128",
+        "output tensor #1 'output' has scale 0.00390625 and zero point 0, "
+        "expected 1/256 and -128, which the 8-bit specification fixes",
         tensor=1,
         zero_points=(0,),
     ),

@@ -94,7 +94,8 @@ REJECTED = {
     ),
     "another_quantization": _rejected(
         "output tensor #3 'output_1' has scale 0.5 and zero point 0, "
-        "expected those of the input, 0.5 and -5",
+        "expected those of the input, 0.5 and -5: "
+        "the 8-bit specification asks for one quantization",
         tensor=3,
         zero_points=(0,),
     ),

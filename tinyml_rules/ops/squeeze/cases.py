@@ -60,7 +60,8 @@ REJECTED = {
         with_tensor(squeeze(), 1, scales=(1.0,)),
         (
             "output tensor #1 'output' has scale 1 and zero point -5, "
-            "expected those of the input, 0.5 and -5",
+            "expected those of the input, 0.5 and -5: "
+            "the 8-bit specification asks for one quantization",
         ),
     ),
 }

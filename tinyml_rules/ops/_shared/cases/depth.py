@@ -73,7 +73,8 @@ def depth_rejected(operator: str) -> dict[str, Rejected]:
         ),
         "another_quantization": rejected(
             "output tensor #1 'output' has scale 0.5 and zero point 7, "
-            "expected those of the input, 0.5 and -5",
+            "expected those of the input, 0.5 and -5: "
+            "the 8-bit specification asks for one quantization",
             tensor=1,
             zero_points=(7,),
         ),

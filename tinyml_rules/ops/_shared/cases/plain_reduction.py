@@ -141,7 +141,9 @@ def plain_reduction_rejected(operator: str, dtype: str, *, other: str) -> dict[s
 def quantized_reduction_rejected(operator: str) -> dict[str, Rejected]:
     """The same of values that pass unchanged, so that the quantization has to."""
     model = plain_reduction(operator, "int8")
-    expected = "expected those of the input, 0.5 and 3"
+    expected = (
+        "expected those of the input, 0.5 and 3: the 8-bit specification asks for one quantization"
+    )
     return {
         **plain_reduction_rejected(operator, "int8", other="uint32"),
         "another_scale": Rejected(

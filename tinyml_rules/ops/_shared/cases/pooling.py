@@ -97,7 +97,9 @@ def pooling_rejected(operator: str) -> dict[str, Rejected]:
 
 
 def _rejected_tensors(model: ModelSpec) -> dict[str, Rejected]:
-    quantization = "expected those of the input, 0.25 and 5"
+    quantization = (
+        "expected those of the input, 0.25 and 5: the 8-bit specification asks for one quantization"
+    )
     return {
         "uint8": Rejected(
             with_tensor(with_tensor(model, 0, dtype="uint8"), 1, dtype="uint8"),
