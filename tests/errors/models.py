@@ -35,7 +35,7 @@ def _float_model() -> ModelSpec:
 
 def _unsupported() -> ModelSpec:
     """A chain of operators, most of which nobody has yet."""
-    names = ("RFFT2D", "RELU", "CUSTOM", "CUMSUM")
+    names = ("RFFT2D", "RELU", "CUSTOM", "WHERE")
     return ModelSpec(
         tensors=tuple(quantized(f"t{index}", (1, 4)) for index in range(5)),
         operators=tuple(

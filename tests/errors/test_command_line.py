@@ -45,7 +45,7 @@ MISTAKES = {
         "compile unsupported.tflite",
         1,
         "unsupported: error: missing operators: RFFT2D (node 0), custom 'Mine' (node 2), "
-        f"CUMSUM (node 3){LIST_HINT}",
+        f"WHERE (node 3){LIST_HINT}",
     ),
     "another kind of file": Mistake(
         "compile garbage.tflite",

@@ -205,7 +205,7 @@ def test_tensor_without_values() -> None:
 
 def test_missing_operators_are_grouped() -> None:
     """Each once, with its nodes; of many nodes the first ones."""
-    nodes = ["GATHER_ND", "RFFT2D", "GATHER_ND", *["CUSTOM"] * 12, "GATHER_ND", "RELU"]
+    nodes = ["WHERE", "RFFT2D", "WHERE", *["CUSTOM"] * 12, "WHERE", "RELU"]
     model = ModelSpec(
         tuple(quantized(f"t{index}", (1, 4)) for index in range(len(nodes) + 1)),
         tuple(
@@ -216,9 +216,19 @@ def test_missing_operators_are_grouped() -> None:
         outputs=(len(nodes),),
     )
     assert str(refusal(model)) == (
-        "model: error: missing operators: GATHER_ND ×3 (nodes 0, 2, 15), RFFT2D (node 1), "
+        "model: error: missing operators: WHERE ×3 (nodes 0, 2, 15), RFFT2D (node 1), "
         "custom 'Mine' ×12 (nodes 3 to 14)\n"
         f"  hint: {LIST_HINT}"
+    )
+
+
+def test_nodes_with_the_same_mistake_are_told_once() -> None:
+    """Where they differ in tensors alone."""
+    tensors = [quantized(f"t{index}", (1, 4)) for index in range(5)]
+    operators = tuple(OperatorSpec("ADD_N", (index,), (index + 1,)) for index in range(4))
+    model = ModelSpec(tuple(tensors), operators, inputs=(0,), outputs=(4,))
+    assert str(refusal(model)) == (
+        "model: node 0 (add_n): error: 1 inputs, expected at least 2; the same: nodes 1, 2, 3"
     )
 
 

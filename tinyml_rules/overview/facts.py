@@ -13,7 +13,7 @@ from tinyml_rules.ir.dtype import file_bytes
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.constraints import operand_counts
 from tinyml_rules.ops._shared.operator import Operators
-from tinyml_rules.passes.check import is_supported, problems_of
+from tinyml_rules.passes.check import problems_of, unsupported_nodes
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,11 @@ class Overview:
 
 def overview(graph: Graph, operators: Operators, *, file_bytes: int) -> Overview:
     """The facts of a graph that was read and not checked."""
-    nodes = tuple(_node_facts(graph, node, operators) for node in graph.nodes)
+    refused = unsupported_nodes(graph, operators)
+    nodes = tuple(
+        _node_facts(graph, node, operators, is_supported=node.index not in refused)
+        for node in graph.nodes
+    )
     constants = _constants(graph, (index for node in graph.nodes for index in node.inputs))
     at_run_time = [
         graph.tensors[index]
@@ -72,14 +76,14 @@ def tensor_bytes(tensor: Tensor) -> int:
     return file_bytes(tensor.dtype, tensor.count)
 
 
-def _node_facts(graph: Graph, node: Node, operators: Operators) -> NodeFacts:
+def _node_facts(graph: Graph, node: Node, operators: Operators, *, is_supported: bool) -> NodeFacts:
     constants = _constants(graph, node.inputs)
     return NodeFacts(
         node=node,
         parameters=sum(map(_parameters, constants)),
         constant_bytes=sum(map(_stored_bytes, constants)),
         macs=_macs(graph, node, operators),
-        is_supported=is_supported(graph, node, operators),
+        is_supported=is_supported,
     )
 
 

@@ -5,6 +5,7 @@ What is wrong in the same way with many nodes is said once, and so is what to do
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,6 +26,7 @@ from tinyml_rules.passes.schemes import (
 )
 from tinyml_rules.passes.tabulate import NARROW, tabulate
 
+_TENSOR = re.compile(r"#\d+ '[^']*'")
 _LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 
 _CUSTOM_HINT = (
@@ -58,8 +60,14 @@ def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
 def _of_graph(graph: Graph, operators: Operators) -> list[Problem]:
     problems = list(_check_operators(graph, operators))
     groups: dict[DType | None, list[Node]] = {}
+    as_read = _as_read(graph, operators)
+    found = {
+        node.index: tuple(_check_node(graph, node, operators, as_read))
+        for node in graph.nodes
+        if node.op in operators
+    }
     for node in graph.nodes:
-        if node.op in operators and any(_check_node(graph, node, operators)):
+        if found.get(node.index):
             groups.setdefault(strange_type(NodeView(graph, node)), []).append(node)
     ordinary = groups.pop(None, [])
     for nodes in groups.values():
@@ -67,7 +75,22 @@ def _of_graph(graph: Graph, operators: Operators) -> list[Problem]:
             problems.append(_strange_nodes(graph, nodes))
         else:
             ordinary += nodes
-    return problems + [each for node in ordinary for each in _check_node(graph, node, operators)]
+    return [*problems, *_alike([(node, found[node.index]) for node in ordinary])]
+
+
+def _alike(found: Sequence[tuple[Node, Sequence[Problem]]]) -> Iterator[Problem]:
+    """What is wrong with each node; with nodes of one operator that differ in tensors alone, of
+    the first of them."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for node, problems in found:
+        key = (node.op, *(_TENSOR.sub("", each.what) for each in problems))
+        groups.setdefault(key, []).append(node.index)
+    others = {first: more for first, *more in groups.values()}
+    for node, problems in found:
+        if node.index in others:
+            more = others[node.index]
+            end = f"; the same: {node_numbers(more)}" if more else ""
+            yield from (replace(each, what=f"{each.what}{end}") for each in problems)
 
 
 def _check_calls(graph: Graph, operators: Operators) -> Iterator[Problem]:
@@ -125,8 +148,7 @@ def _kinds(graph: Graph, nodes: Sequence[Node]) -> str:
 
 def _check_kernels(graph: Graph, operators: Operators) -> Iterator[Problem]:
     """All nodes that become no table and have no kernel, in one line."""
-    tables = tabulate(graph, operators)
-    views = [NodeView(tables, node) for node in tables.nodes if not _runs(tables, node, operators)]
+    views = _without_kernels(graph, operators)
     if not views:
         return
     tensor = _first_wide(views[0])
@@ -143,11 +165,12 @@ def _check_kernels(graph: Graph, operators: Operators) -> Iterator[Problem]:
     yield Problem(graph.name, what, hint)
 
 
-def _runs(graph: Graph, node: Node, operators: Operators) -> bool:
-    """Whether a node is more than a meaning that tables are made from."""
-    op = operators[node.op]
-    is_map = op.is_map(NodeView(graph, node))
-    return not is_map or bool(op.meaning(NodeView(graph, node)).kernels)
+def _without_kernels(graph: Graph, operators: Operators) -> list[NodeView]:
+    """The nodes that are no more than a meaning, once tables were made from those that can be."""
+    tables = tabulate(graph, operators)
+    views = [NodeView(tables, node) for node in tables.nodes]
+    maps = [view for view in views if operators[view.node.op].is_map(view)]
+    return [view for view in maps if not operators[view.node.op].meaning(view).kernels]
 
 
 def _first_wide(view: NodeView) -> Tensor:
@@ -156,15 +179,24 @@ def _first_wide(view: NodeView) -> Tensor:
     return next((each for each in tensors if each.dtype not in NARROW), tensors[0])
 
 
-def is_supported(graph: Graph, node: Node, operators: Operators) -> bool:
-    """Whether nothing is wrong with a node by itself."""
-    return node.op in operators and not any(_check_node(graph, node, operators))
+def unsupported_nodes(graph: Graph, operators: Operators) -> frozenset[int]:
+    """Those with which something is wrong by themselves; where there are none, those that become
+    no table and have no kernel."""
+    as_read = _as_read(graph, operators)
+    wrong = frozenset(
+        node.index
+        for node in graph.nodes
+        if node.op not in operators or any(_check_node(graph, node, operators, as_read))
+    )
+    return wrong or frozenset(view.node.index for view in _without_kernels(graph, operators))
 
 
-def _check_node(graph: Graph, node: Node, operators: Operators) -> Iterator[Problem]:
+def _check_node(
+    graph: Graph, node: Node, operators: Operators, as_read: Graph
+) -> Iterator[Problem]:
     """What is wrong with a node whose operator is there."""
     where, op = graph.where(node), operators[node.op]
-    view = NodeView(graph if op.keeps_outputs else _as_read(graph, operators), node)
+    view = NodeView(graph if op.keeps_outputs else as_read, node)
     scheme = scheme_of_node(view)
     counts = operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)
     texts = list(counts) or list(_unusable_operands(view, keeps_outputs=op.keeps_outputs))

@@ -10,7 +10,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_rejected,
     values_case,
 )
-from tinyml_rules.ops.hard_swish.op import LEAST_QUOTIENT
+from tinyml_rules.ops.hard_swish.op import LEAST_QUOTIENT, MOST_QUOTIENT
 
 _QUOTIENTS = {"equal": 1.0, "least": 127.0, "most": 2.0**-8, "usual": 1.9}
 """Of the input's scale by the output's."""
@@ -54,7 +54,7 @@ REJECTED = {
 def _is_taken(case: Case) -> bool:
     """Whether the scales do not lie too far from each other."""
     source, result = (tensor.scales[0] for tensor in case.model.tensors)
-    return source * LEAST_QUOTIENT < result
+    return source * LEAST_QUOTIENT < result <= source * MOST_QUOTIENT
 
 
 MODELS = map_models("HARD_SWISH").filter(_is_taken) | map_models("HARD_SWISH", is_island=True)

@@ -21,6 +21,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_tensor,
 )
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape
+from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK
 
 Pair = tuple[float, float]
 ZeroPoints = tuple[int, int]
@@ -36,7 +37,7 @@ QUANTIZATIONS: Mapping[str, tuple[Pair, ZeroPoints]] = {
 _EVERY_SHAPE = ((), (1,), (256,), (1, 64), (2, 128), (4, 8, 8), (1, 4, 4, 16), (1, 1, 2, 1, 8))
 SHAPES = st.sampled_from(_EVERY_SHAPE)
 """Those between which 256 values can be divided."""
-SHAPES_OF_PAIRS = SHAPES.filter(lambda shape: 1 <= len(shape) <= 4)
+SHAPES_OF_PAIRS = SHAPES.filter(lambda shape: 0 < len(shape) <= MOST_SIMPLE_RANK)
 """Those that a constant of shape [1] can be broadcast to in TFLM and LiteRT."""
 
 
