@@ -7,14 +7,17 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, random, with_tensor
-from tinyml_rules.ops._shared.cases.moving import integers
 from tinyml_rules.ops._shared.cases.pairs import FEW_BROADCASTS, every_pair, pair
-from tinyml_rules.ops._shared.cases.real_maps import QUANTIZATIONS, SHAPES, island, values_case
+from tinyml_rules.ops._shared.cases.real_maps import (
+    QUANTIZATIONS,
+    SHAPES_OF_PAIRS,
+    island,
+    values_case,
+    with_constant,
+)
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, broadcast_shapes
-from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK
 
 _ENDS = (1 - 2**31, -46341, -7, -2, -1, 1, 2, 3, 46341, 2**31 - 1)
 _REALS = (3.0, -0.75, 0.3, 1e-3, -1e4)
@@ -40,15 +43,6 @@ def _int32(
     return Case(model, tuple(samples), reference=Reference.LITERT)
 
 
-def _by_constant(model: ModelSpec, divisor: float) -> ModelSpec:
-    """An island with a second operand."""
-    constant = replace(integers("divisor", [divisor], "float32"), shape=(1,))
-    before, node, behind = model.operators
-    node = replace(node, inputs=(*node.inputs, len(model.tensors)))
-    tensors = (*model.tensors, constant)
-    return replace(model, tensors=tensors, operators=(before, node, behind))
-
-
 def floored_cases(operator: str) -> dict[str, Case]:
     """Both types."""
     cases = {
@@ -61,7 +55,7 @@ def floored_cases(operator: str) -> dict[str, Case]:
     cases["ends"] = every_pair(pair(operator, "int32"), _ENDS, reference=Reference.LITERT)
     for (name, (scales, zero_points)), divisor in zip(QUANTIZATIONS.items(), _REALS, strict=True):
         model = island(operator, scales=scales, zero_points=zero_points)
-        cases[f"island_{name}"] = values_case(_by_constant(model, divisor))
+        cases[f"island_{name}"] = values_case(with_constant(model, divisor))
     return cases
 
 
@@ -108,8 +102,8 @@ def floored_models(draw: st.DrawFn, operator: str) -> Case:
         return _int32(operator, (first, second), known, seed=seed)
     model = island(
         operator,
-        shape=draw(SHAPES.filter(lambda shape: 0 < len(shape) <= MOST_SIMPLE_RANK)),
+        shape=draw(SHAPES_OF_PAIRS),
         scales=(draw(SCALES), draw(SCALES)),
         zero_points=(draw(ZERO_POINTS), draw(ZERO_POINTS)),
     )
-    return values_case(_by_constant(model, draw(st.sampled_from(_REALS))))
+    return values_case(with_constant(model, draw(st.sampled_from(_REALS))))

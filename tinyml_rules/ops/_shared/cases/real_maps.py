@@ -4,10 +4,12 @@ that convert from and to int8.  Every value is asked for."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+import numpy as np
 from hypothesis import strategies as st
 
-from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, OptionValue
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, OptionValue, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
     EVERY_INT8,
     Case,
@@ -19,6 +21,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_tensor,
 )
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape
+from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK
 
 Pair = tuple[float, float]
 ZeroPoints = tuple[int, int]
@@ -34,6 +37,8 @@ QUANTIZATIONS: Mapping[str, tuple[Pair, ZeroPoints]] = {
 _EVERY_SHAPE = ((), (1,), (256,), (1, 64), (2, 128), (4, 8, 8), (1, 4, 4, 16), (1, 1, 2, 1, 8))
 SHAPES = st.sampled_from(_EVERY_SHAPE)
 """Those between which 256 values can be divided."""
+SHAPES_OF_PAIRS = SHAPES.filter(lambda shape: 0 < len(shape) <= MOST_SIMPLE_RANK)
+"""Those that a constant of shape [1] can be broadcast to in TFLM and LiteRT."""
 
 
 def map_model(
@@ -80,6 +85,16 @@ def island(
         OperatorSpec("QUANTIZE", (2,), (3,)),
     )
     return ModelSpec(tensors, operators, inputs=(0,), outputs=(3,))
+
+
+def with_constant(model: ModelSpec, value: float, *, is_first: bool = False) -> ModelSpec:
+    """An island with a second operand, or a first one, of one real number."""
+    constant = TensorSpec("constant", (1,), "float32", data=np.array([value], np.float32))
+    before, node, behind = model.operators
+    operands = (*node.inputs, len(model.tensors))
+    node = replace(node, inputs=operands[::-1] if is_first else operands)
+    tensors = (*model.tensors, constant)
+    return replace(model, tensors=tensors, operators=(before, node, behind))
 
 
 def values_case(

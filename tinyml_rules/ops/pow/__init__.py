@@ -1,0 +1,41 @@
+"""POW: a power of two tensors, broadcast where their shapes differ; LiteRT's."""
+
+from tinyml_rules.ir.c_struct import NoParams
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ops._shared.broadcast import (
+    EITHER,
+    Values,
+    has_single_constants,
+    inputs_of,
+    value_kernels,
+    value_work,
+)
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.plain_values import takes_type
+from tinyml_rules.ops._shared.real_maps import ISLAND
+from tinyml_rules.ops.pow.op import check_int32, check_real
+from tinyml_rules.ops.pow.oracle import of_int32, of_real
+
+_VALUES = Values(
+    "pow/kernels/value.c.j2", operands=("int32_t", "int32_t"), result="int32_t", takes_params=False
+)
+
+OP = Op(
+    name="pow",
+    builtin_code=78,
+    options_type=56,
+    input_counts=range(2, 3),
+    summary="int32, an exponent below 0 as 0; broadcast up to 4 dimensions; either input "
+    f"constant; {ISLAND}, one input a constant of one value",
+    is_map=has_single_constants,
+    meanings=(
+        Meaning(
+            takes=takes_type(DType.INT32),
+            check=check_int32,
+            oracle=of_int32,
+            prepare=lambda view: value_work(view, inputs_of(view), NoParams(), constants=EITHER),
+            kernels=value_kernels("pow", _VALUES, constants=EITHER),
+        ),
+        Meaning(takes=takes_type(DType.FLOAT32), check=check_real, oracle=of_real),
+    ),
+)

@@ -1,0 +1,223 @@
+"""Cases of POW: powers that fit int32 and that wrap, real numbers, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
+from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
+from tinyml_rules.ops._shared.cases.case import (
+    Case,
+    Reference,
+    Rejected,
+    int32s,
+    random,
+    random_case,
+    typed,
+    with_tensor,
+)
+from tinyml_rules.ops._shared.cases.pairs import EQUAL, FEW_BROADCASTS, pair
+from tinyml_rules.ops._shared.cases.real_maps import (
+    QUANTIZATIONS,
+    SHAPES_OF_PAIRS,
+    island,
+    values_case,
+    with_constant,
+)
+from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, broadcast_shapes
+
+_GREATEST = 2**31 - 1
+_ENDS = (
+    *((-2, 31), (2, 30), (46340, 2), (-46340, 2), (1290, 3), (-1290, 3), (73, 5), (-73, 5)),
+    *((_GREATEST, 1), (-(2**31), 1), (-(2**31), 0), (0, 0), (0, 1), (0, _GREATEST)),
+    *((1, _GREATEST), (-1, _GREATEST), (-1, _GREATEST - 1)),
+)
+"""Base and exponent: the greatest powers that fit, and all that 0 and 1 make."""
+_KNOWN = {"": (False, False), "_constant": (False, True), "_constant_first": (True, False)}
+_EXPONENTS = {
+    "cube": ("coarse", 3.0),
+    "nearly_7": ("fine", 7.000005),
+    "root": ("above_0", 0.5),
+    "fifth": ("below_0", 5.0),
+    "square": ("ties", 2.0),
+    "power_of_0": ("coarse", 0.0),
+    "same": ("ties", 1.0),
+}
+_EXPONENTS_ABOVE_0 = {
+    "almost_square": ("coarse", 1.7),
+    "negative": ("fine", -2.5),
+    "rsqrt": ("above_0", -0.5),
+    "reciprocal": ("ties", -1.0),
+}
+"""The same for bases above 0, whose powers are numbers."""
+_BASES = {
+    "of_1_and_a_half": ("coarse", 1.5),
+    "of_2": ("fine", 2.0),
+    "of_0": ("above_0", 0.0),
+    "of_a_third": ("below_0", 0.3),
+    "of_1": ("ties", 1.0),
+}
+"""None of the results is 2^31 steps of an output and more, beyond which LiteRT is undefined."""
+
+
+def _fitting(
+    shapes: tuple[Shape, Shape], most: int, known: tuple[bool, bool] = (False, False)
+) -> Case:
+    """Exponents up to `most`, of bases that fit with each of them."""
+    model, generator = pair("POW", "int32", *shapes), random(most)
+    end = next(end for end in (_GREATEST, 46340, 1290, 215, 73, 1) if end**most <= _GREATEST)
+    tensors, samples = list(model.tensors), []
+    for place, (low, high) in enumerate(((-end, end), (0, most))):
+        values = generator.integers(low, high, (4, *shapes[place]), np.int32, endpoint=True)
+        if known[place]:
+            tensors[place] = replace(tensors[place], data=np.asarray(values[0]))
+        else:
+            samples.append(values)
+    inputs = tuple(place for place, is_known in enumerate(known) if not is_known)
+    model = replace(model, tensors=tuple(tensors), inputs=inputs)
+    return Case(model, tuple(samples), reference=Reference.LITERT)
+
+
+def _ends() -> Case:
+    """Of equal shapes."""
+    values = np.array(_ENDS, np.int32).T
+    model = pair("POW", "int32", (len(_ENDS),), (len(_ENDS),))
+    return Case(model, (values[:1], values[1:]), reference=Reference.LITERT)
+
+
+def _wrapping(exponent: int) -> Case:
+    """Bases of any size, which LiteRT multiplies as it does here if one exponent is for all."""
+    model = with_tensor(pair("POW", "int32", (1, 64), (1,)), 1, data=np.array([exponent], np.int32))
+    return random_case(model, reference=Reference.LITERT)
+
+
+def _below_0() -> Case:
+    """Exponents that LiteRT ends an inference at; it gets the greater of them and 0."""
+    generator = random()
+    bases = generator.integers(-73, 74, (4, 1, 64), np.int32)
+    exponents = generator.integers(-5, 6, (4, 1, 64), np.int32)
+    exponents[0, 0, :2] = -(2**31), -1
+    model = pair("POW", "int32", (1, 64), (1, 64))
+    extra = (int32s("zero", [0]), typed("raised", (1, 64), "int32"))
+    nodes = (OperatorSpec("MAXIMUM", (1, 3), (4,)), OperatorSpec("POW", (0, 4), (2,)))
+    stand_in = replace(model, tensors=(*model.tensors, *extra), operators=nodes)
+    return Case(model, (bases, exponents), reference=Reference.LITERT, stand_in=stand_in)
+
+
+def _island(kind: str, constant: float, *, is_base: bool = False) -> ModelSpec:
+    scales, zero_points = QUANTIZATIONS[kind]
+    model = island("POW", scales=scales, zero_points=zero_points)
+    return with_constant(model, constant, is_first=is_base)
+
+
+def _litert(model: ModelSpec, *, above: int | None = None) -> Case:
+    return values_case(model, reference=Reference.LITERT, above=above)
+
+
+_SIGNS = island("POW", scales=(1.0, 0.5), zero_points=(0, 0))
+
+CASES = {
+    "int32": _fitting(EQUAL, 5),
+    "ends": _ends(),
+    "below_0": _below_0(),
+    "wraps": _wrapping(3),
+    "wraps_often": _wrapping(1001),
+    **{
+        f"{name}{suffix}": _fitting(BROADCASTS[name], most, known)
+        for name, most in zip(FEW_BROADCASTS, (2, 3, 1, 0), strict=True)
+        if max(map(len, BROADCASTS[name])) <= 4
+        for suffix, known in _KNOWN.items()
+    },
+    **{f"island_{name}": _litert(_island(*each)) for name, each in _EXPONENTS.items()},
+    **{
+        f"island_{name}": _litert(_island(kind, each), above=QUANTIZATIONS[kind][1][0])
+        for name, (kind, each) in _EXPONENTS_ABOVE_0.items()
+    },
+    **{
+        f"island_{name}": _litert(
+            _island(kind, each, is_base=True), above=None if each else QUANTIZATIONS[kind][1][0]
+        )
+        for name, (kind, each) in _BASES.items()
+    },
+    "island_signs": _litert(with_constant(_SIGNS, -1.0, is_first=True)),
+}
+SAMPLES = ("int32", "channels", "channels_constant", "channels_constant_first")
+"""Cases between which every kernel is used."""
+
+
+def _needs_constant(names: str) -> str:
+    return (
+        f"input tensors {names} of float32, expected one to be a constant of one value: supported "
+        "only between operators that convert from and to 8 bits"
+    )
+
+
+_REAL = pair("POW", "float32")
+_IS_INT8 = "is int8, expected int32"
+REJECTED = {
+    "int8": Rejected(
+        pair("POW", "int8"),
+        (
+            f"first input tensor #0 'first' {_IS_INT8}",
+            f"second input tensor #1 'second' {_IS_INT8}",
+            f"output tensor #2 'output' {_IS_INT8}",
+        ),
+    ),
+    "two_types": Rejected(
+        with_tensor(pair("POW", "int32"), 1, dtype="float32"),
+        ("second input tensor #1 'second' is float32, expected int32",),
+    ),
+    "constant_below_0": Rejected(
+        with_tensor(pair("POW", "int32", (1, 3), (3,)), 1, data=np.array([2, -3, -1], np.int32)),
+        ("second input tensor #1 'second' has the exponent -3, expected none below 0 of int32",),
+    ),
+    "five_dimensions": Rejected(
+        pair("POW", "int32", *BROADCASTS["five_dimensions"]),
+        ("broadcast over 5 dimensions, expected at most 4",),
+    ),
+    "shapes": Rejected(
+        with_tensor(pair("POW", "int32", (1, 3), (3,)), 1, shape=(2,)),
+        ("shapes [1, 3] and [2] do not broadcast",),
+    ),
+    "computed_real": Rejected(_REAL, (_needs_constant("#0 'first' and #1 'second'"),)),
+    "many_real_constants": Rejected(
+        with_tensor(_REAL, 1, data=np.ones((1, 4, 6), np.float32)),
+        (_needs_constant("#0 'first' and #1 'second'"),),
+    ),
+    "real_alone": Rejected(
+        with_tensor(pair("POW", "float32", (1, 4), (1,)), 1, data=np.array([2], np.float32)),
+        (
+            "tensor #0 'first' is float32, supported only between operators that convert from and "
+            "to 8 bits",
+        ),
+    ),
+}
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> Case:
+    """int32 of any shapes, or an island with any constant on either side."""
+    if draw(st.booleans()):
+        first, second = draw(broadcast_shapes())
+        known = draw(st.sampled_from(tuple(_KNOWN.values())))
+        return _fitting((first, second), draw(st.integers(0, 31)), known)
+    zero_point = draw(ZERO_POINTS.filter(lambda each: each < 127))
+    model = island(
+        "POW",
+        shape=draw(SHAPES_OF_PAIRS),
+        scales=(draw(SCALES), draw(SCALES)),
+        zero_points=(zero_point, draw(ZERO_POINTS)),
+    )
+    is_base = draw(st.booleans())
+    exponents = (0.0, 1.0, 2.0, 0.5, 1.7, -1.0, -2.5)
+    value = draw(st.sampled_from((1.0, 1.01, 0.99) if is_base else exponents))
+    is_any = is_base or value in (0, 1, 2)
+    return _litert(
+        with_constant(model, value, is_first=is_base), above=None if is_any else zero_point
+    )
+
+
+MODELS = _models()
