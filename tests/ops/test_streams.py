@@ -22,6 +22,7 @@ from tinyml_rules.ops._shared.cases.pooling import VALID, pool
 from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.real_cases import real_dense
+from tinyml_rules.ops.mul.cases import mul
 from tinyml_rules.ops.reshape.cases import reshape
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request
@@ -47,6 +48,17 @@ MODELS = {
         conv(),
         VIEW,
         pool("AVERAGE_POOL_2D", OTHER, (4, 3), padding=VALID, scale=0.25, zero_point=11),
+    ),
+    "channels_multiplied": chained(
+        conv(),
+        mul(
+            IMAGE,
+            (3,),
+            constants=(False, True),
+            scales=(0.25, 0.2, 0.4),
+            zero_points=(11, -5, 7),
+        ),
+        reduction("MEAN", IMAGE, scales=(0.4, 0.4), zero_points=(7, 7)),
     ),
     "largest_channel": chained(conv(), best_index("ARG_MAX", IMAGE, 3)),
     "largest_column": chained(conv(), best_index("ARG_MIN", IMAGE, 2)),

@@ -1,5 +1,5 @@
-"""Operators of several tensors, value by value: shapes that differ are broadcast as in numpy.  One
-loop walks over all of them; the operator brings the function of a value of each.
+"""Operators of several tensors, value by value: shapes that differ are broadcast as in numpy.  What
+the kernels of `value_kernels.py` are told of the operands, and which operands those are.
 
 A constant is walked over where it lies, in flash.  Where the order of two inputs does not matter,
 `constant_last` puts it second, so that there is one kernel less.
@@ -7,10 +7,9 @@ A constant is walked over where it lies, in flash.  Where the order of two input
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, make_dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
-from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps, merged_dimensions
 from tinyml_rules.ops._shared.pointwise import row_of
@@ -30,9 +29,9 @@ MOST_FILE_RANK = 8
 SECOND: tuple[tuple[int, ...], ...] = ((1,),)
 EITHER: tuple[tuple[int, ...], ...] = ((1,), (0,))
 """Which operands are constants, in the kernels of an operator of two."""
-_NAMES = ("first", "second", "third")
-_STEPS = ("step", "other_step", "third_step")
-_KERNELS = Path(__file__).parent / "kernels"
+PAIR = 2
+"""Operands of most operators."""
+NAMES = ("first", "second", "third")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +52,16 @@ class Walk:
     """Which operands are tables among the members."""
 
 
+@dataclass(frozen=True)
+class Repeat:
+    """Members of the C struct, beside a table: it has `period` values, as many as a unit."""
+
+    period: Int
+
+    constants: ClassVar[tuple[int, ...]] = ()
+    """Which operand is the table."""
+
+
 @dataclass(frozen=True, eq=False)
 class WalkOfThree(Walk):
     """The same over three inputs."""
@@ -61,100 +70,11 @@ class WalkOfThree(Walk):
     third_step: Int
 
 
-@dataclass(frozen=True)
-class Values:
-    """The function of a value of each operand: the macro `value_function` of a `template`, which
-    may use `words` too.  It `takes_params` where it has constants of its own."""
-
-    template: str
-    operands: tuple[str, ...] = ("int8_t", "int8_t")
-    result: str = "int8_t"
-    """C types."""
-    takes_params: bool = True
-    runtime: tuple[str, ...] = ()
-    words: tuple[tuple[str, object], ...] = ()
-
-
-def value_kernels(
-    name: str, values: Values, *, constants: tuple[tuple[int, ...], ...] = SECOND
-) -> tuple[Kernel, ...]:
-    """The kernels of an operator of two or three: one for each choice of `constants`, one that
-    broadcasts, and one for equal shapes."""
-    return (
-        *(_walking(name, values, places) for places in constants),
-        _walking(name, values, ()),
-        equal_shapes_kernel(name, values),
-    )
-
-
-def equal_shapes_kernel(name: str, values: Values) -> Kernel:
-    """The kernel for tensors of the same shape, any number of them."""
-    numbered = (f"input_{place}" for place in range(len(values.operands)))
-    names = _NAMES if len(values.operands) <= len(_NAMES) else numbered
-    operands = [
-        {"name": called, "c_type": c_type}
-        for called, c_type in zip(names, values.operands, strict=False)
-    ]
-    return Kernel(
-        name=name,
-        template=_KERNELS / "pairs.c.j2",
-        form=Form.POINTWISE,
-        is_in_place=True,
-        runtime=values.runtime,
-        values=_words(values, operands),
-    )
-
-
-def _walking(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
-    """The kernel that broadcasts, with constants in these places."""
-    members = constant_members(places)
-    operands = [
-        {
-            "name": _NAMES[place],
-            "c_type": _table_type(c_type) if place in places else c_type,
-            "constant": members.get(place, ""),
-            "step": _STEPS[place],
-        }
-        for place, c_type in enumerate(values.operands)
-    ]
-    others = [_NAMES[place] for place in places if (len(values.operands), places) != (2, (1,))]
-    what = ("Two tensors", "Three tensors")[len(operands) - 2]
-    what += ("", ", one of them a constant,", ", two of them constants,")[len(places)]
-    suffix = "_".join(("constant", *others)) if places else "broadcast"
-    return Kernel(
-        name=f"{name}_{suffix}",
-        template=_KERNELS / "broadcast.c.j2",
-        form=Form.WHOLE,
-        when=lambda params: isinstance(params, Walk) and params.constants == places,
-        runtime=values.runtime,
-        values={**_words(values, operands), "what": what, "most_jumps": MOST_RANK - 1},
-    )
-
-
-def _words(values: Values, operands: Sequence[Mapping[str, str]]) -> dict[str, object]:
-    """What the templates say."""
-    computed = [each for each in operands if not each.get("constant")]
-    return {
-        **dict(values.words),
-        "value": values.template,
-        "operands": operands,
-        "pointers": ", ".join(f"const {each['c_type']} *{each['name']}" for each in computed),
-        "types": values.operands,
-        "element": values.result,
-        "params": "params, " if values.takes_params else "",
-    }
-
-
 def constant_members(places: tuple[int, ...]) -> dict[int, str]:
     """What the table of each operand is called that is a constant."""
     if len(places) == 1:
         return {places[0]: "constant"}
-    return {place: f"{_NAMES[place]}_constant" for place in places}
-
-
-def _table_type(c_type: str) -> str:
-    """Tables of flags are bytes."""
-    return "uint8_t" if c_type == "bool" else c_type
+    return {place: f"{NAMES[place]}_constant" for place in places}
 
 
 def inputs_of(view: NodeView) -> tuple[Tensor, ...]:
@@ -200,20 +120,37 @@ def value_work(
     *,
     constants: tuple[tuple[int, ...], ...],
 ) -> Work:
-    """One unit is one value; with broadcasting, or with tables, the whole tensor at once.
+    """One unit is one value, or as many as the constant has that repeats; with broadcasting, or
+    with other tables, the whole tensor at once.
 
     `constants` are the operands that the kernels can have as tables; another constant is brought
     into RAM like any input that is one."""
-    places = _tables_of(operands, constants)
-    if places or len({each.shape for each in operands}) > 1:
-        params = _joined(params, _walk(operands, places, view.output.shape))
+    places, shape = _tables_of(operands, constants), view.output.shape
+    period = _period(operands, places, shape)
+    if period > 1:
+        tables = _tables(operands, places)
+        params = _joined(params, _with_constants(Repeat, places)(period=period, **tables))
+    elif places or len({each.shape for each in operands}) > 1:
+        params = _joined(params, _walk(operands, places, shape))
     return Work(
         params=params,
         inputs=tuple(each.index for place, each in enumerate(operands) if place not in places),
         outputs=(view.output.index,),
-        units=view.output.count,
-        chunk=row_of(view.output.shape),
+        units=view.output.count // period,
+        chunk=row_of(shape) // period,
     )
+
+
+def _period(operands: Sequence[Tensor], places: tuple[int, ...], shape: tuple[int, ...]) -> int:
+    """After how many values the one constant of two operands repeats, if it does so within each
+    row and the other operand has the output's shape; else 1."""
+    others = [each for place, each in enumerate(operands) if place not in places]
+    if (len(operands), len(others)) != (PAIR, 1) or others[0].shape != shape:
+        return 1
+    (place,) = places
+    *outer, (count, *steps) = _dimensions(operands, shape)
+    is_run = steps[place] == 1 and all(step[1 + place] == 0 for step in outer)
+    return count if is_run and row_of(shape) % count == 0 else 1
 
 
 def _tables_of(
@@ -240,11 +177,16 @@ def _walk(operands: Sequence[Tensor], places: tuple[int, ...], shape: tuple[int,
     }
     for place, step in enumerate(steps):
         walked = [(size, jumps[place]) for size, *jumps in outer]
-        members[f"{_NAMES[place]}_jumps"] = _jumps(walked, count * step)
-        members[f"{_NAMES[place]}_step"] = step
-    kind = WalkOfThree if len(operands) == len(_NAMES) else Walk
-    tables = {name: _table(operands[place]) for place, name in constant_members(places).items()}
+        members[f"{NAMES[place]}_jumps"] = _jumps(walked, count * step)
+        members[f"{NAMES[place]}_step"] = step
+    kind = WalkOfThree if len(operands) == len(NAMES) else Walk
+    tables = _tables(operands, places)
     return _with_constants(kind, places)(**members, **tables)  # type: ignore[no-any-return]
+
+
+def _tables(operands: Sequence[Tensor], places: tuple[int, ...]) -> dict[str, Array]:
+    """The members for the operands that are constants."""
+    return {name: _table(operands[place]) for place, name in constant_members(places).items()}
 
 
 def _table(tensor: Tensor) -> Array:
@@ -271,7 +213,7 @@ def _jumps(outer: list[tuple[int, int]], walked: int) -> Array:
 
 @cache
 def _with_constants(kind: Any, places: tuple[int, ...]) -> Any:
-    """The kind of walk with a table for each operand in these places."""
+    """The kind of members with a table for each operand in these places."""
     fields = [(name, Array) for name in constant_members(places).values()]
     namespace = {"constants": places}
     return make_dataclass(
@@ -279,7 +221,7 @@ def _with_constants(kind: Any, places: tuple[int, ...]) -> Any:
     )
 
 
-def _joined(params: object, walk: Walk) -> object:
+def _joined(params: object, walk: Walk | Repeat) -> object:
     """The members of both."""
     kinds: tuple[Any, ...] = (type(walk), type(params))
     return _both(kinds)(**vars(params), **vars(walk))

@@ -16,16 +16,15 @@ from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
     SECOND,
-    Values,
     check_broadcast,
     constant_last,
     has_single_constants,
     inputs_of,
-    value_kernels,
     value_work,
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
 from tinyml_rules.ops._shared.plain_values import ROLES, Order, plain_meaning, takes_type
+from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
 
 TYPES = (DType.INT32, DType.INT64, DType.FLOAT32)
 

@@ -18,13 +18,12 @@ from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
     MOST_FILE_RANK,
-    Values,
     check_broadcast,
     inputs_of,
-    value_kernels,
     value_work,
 )
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
+from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
 
 MOST_SIMPLE_RANK = 4
 """Of the shapes that TFLM's `BroadcastBinaryFunction4DSlow` broadcasts."""

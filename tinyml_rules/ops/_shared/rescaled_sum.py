@@ -18,15 +18,14 @@ from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
     SECOND,
-    Values,
     check_broadcast,
     constant_last,
     inputs_of,
-    value_kernels,
     value_work,
 )
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
+from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
 
 LEFT_SHIFT = 20
 

@@ -121,7 +121,10 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
-SAMPLES = ("same_shape", "broadcast_channels", "broadcast_channels_constant", *PLAIN_SAMPLES)
+SAMPLES = (
+    *("same_shape", "broadcast_channels", "broadcast_channels_constant"),
+    *("broadcast_outer_constant", *PLAIN_SAMPLES),
+)
 """Cases between which every kernel is used."""
 
 REJECTED = {

@@ -2,14 +2,9 @@
 
 from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ops._shared.broadcast import (
-    Values,
-    equal_shapes_kernel,
-    has_single_constants,
-    inputs_of,
-    value_work,
-)
+from tinyml_rules.ops._shared.broadcast import has_single_constants, inputs_of, value_work
 from tinyml_rules.ops._shared.operator import MANY, Meaning, Op
+from tinyml_rules.ops._shared.value_kernels import Values, equal_shapes_kernel
 from tinyml_rules.ops.add_n.op import (
     MOST_INPUTS,
     check_inputs,

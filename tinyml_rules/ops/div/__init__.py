@@ -2,17 +2,11 @@
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
-from tinyml_rules.ops._shared.broadcast import (
-    EITHER,
-    Values,
-    has_single_constants,
-    inputs_of,
-    value_kernels,
-    value_work,
-)
+from tinyml_rules.ops._shared.broadcast import EITHER, has_single_constants, inputs_of, value_work
 from tinyml_rules.ops._shared.dividing import check_divisor
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, unscaled
+from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
 from tinyml_rules.ops.div.op import BY_ZERO, check, params_of
 from tinyml_rules.ops.div.oracle import of_float32, of_int32, oracle
 

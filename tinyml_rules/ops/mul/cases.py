@@ -175,9 +175,11 @@ SAMPLES = (
     "same_shape",
     "broadcast_channels",
     "broadcast_channels_constant",
+    "broadcast_outer_constant",
     "int32",
     "int32_broadcast_channels",
     "int32_broadcast_channels_constant",
+    "int32_broadcast_outer_constant",
 )
 """Cases between which every kernel is used."""
 

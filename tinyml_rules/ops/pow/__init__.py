@@ -2,17 +2,11 @@
 
 from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ops._shared.broadcast import (
-    EITHER,
-    Values,
-    has_single_constants,
-    inputs_of,
-    value_kernels,
-    value_work,
-)
+from tinyml_rules.ops._shared.broadcast import EITHER, has_single_constants, inputs_of, value_work
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import takes_type
 from tinyml_rules.ops._shared.real_maps import ISLAND
+from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
 from tinyml_rules.ops.pow.op import check_int32, check_real
 from tinyml_rules.ops.pow.oracle import of_int32, of_real
 

@@ -19,7 +19,7 @@ from tinyml_rules.ops._shared.cases.case import (
     typed,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.pairs import EQUAL, FEW_BROADCASTS, pair
+from tinyml_rules.ops._shared.cases.pairs import EQUAL, FEW_BROADCASTS, KINDS, KINDS_OF_FIRST, pair
 from tinyml_rules.ops._shared.cases.real_maps import (
     QUANTIZATIONS,
     SHAPES_OF_PAIRS,
@@ -127,7 +127,7 @@ CASES = {
     "wraps_often": _wrapping(1001),
     **{
         f"{name}{suffix}": _fitting(BROADCASTS[name], most, known)
-        for name, most in zip(FEW_BROADCASTS, (2, 3, 1, 0), strict=True)
+        for name, most in zip(FEW_BROADCASTS, (2, 2, 3, 1, 0), strict=True)
         if max(map(len, BROADCASTS[name])) <= 4
         for suffix, known in _KNOWN.items()
     },
@@ -144,7 +144,7 @@ CASES = {
     },
     "island_signs": _litert(with_constant(_SIGNS, -1.0, is_first=True)),
 }
-SAMPLES = ("int32", "channels", "channels_constant", "channels_constant_first")
+SAMPLES = ("int32", *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_FIRST)))
 """Cases between which every kernel is used."""
 
 

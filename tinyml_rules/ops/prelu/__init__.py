@@ -1,16 +1,10 @@
 """PRELU: values below 0 times alpha, which broadcasts."""
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ops._shared.broadcast import (
-    SECOND,
-    Values,
-    has_single_constants,
-    inputs_of,
-    value_kernels,
-    value_work,
-)
+from tinyml_rules.ops._shared.broadcast import SECOND, has_single_constants, inputs_of, value_work
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK, plain_meaning, takes_type
+from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
 from tinyml_rules.ops.prelu.op import check, check_shapes, params_of
 from tinyml_rules.ops.prelu.oracle import oracle, real
 

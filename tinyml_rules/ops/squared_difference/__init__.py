@@ -4,14 +4,13 @@ differ."""
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
-    Values,
     constant_last,
     has_single_constants,
-    value_kernels,
     value_work,
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import plain_meaning, takes_type
+from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
 from tinyml_rules.ops.squared_difference.op import check, params_of
 from tinyml_rules.ops.squared_difference.oracle import oracle, plain
 

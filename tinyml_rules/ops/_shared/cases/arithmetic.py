@@ -18,6 +18,8 @@ from tinyml_rules.ops._shared.cases.case import (
 )
 from tinyml_rules.ops._shared.cases.pairs import (
     FINITE,
+    KINDS,
+    KINDS_OF_FIRST,
     SPECIAL,
     every_int8,
     every_pair,
@@ -27,9 +29,7 @@ from tinyml_rules.ops._shared.cases.pairs import (
 from tinyml_rules.ops._shared.cases.strategies import ACTIVATIONS
 
 TYPES = ("int8", "int32", "float32")
-PLAIN_SAMPLES = tuple(
-    f"{dtype}{kind}" for dtype in TYPES[1:] for kind in ("", "_channels", "_channels_constant")
-)
+PLAIN_SAMPLES = tuple(f"{dtype}{kind}" for dtype in TYPES[1:] for kind in KINDS)
 """Cases between which every kernel of plain numbers is used, where the order does not matter."""
 CLAMPS = (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
 
@@ -78,8 +78,7 @@ def activation_cases(operator: str, dtypes: Sequence[str]) -> dict[str, Case]:
 
 def arithmetic_samples(*, is_ordered: bool) -> tuple[str, ...]:
     """Cases between which every kernel is used; `is_ordered` where a constant has to stay first."""
-    first = ("_channels_constant_first",) if is_ordered else ()
-    kinds = ("", "_channels", "_channels_constant", *first)
+    kinds = (*KINDS, *KINDS_OF_FIRST) if is_ordered else KINDS
     return tuple(f"{dtype}{kind}" for dtype in TYPES for kind in kinds)
 
 

@@ -6,6 +6,7 @@ Shape = tuple[int, ...]
 
 BROADCASTS: dict[str, tuple[Shape, Shape]] = {
     "channels": ((1, 3, 4, 5), (5,)),
+    "each_channel": ((5,), (1, 3, 4, 5)),
     "channels_of_rank_4": ((1, 3, 4, 5), (1, 1, 1, 5)),
     "rows": ((2, 3, 4), (3, 1)),
     "batch": ((2, 3, 4), (1, 3, 4)),

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import Case, Rejected, random_case, with_tensor
 from tinyml_rules.ops._shared.cases.pairs import (
+    KINDS,
+    KINDS_OF_FIRST,
     broadcast_cases,
     every_int8,
     every_pair,
@@ -66,8 +68,7 @@ def comparison_models(operator: str, *, has_bool: bool) -> st.SearchStrategy[Mod
 def comparison_samples(*, has_bool: bool) -> tuple[str, ...]:
     """Cases between which every kernel is used."""
     dtypes = ("int8", *PLAIN, "bool") if has_bool else ("int8", *PLAIN)
-    kinds = ("", "_channels", "_channels_constant", "_channels_constant_first")
-    return tuple(f"{dtype}{kind}" for dtype in dtypes for kind in kinds)
+    return tuple(f"{dtype}{kind}" for dtype in dtypes for kind in (*KINDS, *KINDS_OF_FIRST))
 
 
 def comparison_rejected(operator: str) -> Mapping[str, Rejected]:

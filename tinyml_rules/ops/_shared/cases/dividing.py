@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, random, with_tensor
-from tinyml_rules.ops._shared.cases.pairs import FEW_BROADCASTS, every_pair, pair
+from tinyml_rules.ops._shared.cases.pairs import (
+    FEW_BROADCASTS,
+    KINDS,
+    KINDS_OF_FIRST,
+    every_pair,
+    pair,
+)
 from tinyml_rules.ops._shared.cases.real_maps import (
     QUANTIZATIONS,
     SHAPES_OF_PAIRS,
@@ -59,7 +65,7 @@ def floored_cases(operator: str) -> dict[str, Case]:
     return cases
 
 
-SAMPLES = ("int32", "channels", "channels_constant", "channels_constant_first")
+SAMPLES = ("int32", *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_FIRST)))
 """Cases between which every kernel is used."""
 
 

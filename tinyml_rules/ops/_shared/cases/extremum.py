@@ -8,14 +8,17 @@ from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import Case, Rejected, random_case, with_tensor
-from tinyml_rules.ops._shared.cases.pairs import broadcast_cases, every_pair, pair, pair_models
+from tinyml_rules.ops._shared.cases.pairs import (
+    KINDS,
+    KINDS_OF_FIRST,
+    broadcast_cases,
+    every_pair,
+    pair,
+    pair_models,
+)
 
 TYPES = ("int8", "int32", "int64", "float32")
-SAMPLES = tuple(
-    f"{dtype}{kind}"
-    for dtype in TYPES
-    for kind in ("", "_channels", "_channels_constant", "_channels_constant_first")
-)
+SAMPLES = tuple(f"{dtype}{kind}" for dtype in TYPES for kind in (*KINDS, *KINDS_OF_FIRST))
 """Cases between which every kernel is used."""
 
 

@@ -26,7 +26,11 @@ from tinyml_rules.ops._shared.cases.case import (
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, broadcast_shapes
 
 EQUAL = ((1, 4, 6), (1, 4, 6))
-FEW_BROADCASTS = ("channels", "outer", "scalar", "every_other_of_5")
+KINDS = ("", "_channels", "_channels_constant", "_outer_constant")
+"""Of cases between which each kernel is used whose constant comes second."""
+KINDS_OF_FIRST = ("_channels_constant_first", "_each_channel_constant_first")
+"""The same of the others."""
+FEW_BROADCASTS = ("channels", "each_channel", "outer", "scalar", "every_other_of_5")
 SPECIAL = {
     "int8": (-128, -2, -1, 0, 1, 2, 127),
     "int32": (-(2**31), 1 - 2**31, -46341, -2, -1, 0, 1, 2, 46341, 2**31 - 1),

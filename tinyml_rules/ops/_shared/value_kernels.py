@@ -1,0 +1,136 @@
+"""The kernels of operators of several tensors, value by value: one loop walks over all of them; the
+operator brings the function of a value of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.broadcast import (
+    MOST_RANK,
+    NAMES,
+    PAIR,
+    SECOND,
+    Repeat,
+    Walk,
+    constant_members,
+)
+
+_STEPS = ("step", "other_step", "third_step")
+_KERNELS = Path(__file__).parent / "kernels"
+
+
+@dataclass(frozen=True)
+class Values:
+    """The function of a value of each operand: the macro `value_function` of a `template`, which
+    may use `words` too.  It `takes_params` where it has constants of its own."""
+
+    template: str
+    operands: tuple[str, ...] = ("int8_t", "int8_t")
+    result: str = "int8_t"
+    """C types."""
+    takes_params: bool = True
+    runtime: tuple[str, ...] = ()
+    words: tuple[tuple[str, object], ...] = ()
+
+
+def value_kernels(
+    name: str, values: Values, *, constants: tuple[tuple[int, ...], ...] = SECOND
+) -> tuple[Kernel, ...]:
+    """The kernels of an operator of two or three: one for each choice of `constants`, and of two
+    operands one more where the constant repeats, one that broadcasts, and one for equal shapes."""
+    repeating = constants if len(values.operands) == PAIR else ()
+    return (
+        *(_repeating(name, values, places) for places in repeating),
+        *(_walking(name, values, places) for places in constants),
+        _walking(name, values, ()),
+        equal_shapes_kernel(name, values),
+    )
+
+
+def equal_shapes_kernel(name: str, values: Values) -> Kernel:
+    """The kernel for tensors of the same shape, any number of them."""
+    numbered = (f"input_{place}" for place in range(len(values.operands)))
+    names = NAMES if len(values.operands) <= len(NAMES) else numbered
+    operands = [
+        {"name": called, "c_type": c_type}
+        for called, c_type in zip(names, values.operands, strict=False)
+    ]
+    return Kernel(
+        name=name,
+        template=_KERNELS / "pairs.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=True,
+        runtime=values.runtime,
+        values=_words(values, operands),
+    )
+
+
+def _walking(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
+    """The kernel that broadcasts, with constants in these places."""
+    return Kernel(
+        name=f"{name}_{_suffix('constant', values, places) if places else 'broadcast'}",
+        template=_KERNELS / "broadcast.c.j2",
+        form=Form.WHOLE,
+        when=lambda params: isinstance(params, Walk) and params.constants == places,
+        runtime=values.runtime,
+        values={**_walked_words(values, places), "most_jumps": MOST_RANK - 1},
+    )
+
+
+def _repeating(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
+    """The kernel whose constant repeats, in one of these places."""
+    return Kernel(
+        name=f"{name}_{_suffix('repeated', values, places)}",
+        template=_KERNELS / "repeated.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=True,
+        when=lambda params: isinstance(params, Repeat) and params.constants == places,
+        runtime=values.runtime,
+        values=_walked_words(values, places),
+    )
+
+
+def _suffix(word: str, values: Values, places: tuple[int, ...]) -> str:
+    """The word, with the operands that are constants if that is not the second of two."""
+    is_usual = (len(values.operands), places) == (PAIR, (1,))
+    return "_".join((word, *(NAMES[place] for place in places if not is_usual)))
+
+
+def _walked_words(values: Values, places: tuple[int, ...]) -> dict[str, object]:
+    """What the templates say where these operands are tables."""
+    members = constant_members(places)
+    operands = [
+        {
+            "name": NAMES[place],
+            "c_type": _table_type(c_type) if place in places else c_type,
+            "constant": members.get(place, ""),
+            "step": _STEPS[place],
+        }
+        for place, c_type in enumerate(values.operands)
+    ]
+    what = ("Two tensors", "Three tensors")[len(operands) - PAIR]
+    what += ("", ", one of them a constant,", ", two of them constants,")[len(places)]
+    return {**_words(values, operands), "what": what}
+
+
+def _words(values: Values, operands: Sequence[Mapping[str, str]]) -> dict[str, object]:
+    """What the templates say."""
+    computed = [each for each in operands if not each.get("constant")]
+    return {
+        **dict(values.words),
+        "value": values.template,
+        "operands": operands,
+        "pointers": ", ".join(f"const {each['c_type']} *{each['name']}" for each in computed),
+        "types": values.operands,
+        "element": values.result,
+        "params": "params, " if values.takes_params else "",
+    }
+
+
+def _table_type(c_type: str) -> str:
+    """Tables of flags are bytes."""
+    return "uint8_t" if c_type == "bool" else c_type
