@@ -61,9 +61,9 @@ def add_random_models(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--examples",
         type=int,
-        default=10,
+        default=5,
         metavar="COUNT",
-        help="how many random models to draw of every operator (default: 10)",
+        help="how many random models to draw of every operator (default: 5)",
     )
     group.addoption(
         "--random-seed",
@@ -92,9 +92,9 @@ def add_choice(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--graphs",
         type=int,
-        default=60,
+        default=30,
         metavar="COUNT",
-        help="how many random models of many operators there are (default: 60)",
+        help="how many random models of many operators there are (default: 30)",
     )
 
 
