@@ -113,7 +113,7 @@ def test_every_far_kernel_is_exact(
     cases = {
         name: case
         for name, case in cases_of(operator).items()
-        if not name.startswith(("real", "computed_weights"))
+        if not name.startswith("real") and "computed" not in name
     }  # those have no far form
     graphs = {name: graph_of(case, name=f"{operator}_{name}") for name, case in cases.items()}
     jobs = [
