@@ -103,12 +103,18 @@ def test_levels_are_of_every_set_of_features() -> None:
 def test_gcc(target_name: str, tmp_path: Path) -> None:
     """The target's own compiler."""
     target = target_or_skip(target_name)
-    unit = write_unit(write_all(target_name, tmp_path), tmp_path)
+    names = write_all(target_name, tmp_path)
     gcc = [target.toolchain.program("gcc"), *target.toolchain.machine_flags, "-ffreestanding"]
     is_avr = target.architecture == "avr"
     for level in LEVELS[target_name]:
+        # avr-gcc 5.4 itself fails without optimization where it reads 64 bits from flash
+        is_limited = is_avr and level == "-O0"
+        unit = write_unit(
+            [each for each in names if not (is_limited and "int64" in each)], tmp_path
+        )
         # without optimization all of it together is more than AVR's jumps reach
         compile_unit([*gcc, "-std=gnu11", level], unit, stop="-S" if is_avr else "-c")
+    unit = write_unit(names, tmp_path)
     for dialect in AVR_DIALECTS if is_avr else DIALECTS:
         check_dialect(gcc, dialect, unit)
     if target.architecture == "host":
