@@ -13,7 +13,13 @@ import pytest
 
 from tests.conftest import ZooModel
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
-from tests.support.operator_cases import cases_of, expected_bytes, file_of
+from tests.support.operator_cases import (
+    cases_of,
+    expected_bytes,
+    file_of,
+    graph_of,
+    sample_bytes,
+)
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
@@ -49,7 +55,7 @@ def sanitized(*features: str) -> Target:
 
 def samples_of(case: Case) -> bytes:
     """The inputs as an image reads them."""
-    return b"".join(samples.tobytes() for samples in case.samples)
+    return sample_bytes(case, graph_of(case, name="model"))
 
 
 @pytest.mark.parametrize("features", [(), ("registers_32",)], ids=["few", "many_registers"])
