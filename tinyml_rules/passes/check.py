@@ -60,12 +60,7 @@ def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
 def _of_graph(graph: Graph, operators: Operators) -> list[Problem]:
     problems = list(_check_operators(graph, operators))
     groups: dict[DType | None, list[Node]] = {}
-    as_read = _as_read(graph, operators)
-    found = {
-        node.index: tuple(_check_node(graph, node, operators, as_read))
-        for node in graph.nodes
-        if node.op in operators
-    }
+    found = _problems_of_nodes(graph, operators)
     for node in graph.nodes:
         if found.get(node.index):
             groups.setdefault(strange_type(NodeView(graph, node)), []).append(node)
@@ -76,6 +71,16 @@ def _of_graph(graph: Graph, operators: Operators) -> list[Problem]:
         else:
             ordinary += nodes
     return [*problems, *_alike([(node, found[node.index]) for node in ordinary])]
+
+
+def _problems_of_nodes(graph: Graph, operators: Operators) -> dict[int, tuple[Problem, ...]]:
+    """What is wrong with each node whose operator is there, by its index."""
+    as_read = _as_read(graph, operators)
+    return {
+        node.index: tuple(_check_node(graph, node, operators, as_read))
+        for node in graph.nodes
+        if node.op in operators
+    }
 
 
 def _alike(found: Sequence[tuple[Node, Sequence[Problem]]]) -> Iterator[Problem]:
@@ -167,8 +172,14 @@ def _check_kernels(graph: Graph, operators: Operators) -> Iterator[Problem]:
 
 def _without_kernels(graph: Graph, operators: Operators) -> list[NodeView]:
     """The nodes that are no more than a meaning, once tables were made from those that can be."""
-    tables = tabulate(graph, operators)
-    views = [NodeView(tables, node) for node in tables.nodes]
+    if not _mere_meanings(graph, operators):
+        return []
+    return _mere_meanings(tabulate(graph, operators), operators)
+
+
+def _mere_meanings(graph: Graph, operators: Operators) -> list[NodeView]:
+    """The maps without a kernel."""
+    views = [NodeView(graph, node) for node in graph.nodes]
     maps = [view for view in views if operators[view.node.op].is_map(view)]
     return [view for view in maps if not operators[view.node.op].meaning(view).kernels]
 
@@ -182,11 +193,9 @@ def _first_wide(view: NodeView) -> Tensor:
 def unsupported_nodes(graph: Graph, operators: Operators) -> frozenset[int]:
     """Those with which something is wrong by themselves; where there are none, those that become
     no table and have no kernel."""
-    as_read = _as_read(graph, operators)
+    found = _problems_of_nodes(graph, operators)
     wrong = frozenset(
-        node.index
-        for node in graph.nodes
-        if node.op not in operators or any(_check_node(graph, node, operators, as_read))
+        node.index for node in graph.nodes if node.op not in operators or found[node.index]
     )
     return wrong or frozenset(view.node.index for view in _without_kernels(graph, operators))
 

@@ -65,8 +65,8 @@ class _Tabulation:
 
     def replaced(self, node: Node) -> Node:
         """What stands in the place of a node: itself, or a table for the chain that ends here."""
-        chain = self._chain(node)
-        if not chain or node.index in self._inside:
+        chain = [] if node.index in self._inside else self._chain(node)
+        if not chain:
             return node
         source, result = self._input(chain[0]), self.tensors[node.outputs[0]]
         values = self._values(chain, source)
