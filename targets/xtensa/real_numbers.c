@@ -10,8 +10,10 @@ float __mulsf3(float a, float b);
 float __divsf3(float a, float b);
 float __floatsisf(int32_t value);
 float __floatunsisf(uint32_t value);
+float __floatdisf(int64_t value);
 int32_t __fixsfsi(float value);
 uint32_t __fixunssfsi(float value);
+int64_t __fixsfdi(float value);
 int __unordsf2(float a, float b);
 int __eqsf2(float a, float b);
 int __nesf2(float a, float b);
@@ -193,6 +195,19 @@ float __floatsisf(int32_t value) {
     return value < 0 ? converted(SIGN, 0u - (uint32_t)value) : converted(0, (uint32_t)value);
 }
 
+float __floatdisf(int64_t value) {
+    const uint32_t sign = value < 0 ? SIGN : 0;
+    const uint64_t all = value < 0 ? 0u - (uint64_t)value : (uint64_t)value;
+    const uint32_t high = (uint32_t)(all >> 32), low = (uint32_t)all;
+    if (high == 0) {
+        return converted(sign, low);
+    }
+    const int shift = __builtin_clz(high);
+    const uint64_t raised = all << shift;
+    const uint32_t top = (uint32_t)(raised >> 32) | ((uint32_t)raised != 0);
+    return rounded(sign, 190 - shift, shifted(top, 1));
+}
+
 /* Without its sign, cut off; what is too large gives anything, as in C. */
 static uint32_t cut_off(uint32_t bits) {
     const struct parts parts = parts_of(bits);
@@ -210,6 +225,19 @@ uint32_t __fixunssfsi(float value) {
 int32_t __fixsfsi(float value) {
     const uint32_t bits = bits_of(value), whole = cut_off(bits);
     return (int32_t)((bits & SIGN) != 0 ? 0u - whole : whole);
+}
+
+int64_t __fixsfdi(float value) {
+    const uint32_t bits = bits_of(value);
+    const struct parts parts = parts_of(bits);
+    const int shift = parts.exponent - 150;
+    uint64_t whole = 0; /* of what is too large, too */
+    if (shift >= 0 && shift <= 40) {
+        whole = (uint64_t)parts.mantissa << shift;
+    } else if (shift < 0) {
+        whole = cut_off(bits);
+    }
+    return (int64_t)((bits & SIGN) != 0 ? 0u - whole : whole);
 }
 
 /* ---- which is greater ---- */

@@ -20,8 +20,14 @@ void real_invoke(void);
 """
 SOURCE = """
 #include "real.h"
-static union { int8_t bytes[8]; float reals[2]; int32_t integers[2]; uint32_t words[2]; } in;
-static union { int8_t bytes[32]; float reals[8]; int32_t integers[8]; } out;
+static union {
+    int8_t bytes[8];
+    float reals[2];
+    int32_t integers[2];
+    uint32_t words[2];
+    int64_t long_integer;
+} in;
+static union { int8_t bytes[44]; float reals[11]; int32_t integers[11]; int64_t longs[5]; } out;
 int8_t *real_in(void) { return in.bytes; }
 const int8_t *real_out(void) { return out.bytes; }
 void real_invoke(void) {
@@ -39,6 +45,8 @@ void real_invoke(void) {
     if (size < 4294967296.0f) {
         out.integers[7] |= (int32_t)((uint32_t)size << 6);
     }
+    out.longs[4] = size < 9223372036854775808.0f ? (int64_t)a : 0;
+    out.reals[10] = (float)in.long_integer;
 }
 """
 ENDS = (
@@ -69,9 +77,13 @@ def expected(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
         order = [a < b, a <= b, a > b, a >= b, a == b, a != b]
         flags = sum(each.astype(np.uint32) << place for place, each in enumerate(order))
         size = np.where(np.abs(a) < 2.0**32, np.abs(a), 0).astype(np.uint64)
+    long_whole = np.where(np.abs(a) < 2.0**63, a, 0).astype(np.int64)
+    real = words.view(np.int64).astype(np.float32)
     words_of = [np.asarray(each, np.float32).view(np.uint32) for each in results]
     last = (size << 6).astype(np.uint32) | flags
-    return np.stack([*words_of, whole.view(np.uint32), last], axis=-1)
+    columns = np.stack([*words_of, whole.view(np.uint32), last], axis=-1)
+    long_words = long_whole.view(np.uint32).reshape(-1, 2)
+    return np.concatenate([columns, long_words, real.view(np.uint32)], axis=-1)
 
 
 @pytest.mark.parametrize("name", ["esp8266", "xtensa_lx6"])
@@ -80,13 +92,13 @@ def test_real_numbers(name: str, tmp_path: Path) -> None:
     image = build_image(
         target_or_skip(name),
         sources={"real.h": HEADER, "real.c": SOURCE},
-        interface=interface("real", {"real_in": 8}, {"real_out": 32}),
+        interface=interface("real", {"real_in": 8}, {"real_out": 44}),
         kind="test",
         folder=tmp_path,
     )
     words = pairs()
     output = run_image(target_or_skip(name), image, words.tobytes(), cache=CACHE).output
-    found = np.frombuffer(output, np.uint32).reshape(-1, 8)
+    found = np.frombuffer(output, np.uint32).reshape(-1, 11)
     wanted = expected(words)
     is_none = np.isnan(wanted[:, :4].view(np.float32))
     np.testing.assert_array_equal(np.isnan(found[:, :4].view(np.float32)), is_none)
