@@ -20,11 +20,10 @@ from tinyml_rules.ops._shared.broadcast import (
     constant_last,
     has_single_constants,
     inputs_of,
-    value_work,
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
-from tinyml_rules.ops._shared.plain_values import ROLES, Order, plain_meaning, takes_type
-from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
+from tinyml_rules.ops._shared.plain_values import ROLES, plain_meaning, takes_type
+from tinyml_rules.ops._shared.value_kernels import Order, Values, value_meaning
 
 TYPES = (DType.INT32, DType.INT64, DType.FLOAT32)
 
@@ -101,17 +100,15 @@ def _quantized_meaning(relation: Relation, oracle: Oracle) -> Meaning:
         runtime=("rescale",),
         words=(("operator", relation.operator),),
     )
-    return Meaning(
+    return value_meaning(
+        f"{relation.kernel}_int8",
+        values,
+        oracle,
         takes=takes_type(DType.INT8),
         check=check,
-        oracle=oracle,
-        prepare=lambda view: value_work(
-            view,
-            relation.order(view),
-            params_of(relation.order(view)),
-            constants=relation.constants,
-        ),
-        kernels=value_kernels(f"{relation.kernel}_int8", values, constants=relation.constants),
+        params_of=lambda view: params_of(relation.order(view)),
+        order=relation.order,
+        constants=relation.constants,
     )
 
 

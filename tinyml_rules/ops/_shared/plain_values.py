@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.ir.c_struct import Float32, Int32, NoParams
+from tinyml_rules.ir.c_struct import Float32, Int32
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ir.program import Kernel
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
 from tinyml_rules.ops._shared.broadcast import (
@@ -20,16 +19,13 @@ from tinyml_rules.ops._shared.broadcast import (
     MOST_FILE_RANK,
     check_broadcast,
     inputs_of,
-    value_work,
 )
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
-from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
+from tinyml_rules.ops._shared.value_kernels import Order, Values, value_meaning
 
 MOST_SIMPLE_RANK = 4
 """Of the shapes that TFLM's `BroadcastBinaryFunction4DSlow` broadcasts."""
 ROLES = ("first input", "second input", "third input")
-
-Order = Callable[[NodeView], Sequence[Tensor]]
 
 
 @dataclass(frozen=True)
@@ -81,34 +77,26 @@ def plain_meaning(
         yield from check_plain(view, dtype, gives, most_rank)
         yield from more(view)
 
-    return Meaning(
+    return value_meaning(
+        f"{name}_{dtype}",
+        expression_values(expression, (dtype, dtype), gives),
+        oracle,
         takes=takes_type(dtype),
         check=check,
-        oracle=oracle,
-        prepare=lambda view: value_work(view, order(view), NoParams(), constants=constants),
-        kernels=expression_kernels(
-            f"{name}_{dtype}", expression, (dtype, dtype), gives, constants=constants
-        ),
+        order=order,
+        constants=constants,
     )
 
 
-def expression_kernels(
-    name: str,
-    expression: str,
-    operands: Sequence[DType],
-    result: DType,
-    *,
-    constants: tuple[tuple[int, ...], ...] = EITHER,
-) -> tuple[Kernel, ...]:
-    """The kernels whose function of values is an expression of `first`, `second` and `third`."""
-    values = Values(
+def expression_values(expression: str, operands: Sequence[DType], result: DType) -> Values:
+    """The function of values that is an expression of `first`, `second` and `third`."""
+    return Values(
         "_shared/kernels/expression.c.j2",
         operands=tuple(each.c_type for each in operands),
         result=result.c_type,
         takes_params=False,
         words=(("expression", expression),),
     )
-    return value_kernels(name, values, constants=constants)
 
 
 def wrapping(operator: str) -> str:
@@ -154,17 +142,15 @@ def clamped_meaning(
         result=dtype.c_type,
         words=(("expression", expression), ("called", called)),
     )
-    return Meaning(
+    return value_meaning(
+        f"{name}_{dtype}",
+        values,
+        oracle,
         takes=takes_type(dtype),
         check=check,
-        oracle=oracle,
-        prepare=lambda view: value_work(
-            view,
-            order(view),
-            _bounds(view),
-            constants=constants,
-        ),
-        kernels=value_kernels(f"{name}_{dtype}", values, constants=constants),
+        params_of=_bounds,
+        order=order,
+        constants=constants,
     )
 
 

@@ -21,11 +21,10 @@ from tinyml_rules.ops._shared.broadcast import (
     check_broadcast,
     constant_last,
     inputs_of,
-    value_work,
 )
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
-from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
+from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 
 LEFT_SHIFT = 20
 
@@ -56,14 +55,15 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
         runtime=("rescale",),
         words=(("called", called), ("sign", "+" if sign > 0 else "-")),
     )
-    return Meaning(
+    return value_meaning(
+        name,
+        values,
+        oracle,
         takes=takes_type(DType.INT8),
         check=lambda view: check(view, called),
-        oracle=oracle,
-        prepare=lambda view: value_work(
-            view, order(view), params_of(view, order(view)), constants=constants
-        ),
-        kernels=value_kernels(name, values, constants=constants),
+        params_of=lambda view: params_of(view, order(view)),
+        order=order,
+        constants=constants,
     )
 
 

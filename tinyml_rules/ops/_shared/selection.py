@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.broadcast import value_work
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
-from tinyml_rules.ops._shared.plain_values import (
-    Order,
-    expression_kernels,
-    takes_type,
-)
+from tinyml_rules.ops._shared.plain_values import expression_values, takes_type
+from tinyml_rules.ops._shared.value_kernels import Order, value_meaning
 
 TYPES = (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32, DType.BOOL)
 CONSTANTS = ((1,), (2,), (1, 2))
@@ -43,16 +38,12 @@ def _meaning(dtype: DType, oracle: Oracle, check_shapes: Check, order: Order) ->
         if dtype is DType.INT8 and not problems:
             yield from constraints.quantized_as_output(view, 1, 2)
 
-    return Meaning(
+    return value_meaning(
+        f"select_{dtype}",
+        expression_values("first ? second : third", (DType.BOOL, dtype, dtype), dtype),
+        oracle,
         takes=takes_type(dtype, place=1),
         check=check,
-        oracle=oracle,
-        prepare=lambda view: value_work(view, order(view), NoParams(), constants=CONSTANTS),
-        kernels=expression_kernels(
-            f"select_{dtype}",
-            "first ? second : third",
-            (DType.BOOL, dtype, dtype),
-            dtype,
-            constants=CONSTANTS,
-        ),
+        order=order,
+        constants=CONSTANTS,
     )

@@ -4,20 +4,28 @@ operator brings the function of a value of each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tinyml_rules.ir.c_struct import NoParams
+from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.broadcast import (
+    EITHER,
     MOST_RANK,
     NAMES,
     PAIR,
-    SECOND,
     Repeat,
     Walk,
     constant_members,
+    inputs_of,
+    value_work,
 )
+from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
+
+Order = Callable[[NodeView], Sequence[Tensor]]
+"""In which the kernels take the inputs of a node."""
 
 _STEPS = ("step", "other_step", "third_step")
 _KERNELS = Path(__file__).parent / "kernels"
@@ -37,8 +45,30 @@ class Values:
     words: tuple[tuple[str, object], ...] = ()
 
 
+def value_meaning(
+    name: str,
+    values: Values,
+    oracle: Oracle,
+    *,
+    takes: Callable[[NodeView], bool],
+    check: Check,
+    params_of: Callable[[NodeView], object] = lambda _view: NoParams(),
+    order: Order = inputs_of,
+    constants: tuple[tuple[int, ...], ...] = EITHER,
+) -> Meaning:
+    """An operator of two tensors or three, value by value; `constants` are the operands, in their
+    `order`, that the kernels can have as tables."""
+    return Meaning(
+        takes=takes,
+        check=check,
+        oracle=oracle,
+        prepare=lambda view: value_work(view, order(view), params_of(view), constants=constants),
+        kernels=value_kernels(name, values, constants=constants),
+    )
+
+
 def value_kernels(
-    name: str, values: Values, *, constants: tuple[tuple[int, ...], ...] = SECOND
+    name: str, values: Values, *, constants: tuple[tuple[int, ...], ...] = EITHER
 ) -> tuple[Kernel, ...]:
     """The kernels of an operator of two or three: one for each choice of `constants`, and of two
     operands one more where the constant repeats, one that broadcasts, and one for equal shapes."""

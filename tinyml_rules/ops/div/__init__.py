@@ -2,11 +2,11 @@
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
-from tinyml_rules.ops._shared.broadcast import EITHER, has_single_constants, inputs_of, value_work
+from tinyml_rules.ops._shared.broadcast import has_single_constants
 from tinyml_rules.ops._shared.dividing import check_divisor
-from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, unscaled
-from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
+from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops.div.op import BY_ZERO, check, params_of
 from tinyml_rules.ops.div.oracle import of_float32, of_int32, oracle
 
@@ -26,14 +26,13 @@ OP = Op(
     "activation; int8 by 0 as in TFLM, int32 by 0 is 0",
     is_map=has_single_constants,
     meanings=(
-        Meaning(
+        value_meaning(
+            "div",
+            _VALUES,
+            oracle,
             takes=takes_type(DType.INT8),
             check=check,
-            oracle=oracle,
-            prepare=lambda view: value_work(
-                view, inputs_of(view), params_of(view), constants=EITHER
-            ),
-            kernels=value_kernels("div", _VALUES, constants=EITHER),
+            params_of=params_of,
         ),
         clamped_meaning(
             "div",

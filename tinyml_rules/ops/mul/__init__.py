@@ -6,11 +6,10 @@ from tinyml_rules.ops._shared.broadcast import (
     SECOND,
     constant_last,
     has_single_constants,
-    value_work,
 )
-from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, wrapping
-from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
+from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops.mul.op import check, params_of
 from tinyml_rules.ops.mul.oracle import clamped, oracle
 
@@ -26,14 +25,15 @@ OP = Op(
     "activation",
     is_map=has_single_constants,
     meanings=(
-        Meaning(
+        value_meaning(
+            "mul",
+            _VALUES,
+            oracle,
             takes=takes_type(DType.INT8),
             check=check,
-            oracle=oracle,
-            prepare=lambda view: value_work(
-                view, constant_last(view), params_of(view), constants=SECOND
-            ),
-            kernels=value_kernels("mul", _VALUES),
+            params_of=params_of,
+            order=constant_last,
+            constants=SECOND,
         ),
         clamped_meaning(
             "mul",

@@ -1,12 +1,11 @@
 """POW: a power of two tensors, broadcast where their shapes differ; LiteRT's."""
 
-from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ops._shared.broadcast import EITHER, has_single_constants, inputs_of, value_work
+from tinyml_rules.ops._shared.broadcast import has_single_constants
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_values import takes_type
 from tinyml_rules.ops._shared.real_maps import ISLAND
-from tinyml_rules.ops._shared.value_kernels import Values, value_kernels
+from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops.pow.op import check_int32, check_real
 from tinyml_rules.ops.pow.oracle import of_int32, of_real
 
@@ -23,13 +22,7 @@ OP = Op(
     f"constant; {ISLAND}, one input a constant of one value",
     is_map=has_single_constants,
     meanings=(
-        Meaning(
-            takes=takes_type(DType.INT32),
-            check=check_int32,
-            oracle=of_int32,
-            prepare=lambda view: value_work(view, inputs_of(view), NoParams(), constants=EITHER),
-            kernels=value_kernels("pow", _VALUES, constants=EITHER),
-        ),
+        value_meaning("pow", _VALUES, of_int32, takes=takes_type(DType.INT32), check=check_int32),
         Meaning(takes=takes_type(DType.FLOAT32), check=check_real, oracle=of_real),
     ),
 )
