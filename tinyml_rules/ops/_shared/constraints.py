@@ -109,26 +109,31 @@ def same_quantization(view: NodeView, *, tolerance: float = 1e-6) -> Iterator[st
     """Input and output share one scale and zero point, so that values pass unchanged.
 
     TFLM's pools allow scales to differ by 1e-6."""
-    source, result = view.input(0), view.output
-    if abs(source.scale - result.scale) > tolerance or source.zero_point != result.zero_point:
-        yield (
-            f"output tensor {result} has scale {result.scale:g} and zero point {result.zero_point},"
-            f" expected those of the input, {source.scale:g} and {source.zero_point}"
-            f"{ONE_QUANTIZATION}"
-        )
+    yield from quantized_as(view.output, "output", view.input(0), "input", tolerance=tolerance)
 
 
 def quantized_as_output(view: NodeView, *places: int) -> Iterator[str]:
     """int8 inputs that are compared and copied as they are have the output's scale and zero point:
     the 8-bit specification's rule, at which no reference looks."""
-    result = view.output
-    for tensor in (view.input(place) for place in places):
-        if abs(tensor.scale - result.scale) > 1e-6 or tensor.zero_point != result.zero_point:
-            yield (
-                f"input tensor {tensor} has scale {tensor.scale:g} and zero point "
-                f"{tensor.zero_point}, expected those of the output, {result.scale:g} and "
-                f"{result.zero_point}{ONE_QUANTIZATION}"
-            )
+    for place in places:
+        yield from quantized_as(view.input(place), "input", view.output, "output")
+
+
+def quantized_as(
+    tensor: Tensor,
+    role: str,
+    other: Tensor,
+    of_other: str,
+    *,
+    tolerance: float = 1e-6,
+    rule: str = ONE_QUANTIZATION,
+) -> Iterator[str]:
+    """The tensor has the scale and the zero point of the other, each per tensor."""
+    if abs(tensor.scale - other.scale) > tolerance or tensor.zero_point != other.zero_point:
+        yield (
+            f"{role} tensor {tensor} has scale {tensor.scale:g} and zero point {tensor.zero_point},"
+            f" expected those of the {of_other}, {other.scale:g} and {other.zero_point}{rule}"
+        )
 
 
 def fixed_quantization(tensor: Tensor, *, scale: float, zero_point: int) -> Iterator[str]:

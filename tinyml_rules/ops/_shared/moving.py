@@ -40,12 +40,7 @@ def _same_quantization(tensor: Tensor, role: str, first: Tensor, of_first: str) 
         if each.quantization is not None and each.quantization.is_per_axis:
             yield f"{its_role} tensor {each} is quantized per axis, expected per tensor"
             return
-    if abs(tensor.scale - first.scale) > 1e-6 or tensor.zero_point != first.zero_point:
-        yield (
-            f"{role} tensor {tensor} has scale {tensor.scale:g} and zero point {tensor.zero_point},"
-            f" expected those of the {of_first}, {first.scale:g} and {first.zero_point}"
-            f"{constraints.ONE_QUANTIZATION}"
-        )
+    yield from constraints.quantized_as(tensor, role, first, of_first)
 
 
 def plain_axis(axis: int, rank: int) -> int:

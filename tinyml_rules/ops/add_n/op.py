@@ -60,12 +60,9 @@ def check_quantized(view: NodeView) -> Iterator[str]:
         return
     first, result = view.input(0), view.output
     for place, tensor in enumerate(inputs_of(view)):
-        if tensor.quantization != first.quantization:
-            yield (
-                f"input {place} tensor {tensor} has scale {tensor.scale:g} and zero point "
-                f"{tensor.zero_point}, expected those of the first, {first.scale:g} and "
-                f"{first.zero_point}"
-            )
+        yield from constraints.quantized_as(
+            tensor, f"input {place}", first, "first", tolerance=0, rule=""
+        )
     if 2 * first.scale >= 2.0 ** (RAISED_BITS + 1) * result.scale:
         yield f"output tensor {result} has a scale too small for the sum of its inputs"
 
