@@ -32,6 +32,7 @@ EITHER: tuple[tuple[int, ...], ...] = ((1,), (0,))
 PAIR = 2
 """Operands of most operators."""
 NAMES = ("first", "second", "third")
+_ROLES_OF_TWO = ("first input", "second input", "output")
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +93,12 @@ def has_single_constants(view: NodeView) -> bool:
     """All inputs but one are constants of one value, so that that one alone decides."""
     constants = [tensor for tensor in inputs_of(view) if tensor.is_constant]
     return len(constants) == len(view.inputs) - 1 and all(each.count == 1 for each in constants)
+
+
+def check_quantized(view: NodeView) -> Iterator[str]:
+    """Two inputs and the output are int8."""
+    for tensor, role in zip((*inputs_of(view), view.output), _ROLES_OF_TWO, strict=True):
+        yield from constraints.quantized(tensor, role)
 
 
 def check_broadcast(view: NodeView, *, most_rank: int = MOST_FILE_RANK) -> Iterator[str]:

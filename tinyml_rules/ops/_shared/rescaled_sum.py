@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range, quantize_multiplier
-from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.ir.c_struct import Int8
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ops._shared import constraints
@@ -19,9 +19,11 @@ from tinyml_rules.ops._shared.broadcast import (
     EITHER,
     SECOND,
     check_broadcast,
+    check_quantized,
     constant_last,
     inputs_of,
 )
+from tinyml_rules.ops._shared.common_scale import CommonScale, common_scale
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
@@ -30,18 +32,9 @@ LEFT_SHIFT = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Params:
+class Params(CommonScale):
     """Members of the C struct."""
 
-    first_multiplier: Int32
-    second_multiplier: Int32
-    output_multiplier: Int32
-    first_shift: Int8
-    second_shift: Int8
-    output_shift: Int8
-    first_zero_point: Int8
-    second_zero_point: Int8
-    output_zero_point: Int8
     clamp_min: Int8
     clamp_max: Int8
 
@@ -69,12 +62,8 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
 
 def check(view: NodeView, called: str) -> Iterator[str]:
     """int8; shapes that broadcast to the output's."""
-    first, second, result = view.input(0), view.input(1), view.output
-    problems = [
-        *constraints.quantized(first, "first input"),
-        *constraints.quantized(second, "second input"),
-        *constraints.quantized(result, "output"),
-    ]
+    result = view.output
+    problems = list(check_quantized(view))
     yield from problems
     yield from constraints.fused_activation(activation_of(view), result)
     yield from check_broadcast(view)
@@ -90,24 +79,9 @@ def _scales_are_sane(view: NodeView) -> bool:
 def params_of(view: NodeView, operands: Sequence[Tensor]) -> Params:
     """Everything that does not depend on the input's values; `AddPrepare` of TFLM."""
     result = view.output
-    first, second = operands
-    common = 2 * max(first.scale, second.scale)
-    first_multiplier, first_shift = quantize_multiplier(first.scale / common)
-    second_multiplier, second_shift = quantize_multiplier(second.scale / common)
-    output_multiplier, output_shift = quantize_multiplier(common / (2**LEFT_SHIFT * result.scale))
+    factor = 2 * max(each.scale for each in operands) / (2**LEFT_SHIFT * result.scale)
     clamp_min, clamp_max = clamp_range(
         Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
     )
-    return Params(
-        first_multiplier=first_multiplier,
-        second_multiplier=second_multiplier,
-        output_multiplier=output_multiplier,
-        first_shift=first_shift,
-        second_shift=second_shift,
-        output_shift=output_shift,
-        first_zero_point=first.zero_point,
-        second_zero_point=second.zero_point,
-        output_zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
-    )
+    common = common_scale(operands, result, factor)
+    return Params(**vars(common), clamp_min=clamp_min, clamp_max=clamp_max)

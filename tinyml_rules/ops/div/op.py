@@ -13,7 +13,7 @@ from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of
-from tinyml_rules.ops._shared.broadcast import check_broadcast
+from tinyml_rules.ops._shared.broadcast import check_broadcast, check_quantized
 
 MOST_FACTOR = 2.0**22
 """The last shift is never to the left: a dividend of 8 bits is raised by 23 or more."""
@@ -38,11 +38,7 @@ class Params:
 def check(view: NodeView) -> Iterator[str]:
     """int8; shapes that broadcast to the output's."""
     first, second, result = view.input(0), view.input(1), view.output
-    problems = [
-        *constraints.quantized(first, "first input"),
-        *constraints.quantized(second, "second input"),
-        *constraints.quantized(result, "output"),
-    ]
+    problems = list(check_quantized(view))
     yield from problems
     yield from constraints.fused_activation(activation_of(view), result)
     yield from check_broadcast(view)

@@ -1,0 +1,45 @@
+"""Operators that bring two int8 inputs to one scale, twice the larger one, before they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
+from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.graph import Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class CommonScale:
+    """Members of the C struct."""
+
+    first_multiplier: Int32
+    second_multiplier: Int32
+    output_multiplier: Int32
+    first_shift: Int8
+    second_shift: Int8
+    output_shift: Int8
+    first_zero_point: Int8
+    second_zero_point: Int8
+    output_zero_point: Int8
+
+
+def common_scale(operands: Sequence[Tensor], result: Tensor, factor: float) -> CommonScale:
+    """How each is rescaled; `factor` is the last one, to the output's scale."""
+    first, second = operands
+    common = 2 * max(first.scale, second.scale)
+    first_multiplier, first_shift = quantize_multiplier(first.scale / common)
+    second_multiplier, second_shift = quantize_multiplier(second.scale / common)
+    output_multiplier, output_shift = quantize_multiplier(factor)
+    return CommonScale(
+        first_multiplier=first_multiplier,
+        second_multiplier=second_multiplier,
+        output_multiplier=output_multiplier,
+        first_shift=first_shift,
+        second_shift=second_shift,
+        output_shift=output_shift,
+        first_zero_point=first.zero_point,
+        second_zero_point=second.zero_point,
+        output_zero_point=result.zero_point,
+    )
