@@ -108,10 +108,8 @@ def test_gcc(target_name: str, tmp_path: Path) -> None:
     is_avr = target.architecture == "avr"
     for level in LEVELS[target_name]:
         # avr-gcc 5.4 itself fails without optimization where it reads 64 bits from flash
-        is_limited = is_avr and level == "-O0"
-        unit = write_unit(
-            [each for each in names if not (is_limited and "int64" in each)], tmp_path
-        )
+        narrow = [each for each in names if "int64" not in each]
+        unit = write_unit(narrow if is_avr and level == "-O0" else names, tmp_path)
         # without optimization all of it together is more than AVR's jumps reach
         compile_unit([*gcc, "-std=gnu11", level], unit, stop="-S" if is_avr else "-c")
     unit = write_unit(names, tmp_path)
@@ -155,16 +153,17 @@ def cpp_source(target_name: str, folder: Path) -> Path:
     calls = []
     for each in everything(target_name):
         name = each.interface.name
-        (folder / f"{name}.h").write_text(each.files[f"{name}.h"], encoding="utf-8")
-        lines.append(f'#include "{name}.h"')
         text = each.files[f"{name}.h"]
-        calls += [f"    q = {word}(real);" for word in re.findall(r"\w+_quantize_\w+", text)]
-        calls += [f"    real += {word}(q);" for word in re.findall(r"\w+_dequantize_\w+", text)]
+        (folder / f"{name}.h").write_text(text, encoding="utf-8")
+        lines.append(f'#include "{name}.h"')
+        converting = rf"inline (\w+) ({name}_(?:de)?quantize_\w+)\((\w+) \w+\)"
+        calls += re.findall(converting, text)
     assert len(calls) >= len(everything(target_name))
-    body = "\n".join(calls)
-    lines.append(f"float use(float real, int8_t q);\nfloat use(float real, int8_t q)\n{{\n{body}")
+    for result, function, parameter in calls:
+        head = f"{result} call_{function}({parameter} value)"
+        lines.append(f"{head};\n{head}\n{{\n    return {function}(value);\n}}")
     source = folder / "program.cpp"
-    source.write_text("\n".join(lines) + "\n    return real;\n}\n", encoding="utf-8")
+    source.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return source
 
 
