@@ -15,12 +15,11 @@ from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
 from tinyml_rules.passes.inline_calls import inline_calls
-from tinyml_rules.passes.narrow_single_channel import narrow_single_channel
 from tinyml_rules.passes.partition_conversions import partition_conversions
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.passes.resolve_variables import resolve_variables
+from tinyml_rules.passes.swap_single_channel import swap_single_channel
 from tinyml_rules.passes.tabulate import tabulate
-from tinyml_rules.passes.widen_single_channel import widen_single_channel
 
 Pass = Callable[[Graph, Operators], Graph]
 
@@ -42,8 +41,7 @@ CHOOSING: tuple[Pass, ...] = (
     tabulate,
     fold_dilation,
     fold_pad,
-    narrow_single_channel,  # these last: for nodes that stay
-    widen_single_channel,
+    swap_single_channel,  # last: for nodes that stay
 )
 """Of the model and every graph that it runs, once all is known to be right."""
 
