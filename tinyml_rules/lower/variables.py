@@ -24,6 +24,9 @@ class Variables:
         self._operators = operators
         self._end = len(graph.nodes)
         self._positions = {node.index: place for place, node in enumerate(graph.nodes)}
+        self._made = {
+            index: place for place, node in enumerate(graph.nodes) for index in node.outputs
+        }
         self._readers: dict[int, list[int]] = {}
         for place, node in enumerate(graph.nodes):
             for index in node.inputs:
@@ -41,8 +44,8 @@ class Variables:
         if root_of(source) in (variable, *map(root_of, self._graph.inputs)):
             return False
         assigned = self._positions[node.index]
-        inside = {each for each in self._made() if root_of(each) == root_of(source)}
-        begun = min(self._made()[each] for each in inside)
+        inside = {each for each in self._made if root_of(each) == root_of(source)}
+        begun = min(self._made[each] for each in inside)
         between = self._graph.nodes[begun:assigned]
         is_read = any(
             index is not None and root_of(index) == variable
@@ -52,11 +55,6 @@ class Variables:
         last = max(map(self._last_use, inside))
         is_kept = last < self._changes(variable, assigned + 1)
         return not is_read and is_kept and not any(map(self._may_end, between))
-
-    def _made(self) -> dict[int, int]:
-        """The place at which each tensor is computed."""
-        nodes = enumerate(self._graph.nodes)
-        return {index: place for place, node in nodes for index in node.outputs}
 
     def _changes(self, variable: int, first: int) -> float:
         """The place, from `first` on, at which a variable gets another value."""
