@@ -3,10 +3,17 @@ graph has variables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
+from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
+from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
+
+OPERANDS = range(1, 65)
+"""Inputs or outputs of a node that runs graphs."""
 
 
 def graph_of(view: NodeView, number: int) -> Graph | None:
@@ -40,6 +47,29 @@ def check_graph(graph: Graph, name: str, inputs: Sequence[Tensor]) -> Iterator[s
     yield from differences(tensors_of(graph, graph.inputs), inputs, f"{name}'s inputs", "input")
     if any(tensor.is_variable for tensor in graph.tensors):
         yield f"the {name} has variables, which is not supported"
+
+
+def call_meaning(
+    name: str,
+    template: Path,
+    oracle: Oracle,
+    *,
+    check: Check,
+    calls: Callable[[NodeView], tuple[int, ...]],
+) -> Meaning:
+    """An operator that runs the graphs which it `calls`; the values of a loop live in the
+    outputs."""
+    return Meaning(
+        check=check,
+        oracle=oracle,
+        prepare=lambda view: Work(
+            params=NoParams(),
+            inputs=tuple(tensor.index for tensor in view.inputs if tensor is not None),
+            outputs=tuple(tensor.index for tensor in view.outputs),
+            calls=calls(view),
+        ),
+        kernels=(Kernel(name=name, template=template, form=Form.CALL, runtime=("copy",)),),
+    )
 
 
 def is_truth(tensor: Tensor) -> bool:

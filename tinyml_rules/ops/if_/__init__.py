@@ -2,35 +2,23 @@
 
 from pathlib import Path
 
-from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops.if_.op import Attrs, calls, check, course, prepare
+from tinyml_rules.ops._shared.calling import OPERANDS, call_meaning
+from tinyml_rules.ops._shared.operator import Op, Role
+from tinyml_rules.ops.if_.op import Attrs, calls, check, course
 from tinyml_rules.ops.if_.oracle import oracle
+
+_TEMPLATE = Path(__file__).parent / "kernels" / "branches.c.j2"
 
 OP = Op(
     name="if",
     builtin_code=118,
     options_type=92,
     attrs=Attrs,
-    input_counts=range(1, 65),
-    output_counts=range(1, 65),
+    input_counts=OPERANDS,
+    output_counts=OPERANDS,
     summary="any types; both branches are sub-graphs without variables",
     role=Role.CALL,
     calls=calls,
     course=course,
-    meanings=(
-        Meaning(
-            check=check,
-            oracle=oracle,
-            prepare=prepare,
-            kernels=(
-                Kernel(
-                    name="if",
-                    template=Path(__file__).parent / "kernels" / "branches.c.j2",
-                    form=Form.CALL,
-                    runtime=("copy",),
-                ),
-            ),
-        ),
-    ),
+    meanings=(call_meaning("if", _TEMPLATE, oracle, check=check, calls=calls),),
 )

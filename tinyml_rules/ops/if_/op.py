@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.calling import (
     check_graph,
     differences,
@@ -59,13 +57,3 @@ def course(view: NodeView, _fold: Fold) -> tuple[int, ...] | None:
         return None
     then, otherwise = calls(view)
     return (then if holds.any() else otherwise,)
-
-
-def prepare(view: NodeView) -> Work:
-    """Condition and values in, the outputs of either branch out."""
-    return Work(
-        params=NoParams(),
-        inputs=tuple(tensor.index for tensor in view.inputs if tensor is not None),
-        outputs=tuple(tensor.index for tensor in view.outputs),
-        calls=calls(view),
-    )

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.calling import (
     check_graph,
     differences,
@@ -65,13 +63,3 @@ def course(view: NodeView, fold: Fold) -> tuple[int, ...] | None:
             return (body,) * turns
         values = list(fold(body, values))
     return None
-
-
-def prepare(view: NodeView) -> Work:
-    """The loop variables live in the outputs."""
-    return Work(
-        params=NoParams(),
-        inputs=tuple(tensor.index for tensor in view.inputs if tensor is not None),
-        outputs=tuple(tensor.index for tensor in view.outputs),
-        calls=calls(view),
-    )
