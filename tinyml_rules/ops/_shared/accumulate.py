@@ -18,6 +18,7 @@ from tinyml_rules.arithmetic.fixed_point import (
     wrap_int32,
 )
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.program import Work
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
@@ -125,6 +126,46 @@ def _sums_of_weights(weights: Tensor, *, axis: int) -> tuple[Int64Array, Int64Ar
         return negative, positive
     found = np.moveaxis(weights.data, axis, 0).reshape(outputs, -1).astype(np.int64) - zero_point
     return np.minimum(found, 0).sum(axis=1), np.maximum(found, 0).sum(axis=1)
+
+
+def has_computed_constants(view: NodeView) -> bool:
+    """Whether weights or bias are computed, which the plain kernels have as constants."""
+    bias = view.optional_input(2)
+    return not view.input(1).is_constant or not (bias is None or bias.is_constant)
+
+
+class WithOperands(Protocol):
+    """What the params have where nothing is folded: None for what is an operand."""
+
+    @property
+    def weights(self) -> Array | None:
+        """Those that the kernel has."""
+
+    @property
+    def bias(self) -> Array | None:
+        """The same."""
+
+    @property
+    def multiplier(self) -> Array:
+        """One an output channel."""
+
+    @property
+    def shift(self) -> Array:
+        """The same."""
+
+
+def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work:
+    """The whole tensor at once, with weights and bias as operands where they are computed; the
+    weights have the output channels along `axis`."""
+    operands = [view.input(0), view.input(1) if params.weights is None else None]
+    operands.append(view.optional_input(2) if params.bias is None else None)
+    return Work(
+        params=params,
+        inputs=tuple(tensor.index for tensor in operands if tensor is not None),
+        outputs=(view.output.index,),
+        macs=weighted_macs(view),
+        overflow=overflow_of_operands(view, params.multiplier, params.shift, axis=axis),
+    )
 
 
 def unfolded_bias(tensor: Tensor | None, *, count: int) -> Array | None:

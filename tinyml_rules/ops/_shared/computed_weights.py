@@ -12,12 +12,12 @@ from pathlib import Path
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
-from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import (
+    has_computed_constants,
     multipliers,
-    overflow_of_operands,
     unfolded_bias,
-    weighted_macs,
+    work_of_operands,
 )
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
@@ -73,18 +73,12 @@ class OperandParams:
 def computed_meaning(name: str, check: Check, oracle: Oracle, *, axis: int) -> Meaning:
     """The operator whose weights have their outputs along `axis`, first or last."""
     return Meaning(
-        takes=_takes,
+        takes=has_computed_constants,
         check=check,
         oracle=oracle,
-        prepare=lambda view: _prepare(view, axis),
+        prepare=lambda view: work_of_operands(view, _params(view, axis), axis=axis),
         kernels=tuple(_kernel(f"{name}_{kind}", computed) for kind, computed in _KINDS.items()),
     )
-
-
-def _takes(view: NodeView) -> bool:
-    """Whether something is computed that the plain kernels have as a constant."""
-    bias = view.optional_input(2)
-    return not view.input(1).is_constant or not (bias is None or bias.is_constant)
 
 
 def _kernel(name: str, computed: tuple[str, ...]) -> Kernel:
@@ -100,21 +94,6 @@ def _kernel(name: str, computed: tuple[str, ...]) -> Kernel:
         runtime=("requantize",),
         has_far_form="weights" not in computed,
         values={f"computed_{operand}": "yes" for operand in computed},
-    )
-
-
-def _prepare(view: NodeView, axis: int) -> Work:
-    """All rows at once."""
-    source, weights, bias = view.input(0), view.input(1), view.optional_input(2)
-    params = _params(view, axis)
-    operands = [source, weights if params.weights is None else None]
-    operands.append(bias if params.bias is None else None)
-    return Work(
-        params=params,
-        inputs=tuple(tensor.index for tensor in operands if tensor is not None),
-        outputs=(view.output.index,),
-        macs=weighted_macs(view),
-        overflow=overflow_of_operands(view, params.multiplier, params.shift, axis=axis),
     )
 
 

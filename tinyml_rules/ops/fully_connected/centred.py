@@ -18,10 +18,10 @@ from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.accumulate import (
+    has_computed_constants,
     multipliers,
-    overflow_of_operands,
     unfolded_bias,
-    weighted_macs,
+    work_of_operands,
 )
 from tinyml_rules.ops.fully_connected.op import WEIGHTS, Attrs, without_zero_point
 
@@ -46,9 +46,9 @@ class CentredParams:
 
 def takes(view: NodeView) -> bool:
     """Whether the plain kernels cannot do it."""
-    weights, bias = view.input(1), view.optional_input(2)
-    if not weights.is_constant or not (bias is None or bias.is_constant):
+    if has_computed_constants(view):
         return True
+    weights = view.input(1)
     quantization = weights.quantization
     if weights.dtype not in WEIGHTS or quantization is None or quantization.is_per_axis:
         return False
@@ -58,17 +58,7 @@ def takes(view: NodeView) -> bool:
 
 def prepare(view: NodeView) -> Work:
     """All vectors at once, because weights and bias are the same for each."""
-    source, weights, bias = view.input(0), view.input(1), view.optional_input(2)
-    params = _params(view)
-    operands = [source, weights if params.weights is None else None]
-    operands.append(bias if params.bias is None else None)
-    return Work(
-        params=params,
-        inputs=tuple(tensor.index for tensor in operands if tensor is not None),
-        outputs=(view.output.index,),
-        macs=weighted_macs(view),
-        overflow=overflow_of_operands(view, params.multiplier, params.shift, axis=0),
-    )
+    return work_of_operands(view, _params(view), axis=0)
 
 
 def _params(view: NodeView) -> CentredParams:
