@@ -19,9 +19,12 @@ from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.cases.case import with_tensor
+from tinyml_rules.ops._shared.cases.plain_reduction import plain_reduction
 from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops._shared.spatial import Padding
+from tinyml_rules.ops.cast.cases import cast
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.pad.cases import pad
 from tinyml_rules.ops.reshape.cases import reshape
@@ -49,6 +52,15 @@ WEIGHTED = tuple(
     if any(kernel.has_far_form for kernel in op.kernels)
 )
 """Operators whose weights can lie far."""
+COMPARED = ("bool", "uint8", "int16", "int32", "int64", "float32")
+REDUCED = {
+    **dict.fromkeys(("REDUCE_ALL", "REDUCE_ANY"), ("bool",)),
+    **dict.fromkeys(("REDUCE_MAX", "REDUCE_MIN"), ("int8", *COMPARED)),
+    "REDUCE_PROD": ("int32", "int64", "float32"),
+    "MEAN": ("uint8",),
+    "SUM": ("uint8", "int32"),
+}
+"""By element type."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +113,13 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     for operator in ("MEAN", "SUM"):
         model = chained(conv(), reduction(operator, IMAGE))
         yield f"{operator.lower()}_rows", build_model(model), rows
+    for operator, dtypes in REDUCED.items():
+        for dtype in dtypes:
+            yield (
+                f"{operator.lower()}_rows_of_{dtype}",
+                build_model(_reduced(operator, dtype)),
+                rows,
+            )
 
 
 def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
@@ -124,6 +143,14 @@ def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[s
         yield "no_step_apart", no_step, {"places": _places("input"), "arenas": others}
         yield "all_apart", one_pixel, {"places": _places("input", "output"), "arenas": others}
         yield "pushed_apart", rows, {**pushed, "places": _places("input"), "arenas": caller}
+
+
+def _reduced(operator: str, dtype: str) -> ModelSpec:
+    """A convolution, its values as others, and these reduced."""
+    reduced = plain_reduction(operator, dtype, IMAGE)
+    source = reduced.tensors[0]
+    same = {"scales": source.scales, "zero_points": source.zero_points}
+    return chained(conv(), with_tensor(cast("int8", dtype, IMAGE), 1, **same), reduced)
 
 
 def _places(*tensors: str) -> tuple[tuple[str, str], ...]:

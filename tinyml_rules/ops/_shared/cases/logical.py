@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import Case, Rejected, random_case, with_tensor
-from tinyml_rules.ops._shared.cases.pairs import broadcast_cases, every_pair, pair, pair_models
+from tinyml_rules.ops._shared.cases.pairs import (
+    KINDS,
+    broadcast_cases,
+    every_pair,
+    pair,
+    pair_models,
+)
 
-SAMPLES = ("bool", "bool_channels", "bool_channels_constant")
+SAMPLES = tuple(f"bool{kind}" for kind in KINDS)
 """Cases between which every kernel is used."""
 
 
