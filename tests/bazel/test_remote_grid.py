@@ -34,10 +34,9 @@ def grid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def models(models_mirror: Path | None, zoo_model: ZooModel) -> dict[str, Path]:
-    """Our own model, and one of others where those are at hand."""
-    names = ("sine", "speech") if models_mirror else ("sine",)
-    return {name: zoo_model(name) for name in names}
+def models(zoo_model: ZooModel) -> dict[str, Path]:
+    """Our own model."""
+    return {"sine": zoo_model("sine")}
 
 
 @pytest.fixture(scope="module")
