@@ -54,7 +54,7 @@ def matrix(
     with (shared / "matrix.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done_file.exists():
-            copy_project(folder, parts=(*BUILD_PARTS, "README.md", "docs"))
+            copy_project(folder, parts=(*BUILD_PARTS, "README.md", "docs", "tests"))
             words = ["matrix", "docs=yes", f"models={models_mirror or DOWNLOADS}"]
             command = [sys.executable, "-m", "SCons", "-Q", *words]
             done = run(command, folder, timeout_s=LIMIT_S)
