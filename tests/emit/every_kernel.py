@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
@@ -15,6 +16,7 @@ from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_o
 from tests.weights.external import conv_then_dense
 from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
@@ -71,13 +73,33 @@ class Sample:
     model: bytes
     settings: dict[str, Any] = field(default_factory=dict)
     is_far: bool = False
+    is_way: bool = False
+    """It is there for a way to use memory, whatever its kernels are."""
 
 
 @cache
 def everything(target_name: str) -> tuple[Compiled, ...]:
     """Every sample, compiled for the target."""
     target = _with_region(load_target(target_name))
-    return tuple(_compile(sample, target) for sample in samples(target))
+    return tuple(_needed([(each, _compile(each, target)) for each in samples(target)]))
+
+
+def words_of(compiled: Compiled) -> set[str]:
+    """What the C of a model has of its own: kernels, their params, and pieces of the runtime."""
+    name, text = compiled.interface.name, compiled.files[f"{compiled.interface.name}.c"]
+    own = set(re.findall(rf"\bstruct {name}_(\w+)_params\b", text))
+    own |= set(re.findall(rf"\bstatic void {name}_(\w+)\(", text))
+    return own | set(re.findall(rf"\b{name}_(\w+)", text)) & set(runtime.PIECES)
+
+
+def _needed(compiled: Sequence[tuple[Sample, Compiled]]) -> Iterator[Compiled]:
+    """Those with a kernel or a piece that none before them has, and every way to use memory."""
+    seen: set[str] = set()
+    for sample, each in compiled:
+        words = words_of(each)
+        if words - seen or sample.is_way:
+            yield each
+        seen |= words
 
 
 def samples(target: Target) -> Iterator[Sample]:
@@ -90,7 +112,8 @@ def samples(target: Target) -> Iterator[Sample]:
             yield Sample(f"{name}_far", model, settings, is_far=True)
     for name, model, settings in _of_several_layers(has_region=target.memory is not None):
         for arena in settings.pop("arenas"):
-            yield Sample(f"{name}_{arena}", model, {**settings, "arena": arena})
+            its = {**settings, "arena": arena}
+            yield Sample(f"{name}_{arena}", model, its, is_way=True)
 
 
 def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
