@@ -2,6 +2,8 @@
 
 An image a model would take minutes: every object is compiled once, measured, and packed with
 others until flash or RAM of the target is full.  What is too large for the part alone is left out.
+Where there is room, an object has many models, because to start a compiler takes longer than a
+small model.
 """
 
 from __future__ import annotations
@@ -34,6 +36,9 @@ FLASH_RESERVE_BYTES = 4096
 RAM_RESERVE_BYTES = 512
 """For the stack."""
 UNLIMITED = 2**40
+MODELS_OF_A_UNIT = 16
+LARGE_FLASH, LARGE_RAM = 2**18, 2**16
+"""Bytes of a target from which on an object has so many models."""
 
 SANITIZED = "host_sanitized"
 """The host with a compiler that stops at undefined behaviour and at stray accesses."""
@@ -51,14 +56,11 @@ class Job:
 
 
 @dataclass(frozen=True)
-class _Built:
-    """A compiled model and what it takes of the target."""
+class _Model:
+    """A compiled model, and the job that it is of."""
 
     job: Job
     interface: Interface
-    object_file: Path
-    flash_bytes: int
-    ram_bytes: int
 
     @property
     def sample_count(self) -> int:
@@ -71,6 +73,16 @@ class _Built:
     @property
     def output_bytes(self) -> int:
         return self.sample_count * sum(port.size_bytes for port in self.interface.outputs)
+
+
+@dataclass(frozen=True)
+class _Object:
+    """Models in one object file, and what they take of the target."""
+
+    models: tuple[_Model, ...]
+    file: Path
+    flash_bytes: int
+    ram_bytes: int
 
 
 def targets_of_each_kind() -> list[str]:
@@ -104,24 +116,40 @@ def run_combined(
     """
     if is_checked is None:
         is_checked = target.name == "host"
-    built = [
-        each for job in jobs for each in _build(target, job, folder=folder, is_checked=is_checked)
-    ]
+    models = [each for job in jobs for each in _models(target, job, folder, is_checked=is_checked)]
     outputs: dict[str, bytes] = {}
-    for number, batch in enumerate(_batches(target, built)):
-        image = _link(target, batch, folder=folder, name=f"batch_{number}")
-        samples = b"".join(each.job.samples for each in batch)
-        result = run_image(target, image, samples, invoke_symbol="combined_invoke")
-        position = 0
-        for each in batch:
-            outputs[each.job.name] = result.output[position : position + each.output_bytes]
-            position += each.output_bytes
-        assert position == len(result.output), "an image wrote more than its models' outputs"
+    for number, batch in enumerate(_batches(target, list(_objects(target, models, folder)))):
+        outputs |= _run_batch(target, batch, folder=folder, name=f"batch_{number}")
     return outputs
 
 
-def _build(target: Target, job: Job, *, folder: Path, is_checked: bool) -> Iterator[_Built]:
-    """The one built model, or nothing for one that exceeds the part on its own."""
+def _run_batch(
+    target: Target, batch: Sequence[_Object], *, folder: Path, name: str
+) -> dict[str, bytes]:
+    """{name: output of all samples} of one image, or of two with half of the objects each where
+    the compiler's library makes it too large."""
+    try:
+        image = _link(target, batch, folder=folder, name=name)
+    except DoesNotFitError:
+        if len(batch) == 1:
+            raise
+        half = len(batch) // 2
+        first = _run_batch(target, batch[:half], folder=folder, name=f"{name}_a")
+        return first | _run_batch(target, batch[half:], folder=folder, name=f"{name}_b")
+    models = [model for each in batch for model in each.models]
+    samples = b"".join(model.job.samples for model in models)
+    result = run_image(target, image, samples, invoke_symbol="combined_invoke")
+    outputs: dict[str, bytes] = {}
+    position = 0
+    for model in models:
+        outputs[model.job.name] = result.output[position : position + model.output_bytes]
+        position += model.output_bytes
+    assert position == len(result.output), "an image wrote more than its models' outputs"
+    return outputs
+
+
+def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iterator[_Model]:
+    """The one compiled model, its files in the folder; nothing for one that exceeds the part."""
     try:
         request = Request(job.model, job.name, target, checked=is_checked)
         compiled = compile_model(request)
@@ -129,9 +157,33 @@ def _build(target: Target, job: Job, *, folder: Path, is_checked: bool) -> Itera
         return
     for name, text in compiled.files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    object_file = _compile(target, folder / f"{job.name}.c", folder=folder)
-    flash_bytes, ram_bytes = _sizes(object_file)
-    yield _Built(job, compiled.interface, object_file, flash_bytes, ram_bytes)
+    yield _Model(job, compiled.interface)
+
+
+def _objects(target: Target, models: Sequence[_Model], folder: Path) -> Iterator[_Object]:
+    """All models, as many to an object as the target has room for."""
+    memory = link_memory(target, "test")
+    is_large = memory is None or (
+        memory.flash.bytes >= LARGE_FLASH and memory.ram.bytes >= LARGE_RAM
+    )
+    size = MODELS_OF_A_UNIT if is_large else 1
+    for first in range(0, len(models), size):
+        some = tuple(models[first : first + size])
+        names = [model.job.name for model in some]
+        unit = write_unit(names, folder / f"unit_of_{names[0]}.c")
+        file = _compile(target, unit, folder=folder)
+        yield _Object(some, file, *_sizes(file))
+
+
+def write_unit(names: Sequence[str], file: Path) -> Path:
+    """One C file with the generated ones of models beside it."""
+    lines = [
+        # in a program of its own each has one of its size
+        f'#define tinyml_shared_arena {name}_arena\n#include "{name}.c"\n#undef tinyml_shared_arena'
+        for name in names
+    ]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
 
 
 def _compile(target: Target, source: Path, *, folder: Path) -> Path:
@@ -157,28 +209,28 @@ def _sizes(object_file: Path) -> tuple[int, int]:
     return flash_bytes, ram_bytes
 
 
-def _batches(target: Target, models: Sequence[_Built]) -> Iterator[list[_Built]]:
-    """Models in order, as many at a time as fit."""
+def _batches(target: Target, objects: Sequence[_Object]) -> Iterator[list[_Object]]:
+    """Objects in order, as many at a time as fit."""
     memory = link_memory(target, "test")
     flash = memory.flash.bytes - FLASH_RESERVE_BYTES if memory else UNLIMITED
     ram = memory.ram.bytes - RAM_RESERVE_BYTES if memory else UNLIMITED
-    batch: list[_Built] = []
-    for model in models:
-        if model.flash_bytes > flash or model.ram_bytes > ram:
+    batch: list[_Object] = []
+    for one in objects:
+        if one.flash_bytes > flash or one.ram_bytes > ram:
             continue
-        full = [*batch, model]
+        full = [*batch, one]
         if (
             sum(each.flash_bytes for each in full) > flash
             or sum(each.ram_bytes for each in full) > ram
         ):
             yield batch
-            full = [model]
+            full = [one]
         batch = full
     if batch:
         yield batch
 
 
-def _link(target: Target, batch: Sequence[_Built], *, folder: Path, name: str) -> Image:
+def _link(target: Target, batch: Sequence[_Object], *, folder: Path, name: str) -> Image:
     main = folder / f"{name}.c"
     template = jinja2.Template(
         MAIN.read_text(encoding="utf-8"),
@@ -186,9 +238,11 @@ def _link(target: Target, batch: Sequence[_Built], *, folder: Path, name: str) -
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    main.write_text(template.render(models=batch), encoding="utf-8")
+    main.write_text(
+        template.render(models=[model for each in batch for model in each.models]), encoding="utf-8"
+    )
     sources = (main, *support_sources(target, kind="test"))
-    models = tuple(each.object_file for each in batch)
+    models = tuple(each.file for each in batch)
     image = Image(
         name=name,
         invoke_symbol="main",
