@@ -2,8 +2,10 @@
  * called, and prefers a faster one of the same name from elsewhere.
  */
 #include <stddef.h>
+#include <stdint.h>
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 
 /* Without this attribute GCC may turn the loop into a call of the function that it is in. */
@@ -14,6 +16,21 @@ TINYML_LIBRARY void *memcpy(void *restrict to, const void *restrict from, size_t
     const unsigned char *in = from;
     while (size-- != 0) {
         *out++ = *in++;
+    }
+    return to;
+}
+
+TINYML_LIBRARY void *memmove(void *to, const void *from, size_t size) {
+    unsigned char *out = to;
+    const unsigned char *in = from;
+    if ((uintptr_t)out - (uintptr_t)in >= size) { /* not within what is read: from the first on */
+        while (size-- != 0) {
+            *out++ = *in++;
+        }
+    } else {
+        while (size-- != 0) {
+            out[size] = in[size];
+        }
     }
     return to;
 }
