@@ -24,9 +24,10 @@ from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, row_words, shift_range
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
-from tinyml_rules.emit.parts import Part, calls_of, graph_function, parts_of
+from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
+from tinyml_rules.ir.accounts import BETWEEN
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
@@ -62,11 +63,19 @@ def emit(
     *,
     target: Target,
     is_checked: bool = False,
+    is_marked: bool = False,
 ) -> dict[str, str]:
     """{file name: text}; `called` are the graphs that nodes run, callees first.  The same schedule
-    gives the same bytes, whenever and wherever."""
+    gives the same bytes, whenever and wherever.  `is_marked`: with marks for a profile."""
     program = schedule.program
-    names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
+    names = Names(
+        schedule,
+        plan,
+        f"{interface.name}_",
+        interface.arena,
+        is_checked,
+        first_account=BETWEEN + 1 if is_marked else None,
+    )
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
     words = {**_words(names, interface, steps), "shifts": shift_range(steps)}
@@ -116,6 +125,7 @@ def _memory_words(names: Names) -> dict[str, object]:
         "counters": names.state("rows"),
         "resets": list(resets(names)),
         "alignment": program.alignment,
+        "is_marked": names.first_account is not None,
         "prepare": list(poison.after_task(names, -1)),
     }
 
@@ -213,6 +223,7 @@ def _functions(
 ) -> Iterator[str]:
     """The graphs that nodes run, and the nodes that run them, each before who calls it."""
     for part in parts:
+        yield from marked_entries(part, str(words["p"]))
         for step, call in calls_of(part, called, str(words["p"])):
             assert step.kernel.template is not None
             yield render(_environment(), step.kernel.template, {**words, "call": call})
