@@ -113,7 +113,7 @@ def calls_of(part: Part, called: Mapping[int, Planned], prefix: str) -> Iterator
                     inputs=_operands(step.inputs, program.graph.tensors),
                     outputs=_operands(step.outputs, program.graph.tensors),
                     callees=tuple(
-                        _callee(number, called[number], _entry(part, step, prefix, number))
+                        _callee(_entry(part, step, prefix, number), called[number])
                         for number in step.calls
                     ),
                 ),
@@ -137,15 +137,14 @@ def marked_entries(part: Part, prefix: str) -> Iterator[str]:
     if part.names.first_account is None:
         return
     for step in part.steps:
+        mark = part.names.mark(step, flag=GOES_ON) if step.calls else ""
         for number in dict.fromkeys(step.calls):
-            yield (
-                "static inline __attribute__((always_inline)) void "
-                f"{_entry(part, step, prefix, number)}(int8_t *memory)\n"
-                f"{{\n    {callee_name(prefix, number)}(memory);\n    {part.names.mark(step, flag=GOES_ON)}\n}}"
-            )
+            head = f"{_entry(part, step, prefix, number)}(int8_t *memory)"
+            lines = f"    {callee_name(prefix, number)}(memory);\n    {mark}"
+            yield f"static inline __attribute__((always_inline)) void {head}\n{{\n{lines}\n}}"
 
 
-def _callee(number: int, planned: Planned, name: str) -> Callee:
+def _callee(name: str, planned: Planned) -> Callee:
     graph = planned.schedule.program.graph
 
     def operands(indices: tuple[int, ...]) -> tuple[Operand, ...]:

@@ -62,4 +62,6 @@ def _difference(profile: Mapping[str, Any]) -> str:
     if not change:
         return "the image with marks takes as much as the one without"
     percent = f"{100 * abs(change) / real:.3f} %"
-    return f"the image with marks takes {abs(change):,} {'more' if change > 0 else 'less'} ({percent})"
+    return (
+        f"the image with marks takes {abs(change):,} {'more' if change > 0 else 'less'} ({percent})"
+    )

@@ -38,8 +38,8 @@ def run_image(
 
     A sample is the int8 values of all inputs, one after another; the output is laid out alike.
     Counts are from the first instruction of `invoke_symbol` (default: the image's own) until
-    it has returned; those of an image with marks are given by account as well.  Raises ToolError if a tool is missing, or if the image crashes, hangs or
-    finds its input cut off inside a sample.
+    it has returned; those of an image with marks are given by account as well.  Raises ToolError
+    if a tool is missing, or if the image crashes, hangs or finds its input cut off inside a sample.
     """
     require_tools(target, for_runs=True)
     assert image.kind == "test", "the minimal image neither reads input nor ends"

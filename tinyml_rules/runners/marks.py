@@ -1,8 +1,8 @@
-"""The marks of a profile: which account counts from which instruction on, and what a runner counted.
+"""The marks of a profile: which account counts from which instruction on, and what was counted.
 
 Generated code with marks has a section that is not loaded, of pairs of 32-bit words: the address of
-an instruction, and the number of an account, see ir/accounts.py.  Where several marks have the same address, no
-instruction is between them and the last one counts.
+an instruction, and the number of an account (ir/accounts.py).  Where several marks have the same
+address, no instruction is between them and the last one counts.
 """
 
 from __future__ import annotations
