@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -67,21 +68,12 @@ def emit(
 ) -> dict[str, str]:
     """{file name: text}; `called` are the graphs that nodes run, callees first.  The same schedule
     gives the same bytes, whenever and wherever.  `is_marked`: with marks for a profile."""
-    program = schedule.program
-    names = Names(
-        schedule,
-        plan,
-        f"{interface.name}_",
-        interface.arena,
-        is_checked,
-        first_account=BETWEEN + 1 if is_marked else None,
-    )
+    names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
+    names = replace(names, first_account=BETWEEN + 1 if is_marked else None)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
     words = {**_words(names, interface, steps), "shifts": shift_range(steps)}
-    wanted = (piece for step in steps for piece in step.kernel.runtime)
-    pieces = pieces_for([*wanted, *poison.pieces(names)], program.features)
-    files = [template_of(piece, program.features) for piece in pieces]
+    files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     source = _environment().get_template("templates/model.c.j2")
     header = _environment().get_template("templates/model.h.j2")
@@ -103,6 +95,14 @@ def emit(
         + "\n",
         f"{interface.name}.h": header.render(words) + "\n",
     }
+
+
+def _runtime_files(names: Names, steps: Sequence[Step]) -> list[Path]:
+    """The templates of what the kernels call."""
+    features = names.schedule.program.features
+    wanted = (piece for step in steps for piece in step.kernel.runtime)
+    pieces = pieces_for([*wanted, *poison.pieces(names)], features)
+    return [template_of(piece, features) for piece in pieces]
 
 
 def _memory_words(names: Names) -> dict[str, object]:

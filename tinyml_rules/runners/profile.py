@@ -57,20 +57,24 @@ def profile_on_arrays(
     difference = first_difference(interface, found, expected)
     if difference:  # the marks change nothing, unless a compiler is broken
         raise ToolError.at(interface.name, f"the image with marks is another one: {difference}")
-    counts = _slowest(result, calls=interface.pushed_rows or 1)
+    counts = slowest_inference(result, calls=interface.pushed_rows or 1)
+    # of a step that no instruction is left of there may be no mark
+    counts += [Counts(0, 0)] * (BETWEEN + 1 + len(marked.accounts) - len(counts))
     return _described(counts, marked.accounts, result.count_unit, figures)
 
 
-def _slowest(result: RunResult, *, calls: int) -> list[Counts]:
+def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:
     """By account, of the inference that takes most, which is so many calls."""
     starts = range(0, len(result.counts), calls)
     start = max(starts, key=lambda each: sum(result.counts[each : each + calls]))
+    total = sum(result.counts[start : start + calls])
+    if not result.accounts:  # nothing is marked where nothing runs
+        return [Counts(total, 1)]
     columns = zip(*result.accounts[start : start + calls], strict=True)
     sums = [
         Counts(sum(each.count for each in column), sum(each.runs for each in column))
         for column in columns
     ]
-    total = sum(result.counts[start : start + calls])
     assert sum(each.count for each in sums) == total, "each instruction is in one account"
     return sums
 

@@ -74,7 +74,9 @@ def profile_samples(env: Any, model: Any, samples: Any, run: Any) -> Any:
     `run`: what `run_samples` returned for the same."""
     name = run[0].name.removesuffix(".run.json")
     profile = run[0].dir.File(f"{name}.profile.json")
-    return stages.PROFILE.command(env, profile, [*run[:2], samples, model])
+    nodes = stages.PROFILE.command(env, profile, [*run[:2], samples, model])
+    env.Depends(nodes, run[0].sources[0])  # the image is another one where any setting is
+    return nodes
 
 
 def tinyml_test(
