@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.docs.pages import read_page
 from tests.frontends.builds import SINE
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
@@ -39,6 +40,7 @@ def test_table(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert f"inference  {total:,} cycles" in text
     assert rows[-1] == "    the image with marks takes as much as the one without"
+    assert text[text.index("  profile  ") :] in read_page("profile.md")
 
 
 def test_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.arena.test_early_ends import MODELS as ENDING
 from tests.conftest import ZooModel
 from tests.frontends.builds import SINE
 from tests.plan.chains import random_chain
@@ -175,6 +176,32 @@ def test_rows_are_counted(zoo_model: ZooModel, tmp_path: Path) -> None:
     runs = [sum(call[number].runs for call in result.accounts) for number in (1, 2, 3)]
     assert runs == [25, 25 + 2, 1]
     assert [each["runs"] for each in found.profile["nodes"]] == [1, 1, 1]
+
+
+def test_rows_take_what_layers_take(zoo_model: ZooModel) -> None:
+    """Row by row, each convolution has nearly the instructions that it has by itself, where its
+    marks are one pair around a call."""
+    target = target_or_skip("nrf52840")
+    request = Request(zoo_model("kws").read_bytes(), "kws", target)
+    rows, layers = (profiled(replace(request, schedule=mode)) for mode in (Mode.AUTO, Mode.LAYER))
+    assert rows.plain.report["streams"]
+    assert not layers.plain.report["streams"]
+    pairs = zip(rows.profile["nodes"], layers.profile["nodes"], strict=True)
+    for found, expected in list(pairs)[:9]:
+        assert found["op"].endswith("conv_2d")
+        assert found["count"] == pytest.approx(expected["count"], rel=0.01)
+
+
+def test_early_end() -> None:
+    """What is behind the place where the inference ends has not run."""
+    target = target_or_skip("lm3s6965")
+    request = Request(build_model(ENDING["one"]), "one", target)
+    inputs = pattern_inputs(compile_model(request).interface)
+    found = profiled(request, inputs, most=MOST_IN_TINY_GRAPHS)
+    assert [(each["op"], each["runs"]) for each in found.profile["nodes"]] == [
+        *(("circular_buffer", 1), ("add", 0)),
+    ]
+    assert found.node("1")["count"] == 0
 
 
 @pytest.mark.parametrize("part", ["atmega328", "riscv32imc"])

@@ -100,9 +100,9 @@ def _described(
 
 
 def _described_node(account: Account, found: Counts, total: int) -> dict[str, Any]:
-    """A node of the model runs once, its rows in turn with others' or not; one of a graph that a
-    node runs may do so any number of times."""
-    runs = found.runs if account.graph else 1
+    """A node of the model runs once, its rows in turn with others' or not, unless the inference
+    ends before it; one of a graph that a node runs may do so any number of times."""
+    runs = found.runs if account.graph else min(found.runs, 1)
     macs, values = runs * account.macs, runs * account.values
     return {
         "graph": account.graph,
