@@ -25,11 +25,12 @@ from tinyml_rules.firmware.board import (
     require_programmer,
 )
 from tinyml_rules.frontends.scons.action import PackageAction
-from tinyml_rules.frontends.scons.firmware import run_samples
+from tinyml_rules.frontends.scons.firmware import profile_samples, run_samples
 from tinyml_rules.frontends.scons.settings import variable_of
 from tinyml_rules.request.model_path import SUFFIX, existing_model
 from tinyml_rules.request.options import OPTIONS as COMPILATION
 from tinyml_rules.request.wording import worded
+from tinyml_rules.runners.profile import check_counts
 from tinyml_rules.system.sources import files_below
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import load_target, target_names
@@ -50,6 +51,7 @@ OPTIONS = {
     "model": "the model to build, or the path of any .tflite file (default: sine)",
     "models": "a folder that has the models' files, instead of downloading them",
     **{name: option.meaning() for name, option in COMPILATION.items()},
+    "profile": "for run: yes tells what each node takes, in cycles or instructions",
     "port": "for flash: where the board is, such as /dev/ttyACM0",
 }
 SPELLING = "scons-arguments"
@@ -77,7 +79,13 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         is_run = bool({"run", "test"}.intersection(COMMAND_LINE_TARGETS))
         require_tools(target, for_runs=is_run)
     mirror = arguments.get("models")
+    is_profiled = is_yes(arguments, "profile")
+    if is_profiled and "run" not in COMMAND_LINE_TARGETS:
+        raise UsageError.at("scons", "'profile' is yes, expected the verb 'run' with it")
+    if is_profiled:
+        check_counts(target)
     return {
+        "PROFILE": is_profiled,
         "TINYML_TARGET": target.name,
         **{variable_of(name): _chosen(arguments, name) for name in COMPILATION},
         "TINYML_SPELLING": SPELLING,
@@ -211,7 +219,8 @@ def _run(env: Any, manifest: Manifest, model: Any, folder: str) -> Any:
     )
     described = MODELS / manifest.name / "model.toml"
     env.Depends(inputs, str(described) if described.is_file() else [])
-    return run_samples(env, model, inputs[0], folder)
+    run = run_samples(env, model, inputs[0], folder)
+    return [*run, *(profile_samples(env, model, inputs[0], run) if env["PROFILE"] else [])]
 
 
 def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
@@ -243,6 +252,7 @@ def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: A
     import numpy as np  # noqa: PLC0415 - only when there is work
 
     from models.demo import demo_lines  # noqa: PLC0415
+    from tinyml_rules.report.profile import profile_lines  # noqa: PLC0415
     from tinyml_rules.report.report import interface_of  # noqa: PLC0415
     from tinyml_rules.report.tables import run_summary  # noqa: PLC0415
 
@@ -250,6 +260,8 @@ def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: A
     outputs = dict(np.load(source[1].abspath, allow_pickle=False))
     print(run_summary(report))
     print("\n".join(demo_lines(env["MANIFEST"].demo, interface_of(report), outputs)))
+    if "profile" in report:
+        print("\n".join(profile_lines(report["profile"])))
 
 
 def show_test(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001

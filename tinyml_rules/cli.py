@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules import __version__
@@ -243,7 +244,11 @@ def _package(options: argparse.Namespace) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     target = chosen_target(options)
-    print(run_text(options, _compiled(options, target), target))
+
+    def marked() -> Compiled:
+        return compile_model(replace(_request(options, target), marked=True))
+
+    print(run_text(options, _compiled(options, target), target, marked))
 
 
 def _size(options: argparse.Namespace) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.accounts import Account, accounts_of
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
@@ -47,6 +48,8 @@ class Compiled:
     interface: Interface
     report: Report
     binaries: Mapping[str, bytes] = field(default_factory=dict)
+    accounts: tuple[Account, ...] = ()
+    """What the marks of a profile count for, from account 1 on."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -118,12 +121,20 @@ def compile_model(request: Request) -> Compiled:
         target=request.target.name,
         advice=advice(steps, plan, mode=request.schedule),
     )
-    files = emit(steps, plan, interface, called, target=request.target, is_checked=request.checked)
+    files = emit(
+        steps,
+        plan,
+        interface,
+        called,
+        target=request.target,
+        is_checked=request.checked,
+        is_marked=request.marked,
+    )
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
-    return Compiled(files, interface, report, binaries)
+    return Compiled(files, interface, report, binaries, accounts_of(steps.program, tuple(called)))
 
 
 def _check_arena(program: Program, request: Request) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from tinyml_rules.compile import Compiled
@@ -11,10 +12,12 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.overview.text import field
 from tinyml_rules.report import tables
+from tinyml_rules.report.profile import profile_lines
 from tinyml_rules.runners.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.runners.outputs import output_lines
 from tinyml_rules.runners.pattern import pattern_inputs, pattern_text
+from tinyml_rules.runners.profile import check_counts, profile_on_arrays
 from tinyml_rules.target.target import Target
 
 
@@ -28,24 +31,45 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--output", type=Path, help=".npy or .npz to write")
     parser.add_argument("--build-dir", type=Path, help="keep what is built in this folder")
+    parser.add_argument(
+        "--profile",
+        action="store_true",
+        help="tell what each node takes: cycles or instructions, by product and by value",
+    )
     parser.add_argument("--json", action="store_true", help="print the report")
 
 
-def run_text(options: argparse.Namespace, compiled: Compiled, target: Target) -> str:
-    """Build, run, write the outputs where that is asked for; returns what is printed."""
+def run_text(
+    options: argparse.Namespace,
+    compiled: Compiled,
+    target: Target,
+    marked: Callable[[], Compiled],
+) -> str:
+    """Build, run, write the outputs where that is asked for; returns what is printed.
+
+    `marked`: the same model with marks, for a profile.
+    """
+    if options.profile:
+        check_counts(target)
     interface = compiled.interface
     inputs, fed = _inputs(options.input, interface)
-    outcome = run_on_arrays(
-        compiled, target, inputs, where=str(options.input or "run"), folder=options.build_dir
-    )
+    where = str(options.input or "run")
+    outcome = run_on_arrays(compiled, target, inputs, where=where, folder=options.build_dir)
+    report = outcome.report
+    found = unpack_samples(interface, outcome.output)
+    if options.profile:
+        report["profile"] = profile_on_arrays(
+            marked(), target, inputs, where=where, expected=found, figures=report
+        )
     if options.output:
         is_single = options.input is not None and is_single_sample(interface, inputs)
         outputs = unpack_samples(interface, outcome.output, is_single=is_single)
         write_arrays(options.output, outputs)
     if options.json:
-        return json.dumps({**outcome.report, "fed": fed}, indent=2)
-    lines = output_lines(interface, unpack_samples(interface, outcome.output))
-    return "\n".join([tables.run_summary(outcome.report), *field("fed", fed), *lines])
+        return json.dumps({**report, "fed": fed}, indent=2)
+    lines = [tables.run_summary(report), *field("fed", fed), *output_lines(interface, found)]
+    lines += profile_lines(report["profile"]) if options.profile else []
+    return "\n".join(lines)
 
 
 def _inputs(path: Path | None, interface: Interface) -> tuple[dict[str, Array], str]:

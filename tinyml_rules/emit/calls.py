@@ -42,6 +42,11 @@ class Stream:
 def layer_call(names: Names, number: int) -> Iterator[str]:
     """The statements of a task that is one step on whole tensors."""
     (step,) = names.schedule.tasks[number].steps
+    yield from names.marked(step, *_layer_statements(names, number, step))
+    yield from after_task(names, number)
+
+
+def _layer_statements(names: Names, number: int, step: Step) -> Iterator[str]:
     is_descending = number in names.plan.descending
     operands = [
         *map(names.pointer, step.tensors),
@@ -57,7 +62,6 @@ def layer_call(names: Names, number: int) -> Iterator[str]:
         yield names.call(step, *operands, str(step.units))
     else:
         yield from _descending_chunks(names, step)
-    yield from after_task(names, number)
 
 
 def _descending_chunks(names: Names, step: Step) -> Iterator[str]:
@@ -77,10 +81,12 @@ def stream_of(names: Names, number: int) -> Stream:
     """The function of a streamed task."""
     task = names.schedule.tasks[number]
     last = task.steps[-1]
-    begin, end = [], []
+    begin: list[str] = []
+    end: list[str] = []
     if last.kernel.form is Form.ROWS:
-        begin.append(names.call(last, names.sums, suffix="_begin"))
-        end.append(names.call(last, names.sums, names.pointer(last.output), suffix="_end"))
+        result = names.pointer(last.output)
+        begin += names.marked(last, names.call(last, names.sums, suffix="_begin"))
+        end += names.marked(last, names.call(last, names.sums, result, suffix="_end"))
     end += after_task(names, number)
     windows = [
         step.window.height for step in task.steps if step.kernel.form is Form.WINDOW and step.window
@@ -99,7 +105,12 @@ def stream_of(names: Names, number: int) -> Stream:
 
 def _checked(names: Names, number: int, place: int) -> Stage:
     stage = _stage(names, names.schedule.tasks[number], place)
-    return replace(stage, afterwards=tuple(after_row(names, number, place)))
+    statements = names.marked(names.schedule.tasks[number].steps[place], *stage.statements)
+    return replace(
+        stage,
+        statements=tuple(statements),
+        afterwards=tuple(after_row(names, number, place)),
+    )
 
 
 def _stage(names: Names, task: Task, place: int) -> Stage:

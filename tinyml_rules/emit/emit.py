@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -24,9 +25,10 @@ from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, row_words, shift_range
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
-from tinyml_rules.emit.parts import Part, calls_of, graph_function, parts_of
+from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
+from tinyml_rules.ir.accounts import BETWEEN
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
@@ -62,17 +64,16 @@ def emit(
     *,
     target: Target,
     is_checked: bool = False,
+    is_marked: bool = False,
 ) -> dict[str, str]:
     """{file name: text}; `called` are the graphs that nodes run, callees first.  The same schedule
-    gives the same bytes, whenever and wherever."""
-    program = schedule.program
+    gives the same bytes, whenever and wherever.  `is_marked`: with marks for a profile."""
     names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
+    names = replace(names, first_account=BETWEEN + 1 if is_marked else None)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
     words = {**_words(names, interface, steps), "shifts": shift_range(steps)}
-    wanted = (piece for step in steps for piece in step.kernel.runtime)
-    pieces = pieces_for([*wanted, *poison.pieces(names)], program.features)
-    files = [template_of(piece, program.features) for piece in pieces]
+    files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     source = _environment().get_template("templates/model.c.j2")
     header = _environment().get_template("templates/model.h.j2")
@@ -96,6 +97,14 @@ def emit(
     }
 
 
+def _runtime_files(names: Names, steps: Sequence[Step]) -> list[Path]:
+    """The templates of what the kernels call."""
+    features = names.schedule.program.features
+    wanted = (piece for step in steps for piece in step.kernel.runtime)
+    pieces = pieces_for([*wanted, *poison.pieces(names)], features)
+    return [template_of(piece, features) for piece in pieces]
+
+
 def _memory_words(names: Names) -> dict[str, object]:
     """What is said of tasks and memory."""
     program = names.schedule.program
@@ -116,6 +125,7 @@ def _memory_words(names: Names) -> dict[str, object]:
         "counters": names.state("rows"),
         "resets": list(resets(names)),
         "alignment": program.alignment,
+        "is_marked": names.first_account is not None,
         "prepare": list(poison.after_task(names, -1)),
     }
 
@@ -213,6 +223,7 @@ def _functions(
 ) -> Iterator[str]:
     """The graphs that nodes run, and the nodes that run them, each before who calls it."""
     for part in parts:
+        yield from marked_entries(part, str(words["p"]))
         for step, call in calls_of(part, called, str(words["p"])):
             assert step.kernel.template is not None
             yield render(_environment(), step.kernel.template, {**words, "call": call})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Form, Step
@@ -23,6 +25,8 @@ class Names:
     """Dead bytes are overwritten."""
     kernel_prefix: str = ""
     """Of the kernels' names, where that is not `prefix`."""
+    first_account: int | None = None
+    """The account of the program's first step, where the code has marks for a profile."""
 
     @property
     def main_arena(self) -> str:
@@ -57,6 +61,21 @@ class Names:
         """The statement that runs a step's kernel; one without constants is given none."""
         constants = (self.node(step),) if step.has_constants else ()
         return f"{self.function(step)}{suffix}({', '.join((*constants, *operands))});"
+
+    def mark(self, step: Step, *, flag: int = 0) -> str:
+        """The statement from which on a profile counts for the step; `flag`: 0 or GOES_ON."""
+        assert self.first_account is not None
+        steps = [each.name for each in self.schedule.program.steps]
+        return _mark(self.first_account + steps.index(step.name) + flag)
+
+    def marked(self, step: Step, *statements: str) -> Iterator[str]:
+        """The statements of a step, between marks where the code has them."""
+        if self.first_account is None:
+            yield from statements
+            return
+        yield self.mark(step)
+        yield from statements
+        yield _mark(BETWEEN)
 
     @property
     def sums(self) -> str:
@@ -98,3 +117,7 @@ class Names:
         product = slot if ring.is_whole else f"({slot})"
         address = f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
         return self.elements(ring.tensor, address)
+
+
+def _mark(account: int) -> str:
+    return f"TINYML_AT({account:#x});" if account >= GOES_ON else f"TINYML_AT({account});"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from tinyml_rules.emit.calls import layer_call
 from tinyml_rules.emit.names import Names
+from tinyml_rules.ir.accounts import GOES_ON, first_accounts
 from tinyml_rules.ir.graph import Tensor
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Form, Step
@@ -58,10 +59,18 @@ class Part:
 
 def parts_of(names: Names, called: Mapping[int, Planned]) -> tuple[Part, ...]:
     """Every graph, callees before their callers and the model last."""
-    return (*(Part(_names(names, number, called), number) for number in called), Part(names))
+    marked = {}
+    if names.first_account is not None:
+        marked = first_accounts(names.schedule.program, tuple(called))
+    return (
+        *(Part(_names(names, number, called, marked), number) for number in called),
+        Part(names),
+    )
 
 
-def _names(names: Names, number: int, called: Mapping[int, Planned]) -> Names:
+def _names(
+    names: Names, number: int, called: Mapping[int, Planned], marked: Mapping[int, int]
+) -> Names:
     """A graph's names: the kernels are those of all, its memory comes from its caller."""
     return replace(
         names,
@@ -71,6 +80,7 @@ def _names(names: Names, number: int, called: Mapping[int, Planned]) -> Names:
         kernel_prefix=names.prefix,
         arena=ArenaMode.CALLER,
         is_checked=False,
+        first_account=marked.get(number),
     )
 
 
@@ -102,7 +112,10 @@ def calls_of(part: Part, called: Mapping[int, Planned], prefix: str) -> Iterator
                     node=step.name,
                     inputs=_operands(step.inputs, program.graph.tensors),
                     outputs=_operands(step.outputs, program.graph.tensors),
-                    callees=tuple(_callee(number, called[number], prefix) for number in step.calls),
+                    callees=tuple(
+                        _callee(_entry(part, step, prefix, number), called[number])
+                        for number in step.calls
+                    ),
                 ),
             )
 
@@ -111,7 +124,27 @@ def _operands(indices: tuple[int, ...], tensors: tuple[Tensor, ...]) -> tuple[Op
     return tuple(Operand(0, tensors[index].size_bytes) for index in indices)
 
 
-def _callee(number: int, planned: Planned, prefix: str) -> Callee:
+def _entry(part: Part, step: Step, prefix: str, number: int) -> str:
+    """What a step calls to run a graph."""
+    if part.names.first_account is None:
+        return callee_name(prefix, number)
+    return f"{part.names.function(step)}_graph_{number}"
+
+
+def marked_entries(part: Part, prefix: str) -> Iterator[str]:
+    """Where the code has marks: for each step and graph that it runs a C function, which counts for
+    the step again once the graph has run."""
+    if part.names.first_account is None:
+        return
+    for step in part.steps:
+        mark = part.names.mark(step, flag=GOES_ON) if step.calls else ""
+        for number in dict.fromkeys(step.calls):
+            head = f"{_entry(part, step, prefix, number)}(int8_t *memory)"
+            lines = f"    {callee_name(prefix, number)}(memory);\n    {mark}"
+            yield f"static inline __attribute__((always_inline)) void {head}\n{{\n{lines}\n}}"
+
+
+def _callee(name: str, planned: Planned) -> Callee:
     graph = planned.schedule.program.graph
 
     def operands(indices: tuple[int, ...]) -> tuple[Operand, ...]:
@@ -119,4 +152,4 @@ def _callee(number: int, planned: Planned, prefix: str) -> Callee:
             Operand(planned.offset(index), graph.tensors[index].size_bytes) for index in indices
         )
 
-    return Callee(callee_name(prefix, number), operands(graph.inputs), operands(graph.outputs))
+    return Callee(name, operands(graph.inputs), operands(graph.outputs))

@@ -50,6 +50,8 @@ class Request:
     page_bytes: int = 64
     checked: bool = False
     operators: Operators = field(default_factory=builtin_operators)
+    marked: bool = False
+    """With marks for a profile, which cost no instruction; no option, because only `run` asks."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""

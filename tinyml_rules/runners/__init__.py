@@ -9,6 +9,7 @@ from pathlib import Path
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.runners import host, qemu, simavr
 from tinyml_rules.runners.job import Job, RunResult, read_addresses
+from tinyml_rules.runners.marks import read_marks
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import Target
 
@@ -37,8 +38,8 @@ def run_image(
 
     A sample is the int8 values of all inputs, one after another; the output is laid out alike.
     Counts are from the first instruction of `invoke_symbol` (default: the image's own) until
-    it has returned.  Raises ToolError if a tool is missing, or if the image crashes, hangs or
-    finds its input cut off inside a sample.
+    it has returned; those of an image with marks are given by account as well.  Raises ToolError
+    if a tool is missing, or if the image crashes, hangs or finds its input cut off inside a sample.
     """
     require_tools(target, for_runs=True)
     assert image.kind == "test", "the minimal image neither reads input nor ends"
@@ -53,5 +54,6 @@ def run_image(
             folder=Path(folder),
             cache=cache.resolve(),
             weights=image.weights,
+            marks=read_marks(image.elf),
         )
         return _RUNNERS[target.runner.kind](job)

@@ -6,13 +6,15 @@ import re
 import shutil
 import signal
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from tinyml_rules.errors import ToolError
+from tinyml_rules.runners.marks import Counts
 from tinyml_rules.target.target import Target
 
 _WEIGHTS_NAME = "weights.bin"
@@ -57,6 +59,8 @@ class Job:
     cache: Path
     weights: Path | None = None
     """What an image with external weights finds in its memory beside flash."""
+    marks: Mapping[int, int] = field(default_factory=dict)
+    """{address: account}, of an image that was made for a profile."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class RunResult:
     stack_bytes: int | None
     read_bytes: tuple[int, ...] = ()
     """Of external weights, for each inference; where the emulator has a memory for them."""
+    accounts: tuple[tuple[Counts, ...], ...] = ()
+    """For each call what every account got, in an image with marks; they add up to `counts`."""
 
 
 def put_weights_file(job: Job) -> None:

@@ -56,7 +56,7 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     where only the test image, which is larger, does not fit what it runs on.
     """
     model, size = build_minimal(compiled, target, folder=folder)
-    image = _build_test_image(target, model)
+    image = _test_image(target, model)
     result = run_image(
         target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S
     )
@@ -88,7 +88,15 @@ def build_minimal(
     return model, size
 
 
-def _build_test_image(target: Target, model: ModelObjects) -> Image:
+def build_test(compiled: Compiled, target: Target, *, folder: Path) -> Image:
+    """The test image alone, of a model of which a minimal one can be built.  Raises ToolError."""
+    model = compile_objects(
+        target, sources=compiled.outputs, interface=compiled.interface, folder=folder
+    )
+    return _test_image(target, model)
+
+
+def _test_image(target: Target, model: ModelObjects) -> Image:
     try:
         return build_image_around(target, model, kind="test")
     except DoesNotFitError as error:

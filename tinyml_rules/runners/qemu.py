@@ -8,11 +8,13 @@ from pathlib import Path
 
 from tinyml_rules.errors import ToolError
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
+from tinyml_rules.runners.marks import parse_counts, write_marks
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.system.process import run_program
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 
 _SOURCE = Path(__file__).with_name("qemu_plugin.c")
+_HEADERS = (_SOURCE.with_name("marks.h"),)
 _FLAGS = ("-shared", "-fPIC")
 _THUMB_BIT = 1
 _NO_PLUGIN = re.compile(r"-plugin: invalid option|plugin .*(?:requires|version)|load plugin", re.I)
@@ -20,15 +22,16 @@ _NO_PLUGIN = re.compile(r"-plugin: invalid option|plugin .*(?:requires|version)|
 
 def run(job: Job) -> RunResult:
     """Run the image by semihosting, on files in the job's folder."""
-    plugin = compile_cached(_SOURCE, flags=_FLAGS, cache=job.cache)
+    plugin = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, cache=job.cache)
     where = f"{job.name} on {job.target.name}"
-    samples, output, stack, counts = (
-        job.folder / name for name in ("input.bin", "output.bin", "stack.bin", "counts.txt")
-    )
+    names = ("input.bin", "output.bin", "stack.bin", "counts.txt", "marks.txt")
+    samples, output, stack, counts, marks = (job.folder / name for name in names)
     samples.write_bytes(job.input_bytes)
     put_weights_file(job)
+    if job.marks:
+        write_marks({each & ~_mode_bit(job): job.marks[each] for each in job.marks}, marks)
     done = run_program(
-        _command(job, plugin=plugin, counts=counts),
+        _command(job, plugin=plugin, counts=counts, marks=marks),
         where=where,
         timeout_s=job.timeout_s,
         folder=job.folder,
@@ -42,19 +45,26 @@ def run(job: Job) -> RunResult:
             hint="use QEMU 4.2 to 8.2, built with --enable-plugins, as Debian 12 has it",
         )
     check_ended_well(job, done)
+    lines = [line.split() for line in counts.read_text().splitlines()]
     return RunResult(
         output=output.read_bytes() if output.exists() else b"",
-        counts=tuple(int(line) for line in counts.read_text().split()),
+        counts=tuple(int(line[0]) for line in lines),
         count_unit=RUNNER_COUNTS[job.target.runner.kind],
         stack_bytes=int.from_bytes(stack.read_bytes(), "little") if stack.exists() else None,
+        accounts=tuple(parse_counts(line[1:]) for line in lines) if job.marks else (),
     )
 
 
-def _command(job: Job, *, plugin: Path, counts: Path) -> list[str]:
+def _mode_bit(job: Job) -> int:
+    """What an address may have set that is no part of it."""
+    return _THUMB_BIT if job.target.architecture == "arm" else 0
+
+
+def _command(job: Job, *, plugin: Path, counts: Path, marks: Path) -> list[str]:
     runner = job.target.runner
-    mode_bit = _THUMB_BIT if job.target.architecture == "arm" else 0
-    start, stop = (each & ~mode_bit for each in (job.addresses.invoke, job.addresses.mark))
+    start, stop = (each & ~_mode_bit(job) for each in (job.addresses.invoke, job.addresses.mark))
     options = [f"start={start:#x}", f"stop={stop:#x}", f"output={counts}", *_word_ranges(job)]
+    options += [f"marks={marks}"] if job.marks else []
     return [
         runner.program,
         *("-machine", runner.machine),

@@ -1,11 +1,14 @@
 /* A QEMU plugin that counts the instructions between two addresses of the guest, and refuses what the
  * part's memory does not do.
  *
- *   -plugin qemu_plugin.so,start=ADDRESS,stop=ADDRESS,output=FILE[,words=FIRST:LAST]...
+ *   -plugin qemu_plugin.so,start=ADDRESS,stop=ADDRESS,output=FILE[,marks=FILE][,words=FIRST:LAST]...
  *
  * Each time the guest reaches `stop` after `start`, a line with the count is written: the
  * instruction at `start` included, the one at `stop` not.  Both must be functions' first
  * instructions, which are called and therefore begin a translation block.
+ *
+ * With marks, what each account got stands behind the count.  Blocks without a mark count themselves as ever;
+ * a block with marks is cut at them, and each piece counts when its first instruction is about to run.
  *
  * From the addresses FIRST to LAST the guest may load aligned words only; anything else ends the run with a
  * message and the exit status of a fault.
@@ -13,14 +16,11 @@
  * The few declarations of QEMU's plugin API that it needs stand here, so that it compiles
  * without QEMU's headers, which Debian does not ship.
  */
-#include <inttypes.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "marks.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -40,6 +40,8 @@ void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, block_ex
                                           int registers, void *data);
 void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *block, int operation,
                                               void *counter, uint64_t value);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction,
+                                            block_executed_t function, int registers, void *data);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
@@ -58,6 +60,15 @@ static FILE *output;
 static uint64_t executed; /* instructions of all blocks that were entered */
 static uint64_t executed_at_start;
 static bool is_counting;
+static profile_t profile;
+
+/* Instructions that follow each other in a block, the first of them at a landmark or a mark, or none. */
+typedef struct {
+    uint64_t instructions;
+    bool is_start;
+    bool is_stop;
+    const mark_t *mark;
+} piece_t;
 
 enum { MOST_RANGES = 8, EXIT_FAULT = 70 /* as in firmware/port.h */ };
 
@@ -67,23 +78,62 @@ static struct {
 } word_ranges[MOST_RANGES];
 static int word_range_count;
 
-/* These two count their own block themselves: QEMU does not promise whether a callback comes
- * before or after an addition to the same block. */
-static void enter_start(unsigned cpu, void *instructions) {
+/* It counts its instructions itself: QEMU does not promise whether a callback comes before or after an
+ * addition to the same block. */
+static void enter_piece(unsigned cpu, void *data) {
     (void)cpu;
-    executed_at_start = executed;
-    is_counting = true;
-    executed += (uintptr_t)instructions;
-}
-
-static void enter_stop(unsigned cpu, void *instructions) {
-    (void)cpu;
-    if (is_counting) {
-        fprintf(output, "%" PRIu64 "\n", executed - executed_at_start);
+    const piece_t *piece = data;
+    if (piece->is_start) {
+        executed_at_start = executed;
+        is_counting = true;
+        begin_profile(&profile, executed);
+    } else if (piece->is_stop && is_counting) {
+        fprintf(output, "%" PRIu64, executed - executed_at_start);
+        end_profile(&profile, executed, output);
+        fputc('\n', output);
         fflush(output); /* QEMU may leave without closing files */
         is_counting = false;
     }
-    executed += (uintptr_t)instructions;
+    if (piece->mark != NULL && is_counting) {
+        switch_account(&profile, piece->mark->account, executed);
+    }
+    executed += piece->instructions;
+}
+
+/* Kept as long as QEMU may run the block, which is to the end. */
+static piece_t *make_piece(uint64_t address) {
+    piece_t *piece = calloc(1, sizeof *piece);
+    if (piece == NULL) {
+        fputs("qemu_plugin: no memory\n", stderr);
+        _exit(EXIT_FAULT);
+    }
+    piece->is_start = address == start_address;
+    piece->is_stop = address == stop_address;
+    piece->mark = mark_at(&profile, address);
+    return piece;
+}
+
+static bool has_mark(const struct qemu_plugin_tb *block, size_t instructions) {
+    for (size_t index = 0; index < instructions && profile.mark_count != 0; index++) {
+        if (mark_at(&profile, qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, index)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void cut_at_marks(const struct qemu_plugin_tb *block, size_t instructions) {
+    piece_t *piece = NULL;
+    for (size_t index = 0; index < instructions; index++) {
+        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, index);
+        const uint64_t address = qemu_plugin_insn_vaddr(instruction);
+        if (piece == NULL || mark_at(&profile, address) != NULL) {
+            piece = make_piece(address);
+            qemu_plugin_register_vcpu_insn_exec_cb(instruction, enter_piece,
+                                                   QEMU_PLUGIN_CB_NO_REGS, piece);
+        }
+        piece->instructions++;
+    }
 }
 
 static void access_memory(unsigned cpu, uint32_t info, uint64_t address, void *instruction_address) {
@@ -120,10 +170,12 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
     if (word_range_count != 0) {
         watch_loads(block, instructions);
     }
-    if (address == start_address || address == stop_address) {
-        qemu_plugin_register_vcpu_tb_exec_cb(
-            block, address == start_address ? enter_start : enter_stop, QEMU_PLUGIN_CB_NO_REGS,
-            (void *)(uintptr_t)instructions);
+    if (has_mark(block, instructions)) {
+        cut_at_marks(block, instructions);
+    } else if (address == start_address || address == stop_address) {
+        piece_t *piece = make_piece(address);
+        piece->instructions = instructions;
+        qemu_plugin_register_vcpu_tb_exec_cb(block, enter_piece, QEMU_PLUGIN_CB_NO_REGS, piece);
     } else {
         qemu_plugin_register_vcpu_tb_exec_inline(block, QEMU_PLUGIN_INLINE_ADD_U64, &executed,
                                                  instructions);
@@ -164,6 +216,10 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
             stop_address = strtoull(value, NULL, 0);
         } else if ((value = value_of(options[index], "output")) != NULL) {
             output = fopen(value, "w");
+        } else if ((value = value_of(options[index], "marks")) != NULL
+                   && !read_profile(&profile, value)) {
+            fputs("qemu_plugin: cannot read the marks\n", stderr);
+            return 1;
         } else if ((value = value_of(options[index], "words")) != NULL && !add_word_range(value)) {
             fputs("qemu_plugin: 'words' is no range\n", stderr);
             return 1;

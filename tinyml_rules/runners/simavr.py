@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well
+from tinyml_rules.runners.marks import parse_counts, write_marks
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.system.process import run_program, run_tool
 from tinyml_rules.target.equipment import RUNNER_COUNTS
@@ -14,8 +15,9 @@ INVOKE_CYCLE_LIMIT = 20_000_000_000
 """An inference that takes longer hangs: it would be twenty minutes at 16 MHz."""
 
 _SOURCE = Path(__file__).with_name("simavr_runner.c")
-_HEADERS = (_SOURCE.with_name("simavr_spi_memory.h"),)
+_HEADERS = tuple(map(_SOURCE.with_name, ("marks.h", "simavr_spi_memory.h")))
 _FLAGS = ("-lsimavr",)
+_ACCOUNTS = re.compile(r"accounts=([^=\n]*)$", re.M)
 _DATA_SPACE = 0x80_0000
 """The linker adds this to data addresses, to tell them from flash addresses."""
 
@@ -28,6 +30,9 @@ def run(job: Job) -> RunResult:
     toolchain = job.target.toolchain
     run_tool(toolchain.objcopy_command(job.elf, flash, output_format="binary"), where=where)
     samples.write_bytes(job.input_bytes)
+    marks = job.folder / "marks.txt"
+    if job.marks:
+        write_marks(job.marks, marks)
     command = [
         str(runner),
         job.target.runner.machine,
@@ -37,6 +42,7 @@ def run(job: Job) -> RunResult:
         *(str(value) for value in (job.addresses.invoke, job.addresses.mark)),
         str(job.addresses.stack_limit - _DATA_SPACE),
         str(INVOKE_CYCLE_LIMIT),
+        str(marks if job.marks else ""),
         *([] if job.weights is None else [job.target.runner.select, str(job.weights.resolve())]),
     ]
     done = run_program(command, where=where, timeout_s=job.timeout_s, folder=job.folder)
@@ -49,4 +55,5 @@ def run(job: Job) -> RunResult:
         count_unit=RUNNER_COUNTS[job.target.runner.kind],
         stack_bytes=max(stacks, default=None),
         read_bytes=tuple(int(value) for value in re.findall(r"read_bytes=(\d+)", report)),
+        accounts=tuple(parse_counts(each.split()) for each in _ACCOUNTS.findall(report)),
     )

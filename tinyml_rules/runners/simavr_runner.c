@@ -1,18 +1,21 @@
 /* Runs a test image on libsimavr and measures each call of the model exactly.
  *
- *   simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT [SELECT_PIN WEIGHTS]
+ *   simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT MARKS
+ *       [SELECT_PIN WEIGHTS]
  *
  * FLASH is the raw contents of flash.  The image talks through three I/O registers, as in
  * targets/avr/port.c.  For each sample, one line on standard output:
  *
  *   cycles=<from the first instruction at INVOKE to the first at MARK> stack_bytes=<deepest>
  *
- * and with an SPI memory that holds the file WEIGHTS also ` read_bytes=<of its data>`.
+ * and with an SPI memory that holds the file WEIGHTS also ` read_bytes=<of its data>`.  With a file
+ * MARKS, which is '' otherwise, the line ends in ` accounts=` and what each account got: see marks.h.
  *
  * Exit status: the image's own, or 70 with a message on standard error.
  *
  * The simulator runs many instructions at a time.  It is not stepped: every call and every
- * push writes the stack pointer, and those writes are where it is watched.
+ * push writes the stack pointer, and those writes are where it is watched.  For marks
+ * it is stepped, which takes several times as long and counts the same.
  */
 #include <simavr/sim_avr.h>
 #include <simavr/sim_io.h>
@@ -23,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "marks.h"
 #include "simavr_spi_memory.h"
 
 enum {
@@ -51,6 +55,8 @@ typedef struct {
     uint16_t caller_stack;
     uint16_t deepest_stack;
     int exit_status; /* below zero while the image runs */
+    bool is_in_model;
+    profile_t profile;
     spi_memory_t memory;
     unsigned long long read_before; /* of the memory's data, at the start of the invocation */
 } run_t;
@@ -134,6 +140,8 @@ static void watch_call(run_t *run, uint32_t target, uint64_t arrival, uint16_t s
         run->caller_stack = (uint16_t)(stack + run->avr->address_size);
         run->deepest_stack = stack;
         run->read_before = run->memory.read_bytes;
+        run->is_in_model = true;
+        begin_profile(&run->profile, arrival);
     } else if (target == run->mark) {
         printf("cycles=%llu stack_bytes=%u",
                (unsigned long long)(arrival - run->invoke_start),
@@ -141,7 +149,12 @@ static void watch_call(run_t *run, uint32_t target, uint64_t arrival, uint16_t s
         if (run->memory.bytes != NULL) {
             printf(" read_bytes=%llu", run->memory.read_bytes - run->read_before);
         }
+        if (run->profile.account_count != 0) {
+            printf(" accounts=");
+            end_profile(&run->profile, arrival, stdout);
+        }
         putchar('\n');
+        run->is_in_model = false;
         run->sample_start = arrival;
     }
 }
@@ -231,10 +244,19 @@ static void connect(run_t *run) {
     avr_register_io_write(avr, STACK_POINTER_HIGH, write_stack_pointer, run);
 }
 
+/* One instruction at a time, if there are marks. */
+static void pass_mark(run_t *run) {
+    const mark_t *mark = mark_at(&run->profile, run->avr->pc);
+    if (mark != NULL && run->is_in_model) {
+        switch_account(&run->profile, mark->account, run->avr->cycle);
+    }
+}
+
 static void run_to_end(run_t *run) {
     avr_t *avr = run->avr;
     while (run->exit_status < 0) {
         int state = avr_run(avr);
+        pass_mark(run);
         if (state == cpu_Crashed) {
             fault(run, "crashed at 0x%04x", (unsigned)avr->pc);
         } else if (state == cpu_Done) {
@@ -257,9 +279,9 @@ static void attach_weights(run_t *run, const char *pin, const char *file_name) {
 }
 
 int main(int count, char **words) {
-    if (count != 9 && count != 11) {
+    if (count != 10 && count != 12) {
         fputs("usage: simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT "
-              "[SELECT_PIN WEIGHTS]\n",
+              "MARKS [SELECT_PIN WEIGHTS]\n",
               stderr);
         return EXIT_FAULT;
     }
@@ -280,8 +302,15 @@ int main(int count, char **words) {
     }
     logged_run = &run;
     connect(&run);
-    if (count == 11) {
-        attach_weights(&run, words[9], words[10]);
+    if (words[9][0] != '\0') {
+        if (!read_profile(&run.profile, words[9])) {
+            perror(words[9]);
+            return EXIT_FAULT;
+        }
+        run.avr->run_cycle_limit = 1;
+    }
+    if (count == 12) {
+        attach_weights(&run, words[10], words[11]);
     }
     run_to_end(&run);
     return fclose(run.output) == 0 ? run.exit_status : EXIT_FAULT;

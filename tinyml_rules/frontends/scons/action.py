@@ -19,7 +19,7 @@ from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.recorded import check_record
 from tinyml_rules.frontends.scons.settings import in_words_of
 from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error
-from tinyml_rules.system.sources import digest_of, package_files
+from tinyml_rules.system.sources import compiler_files, digest_of, package_files
 
 HERE = "frontends/scons"
 
@@ -118,6 +118,12 @@ def runner_files() -> tuple[str, ...]:
     """The files that decide how an image is run on samples, and what is told of the run."""
     own = ("arithmetic/fixed_point.py", "system/process.py", f"{HERE}/stages.py")
     return package_files("runners", *own)
+
+
+def profile_files() -> tuple[str, ...]:
+    """The files that decide what is told of each node of a run."""
+    compiler = compiler_files(f"{HERE}/model.py")
+    return tuple(sorted({*compiler, *firmware_files(), *runner_files()}))
 
 
 def format_files() -> tuple[str, ...]:

@@ -19,7 +19,8 @@ def tinyml_firmware(
 ) -> Any:
     """Build the minimal firmware of `model`: ELF, map, program file and <name>.report.json.
 
-    `run`: nodes of a run (see `run_samples`) whose figures the report is to have as well.
+    `run`: nodes of a run (see `run_samples` and `profile_samples`) whose figures the report is to
+    have as well.
     `settings` are those of this firmware alone.
     """
     own = with_settings(env, settings)
@@ -38,7 +39,7 @@ def tinyml_firmware(
     report = stages.REPORT.command(
         own,
         where.File(f"{name}.report.json"),
-        [compiled[2], image[2], *(run[:1] if run else [])],
+        [compiled[2], image[2], *(node for node in run or () if node.name.endswith(".json"))],
     )
     return [*report, image[0], image[1], *program]
 
@@ -66,6 +67,16 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
     where = compiled[0].dir
     outputs = [where.File(f"{name}.run.json"), where.File(f"{name}.outputs.npz")]
     return stages.RUN.command(env, outputs, [elf, compiled[2], samples, *compiled[4:]])
+
+
+def profile_samples(env: Any, model: Any, samples: Any, run: Any) -> Any:
+    """What each node takes in a run of `model` on `samples`: the node of <name>.profile.json;
+    `run`: what `run_samples` returned for the same."""
+    name = run[0].name.removesuffix(".run.json")
+    profile = run[0].dir.File(f"{name}.profile.json")
+    nodes = stages.PROFILE.command(env, profile, [*run[:2], samples, model])
+    env.Depends(nodes, run[0].sources[0])  # the image is another one where any setting is
+    return nodes
 
 
 def tinyml_test(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ from tinyml_rules.frontends.scons.action import (
     PackageAction,
     firmware_files,
     format_files,
+    profile_files,
     runner_files,
     table_files,
 )
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
 from tinyml_rules.frontends.scons.model import option_values, request_of
+from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
 from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.target.target import Target
 
@@ -158,6 +161,29 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     _write_json(target[0], figures)
 
 
+def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
+    """[run.json, outputs.npz, samples, .tflite] -> profile.json: the run by node."""
+    import numpy as np  # noqa: PLC0415 - only when there is work
+
+    from tinyml_rules.compile import compile_model  # noqa: PLC0415
+    from tinyml_rules.runners.arrays import read_arrays  # noqa: PLC0415
+    from tinyml_rules.runners.profile import profile_on_arrays  # noqa: PLC0415
+
+    request = request_of(source[3], env, name=Path(target[0].name).stem.partition(".")[0])
+    marked = compile_model(replace(request, marked=True))
+    with np.load(source[1].abspath, allow_pickle=False) as outputs:
+        profile = profile_on_arrays(
+            marked,
+            current_target(env),
+            read_arrays(Path(source[2].abspath), marked.interface),
+            where=source[2].name,
+            expected=dict(outputs),
+            figures=_read_json(source[0]),
+            cache=RUNNER_CACHE,
+        )
+    _write_json(target[0], {"profile": profile})
+
+
 def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
     from tinyml_rules.runners.arrays import read_vectors  # noqa: PLC0415 - only when there is work
@@ -182,6 +208,12 @@ REPORT = PackageAction(write_report, "$TINYML_REPORTCOMSTR", variables=())
 TABLE = PackageAction(write_table, "$TINYML_REPORTCOMSTR", variables=(), files=table_files)
 RUN = PackageAction(
     run_image_on_target, "$TINYML_RUNCOMSTR", variables=("TINYML_TARGET",), files=runner_files
+)
+PROFILE = PackageAction(
+    profile_on_target,
+    "$TINYML_RUNCOMSTR",
+    variables=MODEL_VARIABLES,
+    files=profile_files,
 )
 TEST = PackageAction(
     test_image_on_target, "$TINYML_TESTCOMSTR", variables=("TINYML_TARGET",), files=runner_files

@@ -1,0 +1,64 @@
+"""The accounts of a profile: one for each step of a model and of the graphs that its nodes run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.ir.program import Program
+
+BETWEEN = 0
+"""The account of all that is no step's: the order of rows, and what is before the first step."""
+GOES_ON = 1 << 31
+"""Added to the account of a mark from which on a step goes on that has begun before."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a step is, and the work of one run of it."""
+
+    graph: int
+    """The number of its graph in the file, 0 for the model itself."""
+    node: int
+    name: str
+    """Its own among all steps of its graph."""
+    op: str
+    kernel: str
+    macs: int
+    values: int
+    """Elements of all its outputs."""
+
+    @property
+    def label(self) -> str:
+        """How a table names it: `3`, or `1:3` in a graph that a node runs."""
+        return f"{self.graph}:{self.name}" if self.graph else self.name
+
+
+def accounts_of(program: Program, called: tuple[int, ...]) -> tuple[Account, ...]:
+    """Those from account 1 on: the model's steps, then those of the graphs `called`, whose numbers
+    are given in the order of `program.called`."""
+    graphs = zip((0, *called), (program, *program.called), strict=True)
+    return tuple(account for number, each in graphs for account in _accounts(number, each))
+
+
+def first_accounts(program: Program, called: tuple[int, ...]) -> dict[int, int]:
+    """{number of a graph: the account of its first step}."""
+    first, account = {}, BETWEEN + 1
+    for number, each in zip((0, *called), (program, *program.called), strict=True):
+        first[number] = account
+        account += len(each.steps)
+    return first
+
+
+def _accounts(number: int, program: Program) -> Iterator[Account]:
+    tensors = program.graph.tensors
+    for step in program.steps:
+        yield Account(
+            graph=number,
+            node=step.node.index,
+            name=step.name,
+            op=step.node.op,
+            kernel=step.kernel.name,
+            macs=step.macs,
+            values=sum(tensors[index].count for index in step.outputs),
+        )

@@ -1,0 +1,67 @@
+"""A profile as a person reads it: what each node takes, the slowest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tinyml_rules.ir.text import operator_name
+
+_TEXT_COLUMNS = 2
+"""The first ones are words, the others numbers."""
+
+
+def profile_lines(profile: Mapping[str, Any]) -> Iterator[str]:
+    """A table, and by how much the measured image differs from the one without marks."""
+    unit, total = profile["unit"], profile["total"]
+    yield f"  profile    {unit} of each node in the slowest inference"
+    has_runs = any(node["runs"] != 1 for node in profile["nodes"])
+    head = ["node", "operator", unit, "share", "per product", "per value", "runs"]
+    between = profile["between_nodes"]
+    rows = [
+        head,
+        *map(_row, sorted(profile["nodes"], key=lambda each: -each["count"])),
+        ["", "between nodes", f"{between:,}", _percent(between / total), "", "", ""],
+        ["", "total", f"{total:,}", "", "", "", ""],
+    ]
+    columns = list(zip(*rows, strict=True))[: len(head) - (not has_runs)]
+    padded = [_padded(column, number) for number, column in enumerate(columns)]
+    for row in zip(*padded, strict=True):
+        yield f"    {'  '.join(row)}".rstrip()
+    yield f"    {_difference(profile)}"
+
+
+def _row(node: Mapping[str, Any]) -> list[str]:
+    return [
+        node["label"],
+        operator_name(node["op"]),
+        f"{node['count']:,}",
+        _percent(node["share"]),
+        _ratio(node["per_mac"]),
+        _ratio(node["per_value"]),
+        f"{node['runs']:,}",
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _ratio(value: float | None) -> str:
+    return "" if value is None else f"{value:,.2f}"
+
+
+def _padded(column: tuple[str, ...], number: int) -> list[str]:
+    width = max(map(len, column))
+    return [each.ljust(width) if number < _TEXT_COLUMNS else each.rjust(width) for each in column]
+
+
+def _difference(profile: Mapping[str, Any]) -> str:
+    """In words: the image with marks is another one than that which is told of."""
+    change, real = profile["difference"], profile["total_without_marks"]
+    if not change:
+        return "the image with marks takes as much as the one without"
+    percent = f"{100 * abs(change) / real:.3f} %"
+    return (
+        f"the image with marks takes {abs(change):,} {'more' if change > 0 else 'less'} ({percent})"
+    )

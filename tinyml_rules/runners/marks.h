@@ -1,0 +1,111 @@
+/* The accounts of a profile, for the programs that run an image: what has counted since the last switch
+ * goes to the account that was current.
+ *
+ * The file of marks has a line with address and account for each: see marks.py.
+ */
+#ifndef TINYML_MARKS_H
+#define TINYML_MARKS_H
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BETWEEN = 0 /* the account of what is no step's */ };
+#define GOES_ON UINT32_C(0x80000000) /* added to an account that is entered again, in the same run of its step */
+
+typedef struct {
+    uint64_t address;
+    uint32_t account;
+} mark_t;
+
+typedef struct {
+    uint64_t count;
+    uint64_t runs;
+} account_t;
+
+typedef struct {
+    mark_t *marks; /* by address */
+    size_t mark_count;
+    account_t *accounts;
+    uint32_t account_count; /* 0 without marks */
+    uint32_t current;
+    uint64_t since;
+} profile_t;
+
+/* Reads the file of marks; false if it cannot be read. */
+static bool read_profile(profile_t *profile, const char *name) {
+    FILE *file = fopen(name, "r");
+    if (file == NULL) {
+        return false;
+    }
+    mark_t mark;
+    uint32_t most = BETWEEN;
+    while (fscanf(file, "%" SCNu64 " %" SCNu32, &mark.address, &mark.account) == 2) {
+        profile->marks = realloc(profile->marks, (profile->mark_count + 1) * sizeof mark);
+        if (profile->marks == NULL) {
+            return false;
+        }
+        profile->marks[profile->mark_count++] = mark;
+        if ((mark.account & ~GOES_ON) > most) {
+            most = mark.account & ~GOES_ON;
+        }
+    }
+    fclose(file);
+    profile->account_count = most + 1;
+    profile->accounts = calloc(profile->account_count, sizeof *profile->accounts);
+    return profile->accounts != NULL;
+}
+
+/* The mark at an address, or NULL. */
+static const mark_t *mark_at(const profile_t *profile, uint64_t address) {
+    size_t first = 0;
+    size_t end = profile->mark_count;
+    while (first < end) {
+        size_t middle = (first + end) / 2;
+        if (profile->marks[middle].address == address) {
+            return &profile->marks[middle];
+        }
+        if (profile->marks[middle].address < address) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return NULL;
+}
+
+/* From `now` on another account counts.  To come by the same mark again, as at the head of a loop, begins
+ * no new run. */
+static void switch_account(profile_t *profile, uint32_t account, uint64_t now) {
+    const uint32_t next = account & ~GOES_ON;
+    profile->accounts[profile->current].count += now - profile->since;
+    profile->since = now;
+    if (next != profile->current && next == account) {
+        profile->accounts[next].runs++;
+    }
+    profile->current = next;
+}
+
+static void begin_profile(profile_t *profile, uint64_t now) {
+    for (uint32_t account = 0; account < profile->account_count; account++) {
+        profile->accounts[account] = (account_t){0};
+    }
+    profile->current = BETWEEN;
+    profile->since = now;
+}
+
+/* Writes COUNT:RUNS of every account, with a blank before each. */
+static void end_profile(profile_t *profile, uint64_t now, FILE *output) {
+    if (profile->account_count == 0) {
+        return;
+    }
+    switch_account(profile, BETWEEN, now);
+    for (uint32_t account = 0; account < profile->account_count; account++) {
+        fprintf(output, " %" PRIu64 ":%" PRIu64, profile->accounts[account].count,
+                profile->accounts[account].runs);
+    }
+}
+
+#endif

@@ -1,0 +1,52 @@
+"""The marks of a profile: which account counts from which instruction on, and what was counted.
+
+Generated code with marks has a section that is not loaded, of pairs of 32-bit words: the address of
+an instruction, and the number of an account (ir/accounts.py).  Where several marks have the same
+address, no instruction is between them and the last one counts.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+
+_SECTION = ".debug_tinyml_marks"
+"""Any other name than one of debugging is dropped by --gc-sections."""
+_PAIR_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What one account got of one call: cycles or instructions, and in how many runs of its step.
+    A step whose rows are made in turn with others' has a run each time."""
+
+    count: int
+    runs: int
+
+
+def read_marks(elf_file: Path) -> dict[int, int]:
+    """{address as the linker counts them: account}; empty where the code has no marks."""
+    with elf_file.open("rb") as file:
+        elf = ELFFile(file)
+        section = elf.get_section_by_name(_SECTION)
+        if section is None:
+            return {}
+        data, order = section.data(), "<" if elf.little_endian else ">"
+    assert len(data) % _PAIR_BYTES == 0, "the section is made of pairs"
+    return dict(struct.iter_unpack(f"{order}II", data))
+
+
+def write_marks(marks: Mapping[int, int], path: Path) -> None:
+    """A line with address and account for each, for our programs around the emulators."""
+    lines = (f"{address} {account}\n" for address, account in sorted(marks.items()))
+    path.write_text("".join(lines), encoding="ascii")
+
+
+def parse_counts(words: Sequence[str]) -> tuple[Counts, ...]:
+    """By account, of the words COUNT:RUNS that such a program writes for one call."""
+    pairs = (word.split(":") for word in words)
+    return tuple(Counts(int(count), int(runs)) for count, runs in pairs)
