@@ -68,7 +68,7 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
     """The program, and the graphs that its nodes run, callees first."""
     operators, features = request.operators, request.features
     graph = read_model(request.model, name=request.name, operators=operators)
-    graph = run_passes(graph, operators)
+    graph = run_passes(graph, operators, features)
     called: dict[int, Planned] = {}
     memory: dict[int, Scratch] = {}
     external, near = b"", 0
