@@ -44,7 +44,8 @@ class DeadChannels:
                 self._readers[index].append(node)
         tensors = {index: graph.tensors[index] for index in self.links}
         self._why = {
-            index: np.full(tensor.shape[-1], Kept.USED, object) for index, tensor in tensors.items()
+            index: np.full(tensor.shape[-1], Kept.READER, object)
+            for index, tensor in tensors.items()
         }
         self._is_constant: dict[int, Mask] = {}
         self.distances: dict[int, npt.NDArray[np.int64]] = {}
@@ -70,7 +71,7 @@ class DeadChannels:
             is_constant, why = self._is_constant[index], self._why[index]
             dead = self._all.get(index, np.zeros(len(why), bool))
             stays = ~dead & (is_constant | (why == Kept.GROUP))
-            kept = Counter(why[stays].tolist())
+            kept = Counter(map(Kept, why[stays].tolist()))
             constant, unused = int((dead & is_constant).sum()), int((dead & ~is_constant).sum())
             if dead.any() or kept:
                 yield Trimmed(node.index, node.op, len(why), constant, unused, tuple(kept.items()))
