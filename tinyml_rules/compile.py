@@ -29,6 +29,7 @@ from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.state import page_ram_bytes, state_bytes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
+from tinyml_rules.ranges.ranges import ranges
 from tinyml_rules.report.advice import advice
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
@@ -116,6 +117,7 @@ def compile_model(request: Request) -> Compiled:
         plan,
         interface,
         target=request.target.name,
+        intervals=ranges(steps.program.graph, request.operators),
         advice=advice(steps, plan, mode=request.schedule),
     )
     files = emit(steps, plan, interface, called, target=request.target, is_checked=request.checked)

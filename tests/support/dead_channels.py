@@ -3,6 +3,7 @@ sums that lie beyond a clamp whatever the input is, and channels that nobody use
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -10,8 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.support.families import axes, maps, movers, pairs, parts, windows
-from tests.support.families.growing import Builder, Growing
-from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
+from tests.support.families.growing import Builder, Growing, Shape
+from tinyml_rules.model_file.writer import (
+    OPTIONAL,
+    ModelSpec,
+    OperatorSpec,
+    OptionValue,
+    TensorSpec,
+)
+from tinyml_rules.ops._shared.spatial import Padding
 
 OUTPUT_AXES: Mapping[str, int] = {"CONV_2D": 0, "DEPTHWISE_CONV_2D": 3, "FULLY_CONNECTED": 0}
 """Of the weights of each operator that has some."""
@@ -80,48 +88,46 @@ def _array(tensor: TensorSpec) -> npt.NDArray[np.generic]:
     return tensor.data
 
 
-def convolutions(*, channels: int, dead: float, depth: int = 3, size: int = 16) -> ModelSpec:
-    """A network for images: a convolution, pairs of a depthwise one and one of pixels, the mean of
-    the image and a layer of four outputs; so large a part of each layer's channels is dead, half of
-    them at another value than the zero point."""
+def convolutions(*, channels: int, dead: float, depth: int = 2, size: int = 16) -> ModelSpec:
+    """A network for images: convolutions, a depthwise one and one of pixels, the mean of the image
+    and a layer of four outputs; so large a part of the channels is dead, a sixteenth of them at
+    another value than the zero point."""
     graph = Growing(np.random.default_rng(3))
     last = graph.input(graph.quantized((1, size, size, 1), 0.02, 0))
-    last = _layer(graph, "CONV_2D", last, (channels, 3, 3, 1), stride=2)
+    last = _layer(graph, "CONV_2D", last, (channels, 3, 3, 1), stride=2, dead=dead)
     for _ in range(depth):
-        last = _layer(graph, "DEPTHWISE_CONV_2D", last, (1, 3, 3, channels))
-        last = _layer(graph, "CONV_2D", last, (channels, 1, 1, channels), dead=dead)
-    shape = graph.shape(last)
-    window = {"FilterHeight": shape[1], "FilterWidth": shape[2], "StrideH": 1, "StrideW": 1}
+        last = _layer(graph, "CONV_2D", last, (channels, 3, 3, channels), dead=dead)
+    last = _layer(graph, "DEPTHWISE_CONV_2D", last, (1, 3, 3, channels))
+    last = _layer(graph, "CONV_2D", last, (channels, 1, 1, channels), dead=dead)
+    _, height, width, _ = graph.shape(last)
+    window = {"FilterHeight": height, "FilterWidth": width, "StrideH": 1, "StrideW": 1}
     pooled = graph.activation((1, 1, 1, channels), like=last)
-    last = graph.node("AVERAGE_POOL_2D", [last], pooled, Padding=1, **window)
+    last = graph.node("AVERAGE_POOL_2D", [last], pooled, Padding=Padding.VALID, **window)
     _layer(graph, "FULLY_CONNECTED", last, (4, channels))
     return graph.model()
 
 
 def _layer(
-    graph: Growing,
-    name: str,
-    source: int,
-    shape: tuple[int, ...],
-    *,
-    stride: int = 1,
-    dead: float = 0,
+    graph: Growing, name: str, source: int, shape: Shape, *, stride: int = 1, dead: float = 0
 ) -> int:
     """One with weights, the first of its rows dead."""
     axis, before = OUTPUT_AXES[name], graph.shape(source)
     outputs, is_dense = shape[axis], name == "FULLY_CONNECTED"
-    zero_point = 0 if is_dense else -128
     sizes = () if is_dense else tuple(-(-each // stride) for each in before[1:3])
-    result = graph.quantized((1, *sizes, outputs), 0.02, zero_point)
-    terms = int(np.prod(shape)) // outputs
-    matrix, bias = axes.weights(graph, shape, source=source, result=result, axis=axis, terms=terms)
-    rows = slice(0, round(dead * outputs))
-    data = np.moveaxis(_array(graph.tensors[matrix]), axis, 0)
-    data[rows] = 0
-    if bias >= 0:
-        _array(graph.tensors[bias])[rows] = np.where(np.arange(outputs)[rows] % 2, 0, 2**12)
-    options = {} if is_dense else {"Padding": 0, "StrideH": stride, "StrideW": stride}
+    result = graph.quantized((1, *sizes, outputs), 0.02, 0 if is_dense else -100)
+    terms = math.prod(shape) // outputs
+    constants = axes.weights(graph, shape, source=source, result=result, axis=axis, terms=terms)
+    inputs = [source, *(each for each in constants if each != OPTIONAL)]
+    for index in inputs[1:]:
+        tensor = graph.tensors[index]
+        graph.tensors[index] = replace(tensor, scales=tensor.scales[:1], zero_points=(0,))
+    rows = np.arange(round(dead * outputs))
+    np.moveaxis(_array(graph.tensors[inputs[1]]), axis, 0)[rows] = 0
+    if len(inputs) > 2:
+        _array(graph.tensors[inputs[2]])[rows] = np.where(rows % 16, 0, SATURATING)
+    options: dict[str, OptionValue] = {}
+    if not is_dense:
+        options = {"Padding": Padding.SAME, "StrideH": stride, "StrideW": stride}
     if name == "DEPTHWISE_CONV_2D":
         options["DepthMultiplier"] = 1
-    inputs = [source, matrix, *([bias] if bias >= 0 else [])]
     return graph.node(name, inputs, result, **options)

@@ -22,14 +22,18 @@ from tinyml_rules.ranges.every_value import of_every_value
 
 
 def ranges(graph: Graph, operators: Operators) -> Intervals:
-    """Of every tensor of a checked graph with a type of 8 bits, constants included."""
+    """Of every tensor of a checked graph with a type of 8 bits, constants included, but for those
+    that are computed and so large that no part holds them."""
     found: dict[int, Interval] = {}
     for tensor in graph.tensors:
         if tensor.dtype not in NARROW:
             continue
         is_known = tensor.data is not None and not tensor.unread
         data = tensor.data if is_known else None
-        found[tensor.index] = full_range(tensor) if data is None else Interval(data, data)
+        if data is not None:
+            found[tensor.index] = Interval(data, data)
+        elif tensor.count <= MOST_ELEMENTS:
+            found[tensor.index] = full_range(tensor)
     for node in graph.nodes:
         view = NodeView(graph, node)
         intervals = _intervals(view, operators, found) if _is_followed(view) else None

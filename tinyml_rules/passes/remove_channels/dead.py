@@ -36,7 +36,8 @@ class DeadChannels:
         self.links = {
             node.outputs[0]: found
             for node in graph.nodes
-            if (found := linked(NodeView(graph, node), operators)) is not None
+            if intervals.keys() >= {*node.inputs[:1], *node.outputs}
+            and (found := linked(NodeView(graph, node), operators)) is not None
         }
         self._readers: dict[int | None, list[Node]] = defaultdict(list)
         for node in graph.nodes:
