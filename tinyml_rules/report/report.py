@@ -29,7 +29,7 @@ def describe_model(
     intervals: Intervals,
     advice: Sequence[str] = (),
 ) -> Report:
-    """The figures known without building: sizes in bytes, work in products; `intervals`: of tensors."""
+    """The figures that are known without building: sizes in bytes; `intervals`: of tensors."""
     program = schedule.program
     return {
         "comment": first_line(interface.name),
