@@ -30,6 +30,7 @@ from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.state import page_ram_bytes, state_bytes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
+from tinyml_rules.ranges.ranges import ranges
 from tinyml_rules.report.advice import advice
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
@@ -71,7 +72,7 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
     """The program, and the graphs that its nodes run, callees first."""
     operators, features = request.operators, request.features
     graph = read_model(request.model, name=request.name, operators=operators)
-    graph = run_passes(graph, operators)
+    graph = run_passes(graph, operators, features)
     called: dict[int, Planned] = {}
     memory: dict[int, Scratch] = {}
     external, near = b"", 0
@@ -119,6 +120,7 @@ def compile_model(request: Request) -> Compiled:
         plan,
         interface,
         target=request.target.name,
+        intervals=ranges(steps.program.graph, request.operators),
         advice=advice(steps, plan, mode=request.schedule),
     )
     files = emit(

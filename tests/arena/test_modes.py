@@ -140,7 +140,7 @@ def test_command_line(zoo_model: ZooModel, tmp_path: Path) -> None:
     assert main(["compile", model, "--arena", "caller", "--out", str(tmp_path)]) == 0
     header = (tmp_path / "sine.h").read_text()
     for line in (
-        "#define SINE_ARENA_BYTES 32",
+        "#define SINE_ARENA_BYTES 27",
         "int8_t *sine_input(void *arena);",
         "const int8_t *sine_output(const void *arena);",
         "void sine_invoke(void *arena);",

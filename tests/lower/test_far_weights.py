@@ -114,7 +114,8 @@ def test_every_far_kernel_is_exact(
         name: case
         for name, case in cases_of(operator).items()
         if not name.startswith("real") and "computed" not in name
-    }  # those have no far form
+        if graph_of(case, name=name).nodes
+    }  # those have no far form, nor has what is constant
     graphs = {name: graph_of(case, name=f"{operator}_{name}") for name, case in cases.items()}
     jobs = [
         Job(graphs[name].name, file_of(case), sample_bytes(case, graphs[name]))

@@ -99,14 +99,15 @@ def in_place(name: str = "activation") -> bytes:
 
 
 def dense_chain(count: int) -> bytes:
-    """Layers of many widths, none of which can be written over its source."""
+    """Layers of many widths, none of which can be written over its source; values grow, so that no
+    layer is constant."""
     sizes = np.random.default_rng(5).integers(4, 40, count + 1)
     activations = [
         TensorSpec(f"block_{index}/out", (1, int(size)), scales=(0.5,), zero_points=(0,))
         for index, size in enumerate(sizes)
     ]
     weights = [
-        TensorSpec(f"w{index}", values.shape, scales=(0.01,), zero_points=(0,), data=values)
+        TensorSpec(f"w{index}", values.shape, scales=(0.5,), zero_points=(0,), data=values)
         for index in range(count)
         for values in (np.ones((sizes[index + 1], sizes[index]), np.int8),)
     ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -117,6 +118,36 @@ class Node:
     """How an error names a node that was taken over from another graph."""
 
 
+class Kept(StrEnum):
+    """Why a channel stays that has one value, or that nobody uses."""
+
+    USED = "used"
+    EDGE = "edge"
+    """A window reads it that lies in part outside the image, where the zero point stands."""
+    BIAS = "bias"
+    """int32 does not hold the bias that would stand for it."""
+    READER = "reader"
+    """An operator reads it, or the caller, that needs all channels."""
+    TIED = "tied"
+    """The same channel of another tensor stays, which is made of it or it of that."""
+    GROUP = "group"
+    """The kernels take a group of channels in the same time."""
+
+
+@dataclass(frozen=True)
+class Trimmed:
+    """What a pass left out of a node: of so many output channels those that are `constant` and
+    those that are `unused`; all of them where the whole node went.  `kept` are further such
+    channels that stay."""
+
+    node: int
+    op: str
+    channels: int
+    constant: int = 0
+    unused: int = 0
+    kept: tuple[tuple[Kept, int], ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Graph:
     """A model's first sub-graph, or another that a node calls; nodes stand in the order in which
@@ -137,6 +168,8 @@ class Graph:
     """What the file calls it."""
     others: tuple[Graph, ...] = ()
     """The file's further graphs, from number 1 on."""
+    trimmed: tuple[Trimmed, ...] = ()
+    """What `passes/remove_channels` left out, by node."""
 
     def other(self, number: int) -> Graph:
         """A further graph of the file, which may call others itself."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.verify import verify_graph
+from tinyml_rules.ops._shared.channels import group_of
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.add_state import add_state
 from tinyml_rules.passes.calls import called_graphs
@@ -16,6 +18,7 @@ from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
 from tinyml_rules.passes.inline_calls import inline_calls
 from tinyml_rules.passes.partition_conversions import partition_conversions
+from tinyml_rules.passes.remove_channels import remove_channels
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.passes.resolve_variables import resolve_variables
 from tinyml_rules.passes.swap_single_channel import swap_single_channel
@@ -41,21 +44,24 @@ CHOOSING: tuple[Pass, ...] = (
     tabulate,
     fold_dilation,
     fold_pad,
-    swap_single_channel,  # last: for nodes that stay
+    swap_single_channel,  # behind those that take nodes away
 )
-"""Of the model and every graph that it runs, once all is known to be right."""
+"""Of the model and every graph that it runs, once all is known to be right; `remove_channels` is
+the last of them."""
 
 
-def run_passes(graph: Graph, operators: Operators) -> Graph:
-    """All passes in order; the graph's own rules are asserted after those behind the check."""
+def run_passes(graph: Graph, operators: Operators, features: frozenset[str] = frozenset()) -> Graph:
+    """All passes in order, for a target with the features; the graph's own rules are asserted after
+    those behind the check."""
+    choosing: tuple[Pass, ...] = (*CHOOSING, partial(remove_channels, group=group_of(features)))
     others = tuple(_run(SIMPLIFYING, other, operators) for other in graph.others)
     graph = _run((*SIMPLIFYING, *OF_THE_MODEL), replace(graph, others=others), operators)
     others = tuple(graph.others)
     for number in called_graphs(graph, operators):
-        other = _run(CHOOSING, graph.other(number), operators)
+        other = _run(choosing, graph.other(number), operators)
         verify_graph(other)
         others = (*others[: number - 1], replace(other, others=()), *others[number:])
-    graph = _run(CHOOSING, replace(graph, others=others), operators)
+    graph = _run(choosing, replace(graph, others=others), operators)
     verify_graph(graph)
     return graph
 

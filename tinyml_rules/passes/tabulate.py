@@ -13,8 +13,9 @@ from dataclasses import replace
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.operator import Operators
-from tinyml_rules.ops.lookup.op import every_byte, flipped_bits
+from tinyml_rules.ops.lookup.op import flipped_bits
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
+from tinyml_rules.ranges.every_value import of_every_value
 
 WORTH_A_TABLE = 512
 """Values of a tensor from which on a table replaces a kernel that computes each of them."""
@@ -69,7 +70,7 @@ class _Tabulation:
         if not chain:
             return node
         source, result = self._input(chain[0]), self.tensors[node.outputs[0]]
-        values = self._values(chain, source)
+        values = of_every_value(self._graph, chain, source, self._operators)
         if not self._is_worth(chain, values):
             return node
         self._inside.update(each.index for each in chain)
@@ -129,17 +130,3 @@ class _Tabulation:
         is_large = self.tensors[node.outputs[0]].count >= WORTH_A_TABLE
         is_cheap = flipped_bits(values, self._input(node).dtype) is not None
         return bool(more) or (node.op != _LOOKUP and (not has_kernel or is_large or is_cheap))
-
-    def _values(self, chain: list[Node], source: Tensor) -> Array:
-        """The results for all bytes from 0 to 255, read as values of the source's type."""
-        between = [source.index, *(node.outputs[0] for node in chain)]
-        tensors = list(self.tensors)
-        for index in between:
-            tensors[index] = replace(tensors[index], shape=(256,))
-        graph = replace(self._graph, tensors=tuple(tensors))
-        values = {source.index: every_byte(source.dtype)}
-        for node in chain:
-            (result,) = self._operators[node.op].evaluate(NodeView(graph, node), values)
-            # a constant of one value may have more dimensions
-            values = {node.outputs[0]: result.reshape(256)}
-        return values[between[-1]]

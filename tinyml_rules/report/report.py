@@ -9,9 +9,11 @@ from tinyml_rules.errors import Caution
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ops._shared.interval import Intervals
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.peak import Peak, find_peak
+from tinyml_rules.report.trimming import describe_sums, describe_trimmed
 from tinyml_rules.system.ours import first_line
 
 Report = dict[str, Any]
@@ -24,9 +26,10 @@ def describe_model(
     interface: Interface,
     *,
     target: str,
+    intervals: Intervals,
     advice: Sequence[str] = (),
 ) -> Report:
-    """The figures that are known without building: sizes in bytes, work in multiply-accumulates."""
+    """The figures that are known without building: sizes in bytes; `intervals`: of tensors."""
     program = schedule.program
     return {
         "comment": first_line(interface.name),
@@ -50,14 +53,18 @@ def describe_model(
         "has_variables": interface.has_variables,
         "ends_early": interface.ends_early,
         "arena_alignment": interface.alignment,
-        "streams": [
-            [step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed
-        ],
+        "streams": _streams(schedule),
         "macs": sum(step.macs for step in program.steps),
         "inputs": [_describe_port(port) for port in interface.inputs],
         "outputs": [_describe_port(port) for port in interface.outputs],
-        "nodes": [_describe_step(step) for step in program.steps],
+        "trimmed": describe_trimmed(program.graph),
+        "nodes": [_describe_step(step, intervals) for step in program.steps],
     }
+
+
+def _streams(schedule: Schedule) -> list[list[int]]:
+    """The nodes of each."""
+    return [[step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed]
 
 
 def _warnings(program: Program) -> list[str]:
@@ -94,12 +101,13 @@ def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
     }
 
 
-def _describe_step(step: Step) -> dict[str, Any]:
+def _describe_step(step: Step, intervals: Intervals) -> dict[str, Any]:
     return {
         "node": step.node.index,
         "op": step.node.op,
         "kernel": step.kernel.name,
         "macs": step.macs,
+        "sums": describe_sums(step, intervals),
         "constant_bytes": step.constant_bytes,
         "external_bytes": len(step.external),
     }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.broadcast import EITHER, has_single_constants, inputs_of
+from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Op, Oracle
 from tinyml_rules.ops._shared.plain_values import plain_meaning
 
@@ -27,13 +29,16 @@ def extremum(name: str, *, builtin_code: int, operator: str, oracle: Oracle) -> 
         "in one quantization",
         is_map=has_single_constants,
         meanings=tuple(
-            plain_meaning(
-                name,
-                dtype,
-                f"first {operator} second ? first : second",
-                oracle,
-                constants=EITHER,
-                more=_one_quantization if dtype is DType.INT8 else lambda _view: (),
+            replace(
+                plain_meaning(
+                    name,
+                    dtype,
+                    f"first {operator} second ? first : second",
+                    oracle,
+                    constants=EITHER,
+                    more=_one_quantization if dtype is DType.INT8 else lambda _view: (),
+                ),
+                interval=rising(oracle),
             )
             for dtype in TYPES
         ),

@@ -51,6 +51,7 @@ class Guard:
             layout=self._maybe(op.layout),
             is_map=self._function(op.is_map),
             calls=self._function(op.calls),
+            channels=self._function(op.channels),
         )
 
     def _meaning(self, meaning: Meaning) -> Meaning:
@@ -62,6 +63,7 @@ class Guard:
             takes=self._function(meaning.takes),
             prepare=None if meaning.prepare is None else self._prepare(meaning.prepare, kernels),
             kernels=kernels,
+            interval=self._maybe(meaning.interval),
         )
 
     def _kernel(self, kernel: Kernel) -> Kernel:

@@ -13,6 +13,8 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ops._shared.channels import Channels
+from tinyml_rules.ops._shared.interval import IntervalMeaning
 
 CUSTOM_CODE = 32
 """The schema's BuiltinOperator of an operator that a file gives by its name."""
@@ -84,7 +86,8 @@ class Meaning:
     arithmetic that does not depend on the input, None where no kernel is ever called; `oracle` is
     the meaning in numpy: the values of all inputs by tensor, constants included, to every output,
     behind them the new values of variables that are inputs, and last, of a node that may end an
-    inference, whether it goes on.
+    inference, whether it goes on.  `interval` is between which values every element of its output
+    lies; without one it can be anything.
     """
 
     check: Check
@@ -92,6 +95,7 @@ class Meaning:
     prepare: Callable[[NodeView], Work] | None = None
     kernels: tuple[Kernel, ...] = ()
     takes: Callable[[NodeView], bool] = lambda _view: True
+    interval: IntervalMeaning | None = None
 
     @property
     def may_end(self) -> bool:
@@ -152,6 +156,9 @@ class Op:
     with_dilation: Callable[[NodeView, Blocks, Blocks], object | None] | None = None
     """The attrs of a node that does on one image what this one does on many, between an operator
     that cuts and one that joins; None where it cannot."""
+    channels: Callable[[NodeView], Channels | None] = lambda _view: None
+    """How the channels of a checked node's first input and of its output hang together, where a
+    node without some of them is one of the same operator; None where that is not known."""
     reads_shapes_alone: bool = False
     """What it gives is known without the values of its inputs."""
 

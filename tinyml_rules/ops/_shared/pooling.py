@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,14 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.interval import (
+    MOST_ELEMENTS,
+    Interval,
+    IntervalMeaning,
+    Intervals,
+    ValueOracle,
+    rising,
+)
 from tinyml_rules.ops._shared.spatial import (
     RANK,
     Sliding,
@@ -95,6 +104,17 @@ def check_mean(view: NodeView) -> Iterator[str]:
                 f"a window over input tensor {source} has {cells} cells, expected at most "
                 f"{MOST_CELLS}, of which int32 holds the sum"
             )
+
+
+def windowed(oracle: ValueOracle) -> IntervalMeaning:
+    """The interval of a pool, which rises with what its windows see."""
+    of_ends = rising(oracle)
+
+    def interval(view: NodeView, intervals: Intervals) -> Interval | None:
+        cells = math.prod(each.size for each in slidings(view))
+        return of_ends(view, intervals) if view.output.count * cells <= MOST_ELEMENTS else None
+
+    return interval
 
 
 def prepare(view: NodeView) -> Work:

@@ -17,6 +17,7 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import beyond_int32
+from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.reduction import (
     Totals,
@@ -87,6 +88,7 @@ def meanings(name: str, multiplier_of: Multiplier, oracle: Oracle) -> tuple[Mean
 
 def _meaning(name: str, dtype: DType, multiplier_of: Multiplier, oracle: Oracle) -> Meaning:
     low, high = dtype.limits
+    of_ends = rising(oracle)
 
     def prepare(view: NodeView) -> Work:
         source, result, walk = view.input(0), view.output, walk_of(view)
@@ -108,4 +110,7 @@ def _meaning(name: str, dtype: DType, multiplier_of: Multiplier, oracle: Oracle)
         prepare,
         kernels=(kernel(name, _totals(dtype), element=dtype.c_type, runtime=("requantize",)),),
         takes=lambda view: view.input(0).dtype is dtype,
+        interval=lambda view, intervals: (
+            None if prepare(view).overflow else of_ends(view, intervals)
+        ),
     )

@@ -55,6 +55,11 @@ class Sliding:
         missing = (output_size - 1) * self.stride + self.reach - input_size - sum(self.border)
         return self.border[0] + max(missing, 0) // 2
 
+    def sees_outside(self, input_size: int, output_size: int) -> bool:
+        """Whether some tap of a window lies beside the input."""
+        before = self.pad_before(input_size, output_size)
+        return before > 0 or (output_size - 1) * self.stride + self.reach - before > input_size
+
     def always_meets(self, input_size: int, output_size: int) -> bool:
         """Whether no window lies beside the input altogether."""
         before = self.pad_before(input_size, output_size)

@@ -1,8 +1,11 @@
 """ADD: the sum of two tensors, broadcast where their shapes differ."""
 
+from dataclasses import replace
+
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import SECOND, constant_last, has_single_constants
+from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import (
     clamped_meaning,
@@ -24,7 +27,7 @@ OP = Op(
     "activation, but for int32",
     is_map=has_single_constants,
     meanings=(
-        sum_meaning("add", oracle, called="sum", sign=1),
+        replace(sum_meaning("add", oracle, called="sum", sign=1), interval=rising(oracle)),
         plain_meaning(
             "add",
             DType.INT32,

@@ -10,8 +10,16 @@ from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.conv_2d.op import CHANNEL_AXIS, GroupParams, WindowParams, check, prepare
-from tinyml_rules.ops.conv_2d.oracle import oracle
+from tinyml_rules.ops._shared.weighted_interval import weighted_interval
+from tinyml_rules.ops.conv_2d.op import (
+    CHANNEL_AXIS,
+    GroupParams,
+    WindowParams,
+    channels,
+    check,
+    prepare,
+)
+from tinyml_rules.ops.conv_2d.oracle import oracle, products
 from tinyml_rules.ops.conv_2d.paged import pack
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -82,6 +90,7 @@ OP = Op(
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
+    channels=channels,
     meanings=(
         computed_meaning("conv_2d", check, oracle, axis=CHANNEL_AXIS),
         Meaning(
@@ -148,6 +157,7 @@ OP = Op(
                     has_far_form=True,
                 ),
             ),
+            interval=weighted_interval(products),
         ),
     ),
 )

@@ -19,7 +19,14 @@ from tinyml_rules.ir.dtype import DType, file_bytes
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
-from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, overflow, weighted_macs
+from tinyml_rules.ops._shared.accumulate import (
+    fold_bias,
+    has_computed_constants,
+    multipliers,
+    overflow,
+    weighted_macs,
+)
+from tinyml_rules.ops._shared.channels import Channels, weighted_channels
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
     check_geometry,
@@ -106,6 +113,16 @@ def _check_groups(source: Tensor, weights: Tensor) -> Iterator[str]:
             f"weights tensor {weights} has {outputs} outputs, expected a multiple of "
             f"{inputs // group}: it takes {group} of {inputs} channels, which makes so many groups"
         )
+
+
+def channels(view: NodeView) -> Channels | None:
+    """Each output channel sees all of the input, unless there are groups."""
+    source, weights = view.input(0), view.input(1)
+    if has_computed_constants(view) or weights.shape[-1] != source.shape[-1]:
+        return None
+    sizes = zip(slidings(view), source.shape[1:3], view.output.shape[1:3], strict=True)
+    sees_outside = any(sliding.sees_outside(*each) for sliding, *each in sizes)
+    return weighted_channels(view, sees_outside=sees_outside)
 
 
 def prepare(view: NodeView) -> Work:

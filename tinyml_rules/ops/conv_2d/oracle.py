@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
@@ -17,11 +19,17 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     attrs, source, weights = view.node.attrs, view.input(0), view.input(1)
     assert isinstance(attrs, ConvolutionAttrs)
     image = values[source.index].astype(np.int64) - source.zero_point
+    sums = products(view, image, values[weights.index].astype(np.int64))
+    return weighted_output(view, sums, values, attrs.activation)
+
+
+def products(
+    view: NodeView, image: npt.NDArray[Any], filters: npt.NDArray[Any]
+) -> npt.NDArray[Any]:
+    """The sums of an image without its zero point, 0 around it; [batch, height, width, outputs]."""
     windows = patches(image, *slidings(view), output=view.output, fill=0)
-    filters = values[weights.index].astype(np.int64)
     groups = windows.shape[-1] // filters.shape[-1]
     windows = windows.reshape(*windows.shape[:-1], groups, -1)
     filters = filters.reshape(groups, -1, *filters.shape[1:])
-    products = np.einsum("byxhwgc,gohwc->byxgo", windows, filters)
-    products = products.reshape(*products.shape[:3], -1)
-    return weighted_output(view, products, values, attrs.activation)
+    found = np.einsum("byxhwgc,gohwc->byxgo", windows, filters)
+    return np.asarray(found.reshape(*found.shape[:3], -1))

@@ -11,8 +11,16 @@ from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.depthwise_conv_2d.op import CHANNEL_AXIS, Attrs, Params, check, prepare
-from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle
+from tinyml_rules.ops._shared.weighted_interval import weighted_interval
+from tinyml_rules.ops.depthwise_conv_2d.op import (
+    CHANNEL_AXIS,
+    Attrs,
+    Params,
+    channels,
+    check,
+    prepare,
+)
+from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle, products
 from tinyml_rules.ops.depthwise_conv_2d.paged import pack
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -82,6 +90,7 @@ OP = Op(
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
+    channels=channels,
     meanings=(
         computed_meaning("depthwise_conv_2d", check, oracle, axis=CHANNEL_AXIS),
         Meaning(
@@ -131,6 +140,7 @@ OP = Op(
                 ),
                 _PORTABLE,
             ),
+            interval=weighted_interval(products),
         ),
     ),
 )

@@ -19,7 +19,14 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
-from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, overflow, weighted_macs
+from tinyml_rules.ops._shared.accumulate import (
+    fold_bias,
+    has_computed_constants,
+    multipliers,
+    overflow,
+    weighted_macs,
+)
+from tinyml_rules.ops._shared.channels import Channels, repeated_channels
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
     check_geometry,
@@ -92,6 +99,14 @@ def check(view: NodeView) -> Iterator[str]:
                 f"{attrs.depth_multiplier}"
             )
     yield from check_geometry(view, axis=CHANNEL_AXIS)
+
+
+def channels(view: NodeView) -> Channels | None:
+    """Each output channel sees one of the input."""
+    if has_computed_constants(view):
+        return None
+    times = view.output.shape[3] // view.input(0).shape[3]
+    return repeated_channels(view, times, operands=((1, CHANNEL_AXIS), (2, 0)))
 
 
 def prepare(view: NodeView) -> Work:

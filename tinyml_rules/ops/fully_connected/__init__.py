@@ -8,6 +8,7 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.fully_connected import centred, float32
+from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
@@ -120,6 +121,7 @@ OP = Op(
     summary="int8, weights int8 or int4, per-tensor or per-axis, with a zero point, computed; "
     "float32; fused activation; any input rank",
     macs=weighted_macs,
+    channels=channels,
     meanings=(
         Meaning(
             takes=float32.takes,
@@ -145,6 +147,7 @@ OP = Op(
                 _centred_kernel("fully_connected_computed_weights", "weights"),
                 _centred_kernel("fully_connected_computed", "weights", "bias"),
             ),
+            interval=interval,
         ),
         Meaning(
             check=check,
@@ -162,6 +165,7 @@ OP = Op(
                 _kernel("fully_connected"),
                 _kernel("fully_connected_per_axis", per_axis="yes"),
             ),
+            interval=interval,
         ),
     ),
 )

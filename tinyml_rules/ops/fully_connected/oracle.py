@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import (
     Activation,
@@ -23,10 +25,16 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     source, weights = view.input(0), view.input(1)
     assert weights.quantization is not None
     matrix = values[weights.index].astype(np.int64) - weights.quantization.zero_points[0]
-    vectors = values[source.index].reshape(-1, matrix.shape[1]).astype(np.int64)
-    products = (vectors - source.zero_point) @ matrix.T
-    result = weighted_output(view, products, values, attrs.activation)
+    vectors = values[source.index].astype(np.int64) - source.zero_point
+    result = weighted_output(view, products(view, vectors, matrix), values, attrs.activation)
     return result.reshape(view.output.shape)
+
+
+def products(
+    _view: NodeView, vectors: npt.NDArray[Any], matrix: npt.NDArray[Any]
+) -> npt.NDArray[Any]:
+    """The sums of vectors and a matrix [outputs][inputs], both without zero points; a row each."""
+    return np.asarray(vectors.reshape(-1, matrix.shape[1]) @ matrix.T)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:

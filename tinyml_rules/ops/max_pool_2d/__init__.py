@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.pooling import Attrs, check, prepare
+from tinyml_rules.ops._shared.pooling import Attrs, check, prepare, windowed
 from tinyml_rules.ops.max_pool_2d.oracle import oracle
 
 OP = Op(
@@ -14,11 +15,13 @@ OP = Op(
     attrs=Attrs,
     input_counts=range(1, 2),
     summary="int8; SAME, VALID; stride; fused activation",
+    channels=same_channels,
     meanings=(
         Meaning(
             check=check,
             oracle=oracle,
             prepare=prepare,
+            interval=windowed(oracle),
             kernels=(
                 Kernel(
                     name="max_pool_2d",

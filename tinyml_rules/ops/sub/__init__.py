@@ -1,8 +1,11 @@
 """SUB: the first tensor less the second, broadcast where their shapes differ."""
 
+from dataclasses import replace
+
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import has_single_constants
+from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, unscaled, wrapping
 from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
@@ -18,7 +21,10 @@ OP = Op(
     "activation",
     is_map=has_single_constants,
     meanings=(
-        sum_meaning("sub", oracle, called="difference", sign=-1),
+        replace(
+            sum_meaning("sub", oracle, called="difference", sign=-1),
+            interval=rising(oracle, falls=(1,)),
+        ),
         clamped_meaning(
             "sub", DType.INT32, wrapping("-"), clamped, called="difference", more=unscaled
         ),

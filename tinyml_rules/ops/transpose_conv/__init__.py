@@ -4,8 +4,9 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops.transpose_conv.op import Attrs, check, macs, prepare
-from tinyml_rules.ops.transpose_conv.oracle import oracle
+from tinyml_rules.ops.transpose_conv.oracle import image_first, oracle, products
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -43,6 +44,7 @@ OP = Op(
                     has_far_form=True,
                 ),
             ),
+            interval=weighted_interval(products, order=image_first),
         ),
     ),
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.in_numpy import weighted_output
@@ -14,17 +16,23 @@ from tinyml_rules.ops.transpose_conv.op import Attrs
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    attrs, weights, source, result = view.node.attrs, view.input(1), view.input(2), view.output
+    attrs, weights, source = view.node.attrs, view.input(1), view.input(2)
     assert isinstance(attrs, Attrs)
     image = values[source.index].astype(np.int64) - source.zero_point
-    taps = values[weights.index].astype(np.int64)
-    (_, height, width, _), strides = source.shape, (attrs.stride_height, attrs.stride_width)
+    sums = products(view, image, values[weights.index].astype(np.int64))
+    return weighted_output(image_first(view), sums, values, attrs.activation)
+
+
+def products(view: NodeView, image: npt.NDArray[Any], taps: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The sums of an image without its zero point; [batch, height, width, outputs]."""
+    attrs, result = view.node.attrs, view.output
+    assert isinstance(attrs, Attrs)
+    (batches, height, width, _), strides = image.shape, (attrs.stride_height, attrs.stride_width)
     lengths = [
         (inputs - 1) * stride + 1 for inputs, stride in zip((height, width), strides, strict=True)
     ]
-    sums = np.zeros(
-        (source.shape[0], *np.add(lengths, taps.shape[1:3]) - 1, taps.shape[0]), np.int64
-    )
+    sizes = (batches, *np.add(lengths, taps.shape[1:3]) - 1, taps.shape[0])
+    sums = np.zeros(sizes, image.dtype)
     for y, x in np.ndindex(taps.shape[1:3]):
         rows = slice(y, y + lengths[0], strides[0])
         columns = slice(x, x + lengths[1], strides[1])
@@ -33,11 +41,10 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     first = [max(sums.shape[axis] - result.shape[axis], 0) // 2 for axis in (1, 2)]
     seen = sums[:, first[0] :, first[1] :][:, : result.shape[1], : result.shape[2]]
     beyond = [(0, whole - part) for whole, part in zip(result.shape, seen.shape, strict=True)]
-    products = np.pad(seen, beyond)
-    return weighted_output(_image_first(view), products, values, attrs.activation)
+    return np.pad(seen, beyond)
 
 
-def _image_first(view: NodeView) -> NodeView:
+def image_first(view: NodeView) -> NodeView:
     """The node with image, weights and bias in a convolution's order."""
     _, weights, image, *bias = view.node.inputs
     return NodeView(view.graph, replace(view.node, inputs=(image, weights, *bias)))

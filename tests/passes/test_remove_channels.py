@@ -1,0 +1,232 @@
+"""Constant and unused channels go, and every output stays the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.plan.together import Variant, outputs_of, wrong_outputs
+from tests.support.dead_channels import dead_network
+from tests.support.families import axes
+from tests.support.families.growing import Growing
+from tests.support.host import host
+from tests.support.operator_cases import (
+    expected_bytes,
+    file_of,
+    oracle_bytes,
+    result_bytes,
+    sample_bytes,
+)
+from tests.support.stages import read
+from tinyml_rules.compile import compile_model
+from tinyml_rules.ir.graph import Graph, Kept, Trimmed
+from tinyml_rules.model_file.writer import TensorSpec
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.cases.case import Case, random_case
+from tinyml_rules.ops._shared.spatial import Padding
+from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.passes import run_passes
+from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.request.request import Request
+
+SEED = 11
+NETWORKS = 150
+IN_C = 14
+FEATURES = (frozenset[str](), frozenset({"registers_32"}), frozenset({"registers_32", "mve"}))
+
+
+@pytest.fixture(scope="module")
+def cases() -> dict[str, Case]:
+    """Random networks with dead channels."""
+    return {
+        f"dead_{number}": random_case(dead_network((SEED, number), node_count=3 + number % 9))
+        for number in range(NETWORKS)
+    }
+
+
+def graph_of(case: Case, features: frozenset[str] = frozenset()) -> Graph:
+    """What the passes make of it for a target with the features."""
+    return run_passes(read(file_of(case)), builtin_operators(), features)
+
+
+def test_networks_have_all_kinds(cases: dict[str, Case]) -> None:
+    """Channels of every kind go, and some stay for every reason but a bias at its limit."""
+    gone: Counter[str] = Counter()
+    for case in cases.values():
+        for features in FEATURES:
+            for each in graph_of(case, features).trimmed:
+                gone.update({"constant": each.constant, "unused": each.unused})
+                gone.update({kept.value: count for kept, count in each.kept})
+    assert set(Kept) - {kind for kind, count in gone.items() if count} == {Kept.USED, Kept.BIAS}
+    assert gone["constant"] > NETWORKS and gone["unused"] > 0
+
+
+@pytest.mark.parametrize("features", FEATURES)
+def test_meaning_stays(cases: dict[str, Case], features: frozenset[str]) -> None:
+    """The operators' meanings in numpy give TFLM's bytes, whatever the size of a group is."""
+    wrong = []
+    for name, case in cases.items():
+        graph = graph_of(case, features)
+        if result_bytes(case, graph, oracle_bytes(case, graph)) != expected_bytes(case):
+            wrong.append(name)
+    assert wrong == []
+
+
+def test_c(cases: dict[str, Case], tmp_path: Path) -> None:
+    """The C gives TFLM's bytes under sanitizers, layer by layer and in streams."""
+    made = {}
+    for name, case in [*cases.items()][:IN_C]:
+        graph = graph_of(case)
+        for mode in (Mode.LAYER, Mode.STREAM):
+            request = Request(file_of(case), f"{name}_{mode}", host(), schedule=mode)
+            samples = sample_bytes(case, graph)
+            variant = Variant(compile_model(request), len(case.samples[0]), samples, b"")
+            made[variant.name] = (case, graph, variant)
+    outputs = outputs_of([variant for _, _, variant in made.values()], tmp_path)
+    wrong = [
+        name
+        for name, (case, graph, _) in made.items()
+        if result_bytes(case, graph, outputs[name]) != expected_bytes(case)
+    ]
+    assert wrong == []
+
+
+def network(
+    *, padding: Padding = Padding.VALID, constant: int = 11, unused: int = 3, is_added: bool = False
+) -> Growing:
+    """Two convolutions of eight channels, the first without weights for channel 1, which is
+    `constant` where its zero point is 11, the second without weights for channel `unused`."""
+    graph = Growing(np.random.default_rng(5))
+    first = graph.input(graph.quantized((1, 5, 5, 3), 0.25, -3))
+    second = _convolution(graph, first, outputs=8, padding=Padding.SAME)
+    _of(graph, 1)[1] = 0
+    _of(graph, 2)[1] = round((constant - 11) * 0.25 / graph.tensors[2].scales[1])
+    if is_added:
+        like = graph.activation((1, 5, 5, 8), like=second)
+        graph.node("ADD", [second, second], like)
+    _convolution(graph, second, outputs=4, padding=padding)
+    _of(graph, graph.operators[-1].inputs[1])[..., unused] = 0
+    return graph
+
+
+def _of(graph: Growing, index: int) -> npt.NDArray[Any]:
+    data = graph.tensors[index].data
+    assert isinstance(data, np.ndarray)
+    return data
+
+
+def _convolution(graph: Growing, source: int, *, outputs: int, padding: Padding) -> int:
+    """Of 3 times 3 cells, with a zero point of 11."""
+    _, height, width, channels = graph.shape(source)
+    sizes = (height, width) if padding is Padding.SAME else (height - 2, width - 2)
+    result = graph.quantized((1, *sizes, outputs), 0.25, 11)
+    scales = (0.004,) * outputs
+    zeros = (0,) * outputs
+    shape = (outputs, 3, 3, channels)
+    spec = TensorSpec("", shape, scales=scales, zero_points=zeros)
+    matrix = graph.constant(spec, low=1)
+    of_sums = tuple(0.25 * each for each in scales)
+    bias = np.zeros(outputs, np.int32)
+    spec = TensorSpec("", (outputs,), "int32", scales=of_sums, zero_points=zeros, data=bias)
+    return graph.node(
+        "CONV_2D",
+        [source, matrix, graph.tensor(spec)],
+        result,
+        Padding=padding,
+        StrideH=1,
+        StrideW=1,
+    )
+
+
+def first_of(graph: Graph) -> Trimmed | None:
+    """What is told of the first node."""
+    return next((each for each in graph.trimmed if each.node == 0), None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "features", "constant", "unused", "kept"),
+    [
+        ({}, FEATURES[0], 1, 1, {}),
+        ({"constant": -20}, FEATURES[0], 1, 1, {}),
+        ({"padding": Padding.SAME}, FEATURES[0], 1, 1, {}),
+        ({"padding": Padding.SAME, "constant": -20}, FEATURES[0], 0, 1, {Kept.EDGE: 1}),
+        ({"is_added": True}, FEATURES[0], 0, 0, {Kept.READER: 1}),
+        ({"unused": 1}, FEATURES[0], 1, 0, {}),
+        ({}, FEATURES[1], 0, 0, {Kept.GROUP: 2}),
+        ({}, FEATURES[1] | {"external_weights"}, 1, 1, {}),
+    ],
+)
+def test_reasons(
+    changes: dict[str, Any],
+    features: frozenset[str],
+    constant: int,
+    unused: int,
+    kept: dict[Kept, int],
+) -> None:
+    """What goes of eight channels, one of which is constant and one unused, and why others stay."""
+    case = random_case(network(**changes).model())
+    graph = graph_of(case, features)
+    found = first_of(graph)
+    assert found is not None
+    assert (found.constant, found.unused, dict(found.kept)) == (constant, unused, kept)
+    source = graph.tensors[graph.nodes[0].outputs[0]]
+    assert source.shape[-1] == 8 - constant - unused
+    assert result_bytes(case, graph, oracle_bytes(case, graph)) == expected_bytes(case)
+
+
+def test_bias_at_its_limit() -> None:
+    """A constant whose part of a sum leaves int32 stays, because a bias could not hold it."""
+    growing = network(constant=-20)
+    _of(growing, growing.operators[-1].inputs[2])[:] = -(2**31) + 100
+    graph = graph_of(random_case(growing.model()))
+    found = first_of(graph)
+    assert found is not None and (Kept.BIAS, 1) in found.kept
+
+
+@pytest.mark.parametrize("bias", [0, 2**24, -(2**24)])
+def test_constant_model(bias: int, tmp_path: Path) -> None:
+    """Weights that are all 0, and outputs that always saturate: no layer is left, and the C of what
+    is gives TFLM's bytes."""
+    growing = network()
+    for operator in growing.operators:
+        _of(growing, operator.inputs[1])[:] = 0
+        _of(growing, operator.inputs[2])[:] = bias
+    case = random_case(growing.model())
+    graph = graph_of(case)
+    assert graph.nodes == ()
+    assert [(each.node, each.constant) for each in graph.trimmed] == [(0, 8), (1, 4)]
+    variants = [
+        Variant(
+            compile_model(Request(file_of(case), f"m{mode}", host(), schedule=mode)),
+            len(case.samples[0]),
+            sample_bytes(case, graph),
+            expected_bytes(case),
+        )
+        for mode in (Mode.LAYER, Mode.STREAM)
+    ]
+    assert wrong_outputs(variants, tmp_path) == []
+
+
+@pytest.mark.parametrize(("bits", "per_axis"), [(8, True), (8, False), (4, False)])
+def test_one_channel_is_left(bits: int, *, per_axis: bool) -> None:
+    """Weights of one scale an output keep that of the one that stays."""
+    values = np.zeros((5, 3), int)
+    values[3] = (1, -7, 5)
+    case = random_case(dense((1, 3), (1, 5), values=values, bits=bits, is_per_axis=per_axis))
+    wide = Growing(np.random.default_rng(1))
+    wide.tensors = [
+        replace(each, name=f"t{place}") for place, each in enumerate(case.model.tensors)
+    ]
+    wide.operators, wide.inputs = [*case.model.operators], [*case.model.inputs]
+    wide.values = [3]
+    axes.dense(wide, "FULLY_CONNECTED", 3)
+    behind = random_case(wide.model())
+    graph = graph_of(behind)
+    assert graph.tensors[3].shape == (1, 1)
+    assert result_bytes(behind, graph, oracle_bytes(behind, graph)) == expected_bytes(behind)

@@ -1,0 +1,1 @@
+"""Which values the tensors of a graph can have."""

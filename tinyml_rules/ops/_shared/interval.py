@@ -1,0 +1,72 @@
+"""What every element of a tensor can be, whatever the inputs are: the least and the greatest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
+
+NARROW = (DType.INT8, DType.UINT8, DType.BOOL)
+"""Types of the tensors whose values are followed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """Two arrays in the tensor's shape and type, both ends included.
+
+    `sums`: of an operator that sums up products, the least and the greatest sum of all elements,
+    bias included, before they are rescaled.
+    """
+
+    low: Array
+    high: Array
+    sums: tuple[int, int] | None = None
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether every element has one value."""
+        return bool(np.array_equal(self.low, self.high))
+
+
+Intervals = Mapping[int, Interval]
+"""By tensor."""
+IntervalMeaning = Callable[[NodeView, Intervals], Interval | None]
+"""The output of a node with one, from its inputs; None where nobody can tell, or not soon."""
+
+ValueOracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
+MOST_ELEMENTS = 2**20
+"""Of all operands of a node whose interval is worked out."""
+
+
+def full_range(tensor: Tensor) -> Interval:
+    """All that the type of a tensor holds; it takes no memory."""
+    low, high = (False, True) if tensor.dtype is DType.BOOL else tensor.dtype.limits
+    least, most = (np.asarray(end, tensor.dtype.numpy) for end in (low, high))
+    return Interval(np.broadcast_to(least, tensor.shape), np.broadcast_to(most, tensor.shape))
+
+
+def rising(oracle: ValueOracle, *, falls: tuple[int, ...] = ()) -> IntervalMeaning:
+    """The interval of an operator whose output never falls where an input rises, but for the inputs
+    at the positions `falls`, with which it never rises: its meaning at the ends of its inputs."""
+
+    def interval(view: NodeView, intervals: Intervals) -> Interval | None:
+        falling = {view.input(position).index for position in falls}
+        inputs = [tensor for tensor in view.inputs if tensor is not None]
+        others = {t.index for place, t in enumerate(inputs) if place not in falls}
+        if falling & others or sum(t.count for t in (*inputs, *view.outputs)) > MOST_ELEMENTS:
+            return None
+        least, most = ({t.index: t.data for t in inputs if t.data is not None} for _ in range(2))
+        for tensor in inputs:
+            if tensor.index in intervals:
+                ends = intervals[tensor.index].low, intervals[tensor.index].high
+                turned = ends[::-1] if tensor.index in falling else ends
+                least[tensor.index], most[tensor.index] = turned
+        low, high = oracle(view, least), oracle(view, most)
+        assert not isinstance(low, tuple) and not isinstance(high, tuple)
+        return Interval(np.asarray(low), np.asarray(high))
+
+    return interval

@@ -1,0 +1,96 @@
+"""The least and the greatest sums of products, from the positive and the negative weights apart.
+
+An element of the input that lies outside the image stands for 0, whatever the interval is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.arithmetic.fixed_point import (
+    INT32_MAX,
+    INT32_MIN,
+    Int64Array,
+    quantize_multiplier,
+)
+from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ops._shared.in_numpy import bounds, weighted_output
+from tinyml_rules.ops._shared.interval import Interval, IntervalMeaning, Intervals
+
+Numbers = npt.NDArray[Any]
+Products = Callable[[NodeView, Numbers, Numbers], Numbers]
+"""The sums of the products of an image and weights, both without zero points: linear in each."""
+MOST_MACS = 2**23
+"""Of a node whose interval is worked out."""
+
+
+def weighted_interval(
+    products: Products, *, order: Callable[[NodeView], NodeView] = lambda view: view
+) -> IntervalMeaning:
+    """The interval of an operator whose oracle is `weighted_output` of these products; weights and
+    bias are constants.  `order`: the node with image, weights and bias as its inputs."""
+
+    def interval(node_view: NodeView, intervals: Intervals) -> Interval | None:
+        view, attrs = order(node_view), _attrs(node_view)
+        weights, result = view.input(1), view.output
+        if result.count * (weights.count // max(result.shape[-1], 1)) > MOST_MACS:
+            return None
+        sums = _ends(view, intervals, products)
+        fits = _fits(view, *sums)
+        clamps = bounds(result, attrs.activation)
+        values = {t.index: t.data for t in view.inputs if t is not None and t.data is not None}
+        ends = (
+            np.where(fits, weighted_output(view, end, values, attrs.activation), clamp)
+            for end, clamp in zip(sums, clamps, strict=True)
+        )
+        low, high = (end.astype(np.int8).reshape(result.shape) for end in ends)
+        bias = _bias(view)
+        least, greatest = (sums[0] + bias).min(), (sums[1] + bias).max()
+        return Interval(low, high, (int(least), int(greatest)))
+
+    return interval
+
+
+def _attrs(view: NodeView) -> Any:
+    return view.node.attrs
+
+
+def _ends(view: NodeView, intervals: Intervals, products: Products) -> tuple[Int64Array, ...]:
+    """The least and the greatest products of every output, without the bias.  float64 holds every
+    sum of fewer than 2^37 products."""
+    source, weights = view.input(0), view.input(1)
+    assert weights.data is not None and weights.quantization is not None
+    found = intervals[source.index]
+    low, high = (end.astype(np.float64) - source.zero_point for end in (found.low, found.high))
+    numbers = weights.data.astype(np.float64) - weights.quantization.zero_points[0]
+    rising, falling = np.maximum(numbers, 0), np.minimum(numbers, 0)
+    pairs = ((low, high), (high, low))
+    sums = (products(view, up, rising) + products(view, down, falling) for up, down in pairs)
+    return tuple(each.astype(np.int64) for each in sums)
+
+
+def _bias(view: NodeView) -> Int64Array:
+    bias = view.optional_input(2)
+    return np.zeros(1, np.int64) if bias is None else _flat(bias.data)
+
+
+def _flat(data: Numbers | None) -> Int64Array:
+    assert data is not None
+    return data.astype(np.int64).reshape(-1)
+
+
+def _fits(view: NodeView, least: Int64Array, most: Int64Array) -> npt.NDArray[np.bool_]:
+    """Where int32 holds all sums between these, and what rescaling makes of them: else they wrap,
+    and can be anything."""
+    source, weights, result = view.input(0), view.input(1), view.output
+    assert weights.quantization is not None
+    scales = weights.quantization.scales
+    shifts = [quantize_multiplier(source.scale * scale / result.scale)[1] for scale in scales]
+    # a factor of 2 from the ends leaves room for the zero point
+    factor = 2.0 ** np.maximum(np.array(shifts) + 1, 0)
+    low, high = (np.asarray(end + _bias(view), np.float64) * factor for end in (least, most))
+    return np.asarray((low > INT32_MIN) & (high < INT32_MAX))

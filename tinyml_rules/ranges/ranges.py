@@ -1,0 +1,102 @@
+"""Graph -> intervals: between which values every element of every 8-bit tensor lies.
+
+From all values at the graph's inputs on, node by node: by the operators' own intervals, by tables
+of those that map each value by itself, and by moving both ends.  The rest can be anything.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, Graph, NodeView
+from tinyml_rules.ops._shared.interval import (
+    MOST_ELEMENTS,
+    NARROW,
+    Interval,
+    Intervals,
+    full_range,
+)
+from tinyml_rules.ops._shared.operator import Op, Operators, Role
+from tinyml_rules.ops.lookup.op import every_byte
+from tinyml_rules.ranges.every_value import of_every_value
+
+
+def ranges(graph: Graph, operators: Operators) -> Intervals:
+    """Of every tensor of a checked graph with a type of 8 bits, constants included, but for those
+    that are computed and so large that no part holds them."""
+    found: dict[int, Interval] = {}
+    for tensor in graph.tensors:
+        if tensor.dtype not in NARROW:
+            continue
+        is_known = tensor.data is not None and not tensor.unread
+        data = tensor.data if is_known else None
+        if data is not None:
+            found[tensor.index] = Interval(data, data)
+        elif tensor.count <= MOST_ELEMENTS:
+            found[tensor.index] = full_range(tensor)
+    for node in graph.nodes:
+        view = NodeView(graph, node)
+        intervals = _intervals(view, operators, found) if _is_followed(view) else None
+        found.update(zip(node.outputs, intervals or (), strict=False))
+    return found
+
+
+def _is_followed(view: NodeView) -> bool:
+    """What is computed has 8 bits and keeps no values, and no more than can be looked at soon."""
+    tensors = [tensor for tensor in (*view.inputs, *view.outputs) if tensor is not None]
+    computed = [tensor for tensor in tensors if not tensor.is_constant]
+    return sum(tensor.count for tensor in computed) <= MOST_ELEMENTS and all(
+        tensor.dtype in NARROW and not tensor.is_variable for tensor in computed
+    )
+
+
+def _intervals(
+    view: NodeView, operators: Operators, found: Intervals
+) -> tuple[Interval, ...] | None:
+    """Of every output of a node; None where they can be anything."""
+    op = operators[view.node.op]
+    of_meaning = op.meaning(view).interval
+    if of_meaning is not None:
+        interval = of_meaning(view, found)
+        return None if interval is None else (interval,)
+    if op.role is Role.LAYOUT:
+        return _moved(view, op, found)
+    return _mapped(view, operators, found) if op.is_map(view) else None
+
+
+def _moved(view: NodeView, op: Op, found: Intervals) -> tuple[Interval, ...] | None:
+    """Both ends, where they go as every value does; not where that depends on what is computed."""
+    places = None if op.layout is None else op.layout(view)
+    if places is None or any(place.start is not None for place in places):
+        return None
+    inputs = [tensor.index for tensor in view.inputs if tensor and tensor.index in found]
+    low = op.evaluate(view, {index: found[index].low for index in inputs})
+    high = op.evaluate(view, {index: found[index].high for index in inputs})
+    return tuple(Interval(*ends) for ends in zip(low, high, strict=True))
+
+
+def _mapped(view: NodeView, operators: Operators, found: Intervals) -> tuple[Interval] | None:
+    """The ends of a table over the interval of each value."""
+    computed = {each.index: each for each in view.inputs if each and not each.is_constant}
+    if len(computed) != 1 or len(view.outputs) != 1:
+        return None
+    ((index, source),) = computed.items()
+    bytes_ = every_byte(source.dtype)
+    table = of_every_value(view.graph, [view.node], source, operators)
+    values, places = np.unique(bytes_, return_index=True)
+    least, most = _extremes(table[places])
+    low, high = (
+        np.searchsorted(values, end).reshape(view.output.shape)
+        for end in (found[index].low, found[index].high)
+    )
+    return (Interval(least[low, high], most[low, high]),)
+
+
+def _extremes(table: Array) -> tuple[Array, Array]:
+    """[first][last] -> the least and the greatest value of a table from one entry to another."""
+    count = len(table)
+    least, most = (np.empty((count, count), table.dtype) for _ in range(2))
+    for first in range(count):
+        least[first, first:] = np.minimum.accumulate(table[first:])
+        most[first, first:] = np.maximum.accumulate(table[first:])
+    return least, most

@@ -1,0 +1,69 @@
+"""What was left out of a model because it has one value or because nobody uses it, and what the
+sums of the rest can be: as data, and as lines for a person."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from tinyml_rules.ir.graph import Graph, Kept
+from tinyml_rules.ir.program import Step
+from tinyml_rules.ops._shared.interval import Intervals
+
+_REASONS = {
+    Kept.USED: "in use",
+    Kept.EDGE: "read beside zero points of a border",
+    Kept.BIAS: "too much for a bias of int32",
+    Kept.READER: "read by what needs all channels",
+    Kept.TIED: "tied to others that stay",
+    Kept.GROUP: "to fill the groups of the kernels",
+}
+
+
+def describe_trimmed(graph: Graph) -> list[dict[str, Any]]:
+    """Of every node with dead channels: how many it had, how many are gone, and of the others how
+    many stay for each reason."""
+    return [
+        {
+            "node": each.node,
+            "op": each.op,
+            "channels": each.channels,
+            "constant": each.constant,
+            "unused": each.unused,
+            "kept": {reason.value: count for reason, count in each.kept},
+        }
+        for each in graph.trimmed
+    ]
+
+
+def describe_sums(step: Step, intervals: Intervals) -> dict[str, int] | None:
+    """The least and the greatest sum of products of a node, bias included, over all channels and
+    inputs, and the bits of an integer that holds both; None where it has none."""
+    if not step.macs or len(step.node.outputs) != 1:
+        return None
+    found = intervals.get(step.node.outputs[0])
+    if found is None or found.sums is None:
+        return None
+    least, most = found.sums
+    return {"least": least, "most": most, "bits": _bits(least, most)}
+
+
+def _bits(least: int, most: int) -> int:
+    """Of two's complement."""
+    return 1 + max((end if end >= 0 else ~end).bit_length() for end in (least, most))
+
+
+def trimmed_summary(report: dict[str, Any]) -> str:
+    """A line of what is gone, and of what stays; empty where there was nothing."""
+    found = report["trimmed"]
+    gone = [(each["node"], each["constant"] + each["unused"], each["channels"]) for each in found]
+    parts = [f"{count} of {total} at node {node}" for node, count, total in gone if count]
+    kept: Counter[str] = Counter()
+    for each in found:
+        kept.update(each["kept"])
+    stays = [f"{count} {_REASONS[Kept(reason)]}" for reason, count in sorted(kept.items())]
+    lines = [
+        f"  dead channels left out: {', '.join(parts)}" if parts else "",
+        f"  dead channels kept: {', '.join(stays)}" if stays else "",
+    ]
+    return "\n".join(filter(None, lines))
