@@ -43,16 +43,25 @@ class Form(Enum):
     which is a function of the memory that it needs."""
 
 
+@dataclass(frozen=True)
+class Packing:
+    """Bytes of weights in flash, before and after they are packed without loss."""
+
+    plain_bytes: int
+    packed_bytes: int
+
+
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """A step's constants for a kernel that reads them from outside flash.
+    """A step's constants for a kernel that reads its weights in another form.
 
-    `params`: the members of its C struct, of which `weights` is the place in the weights file where
-    `data` begins.
+    `params`: the members of its C struct.  Outside flash are the bytes of `data`, and `weights` is
+    the place in the weights file where they begin; what is in flash tells its `packing` instead.
     """
 
     params: object
-    data: bytes
+    data: bytes = b""
+    packing: Packing | None = None
 
 
 _FAR_PIECES = {
@@ -91,7 +100,7 @@ class Kernel:
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     values: Mapping[str, object] = field(default_factory=dict)
     pack: Callable[[Work], Packed] | None = None
-    """What a kernel that `requires` external weights reads instead of tables in flash."""
+    """What a kernel that `requires` external or packed weights reads instead of plain tables."""
     has_far_form: bool = False
     """Whether the template can read the params' `weights` by addresses of more than 16 bits."""
     is_far: bool = False
@@ -158,6 +167,8 @@ class Step(Work):
     kernel: Kernel
     external: bytes = b""
     """The constants that lie outside flash, the step's part of the weights file."""
+    packing: Packing | None = None
+    """Of its weights, where they are packed."""
     workspace: tuple[int, ...] = ()
     """The buffers of its scratch memory."""
     label: str = ""

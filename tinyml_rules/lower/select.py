@@ -167,14 +167,16 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
         return Step(node=node, kernel=kernel, **vars(work))
     packed = kernel.pack(work)
     work = replace(work, params=packed.params)
-    return Step(node=node, kernel=kernel, external=packed.data, **vars(work))
+    return Step(
+        node=node, kernel=kernel, external=packed.data, packing=packed.packing, **vars(work)
+    )
 
 
 def _with_places(steps: list[Step], first_byte: int) -> Iterator[Step]:
     """The steps, each told where in the weights file its own part begins."""
     place = first_byte
     for step in steps:
-        if step.kernel.pack is None:
+        if not step.external:
             yield step
             continue
         params: Any = step.params

@@ -15,6 +15,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "nibble_dot_product": ("nibble",),
     "nibble_dot_product_far": ("nibble",),
     "dot_products": (),
+    "unpack_block": (),
     "sums_of_4": (),
     "sums_of_8": (),
     "copy": (),
