@@ -2,9 +2,9 @@
 
 A block of width b, two's complement bits of its extremes and 0 where all numbers are 0, takes b
 words.  Its numbers plus 2^(b-1) are split into planes of 4, 2 and 1 bits, the low bits first; a
-words.  Its numbers plus 2^(b-1) are split into planes of 4, 2 and 1 bits, the low bits first;
-of width 8 is its numbers as they are.  Blocks of four rows lie together, place after place, and one
-number holds their four widths, that of the first row in the low bits.
+word of a plane has a byte for each of four neighbours, so that four come out of it at once.  A
+block of width 8 is its numbers as they are.  Blocks of four rows lie together, place after place,
+and one number holds their four widths, that of the first row in the low bits.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from tinyml_rules.emit.kernels import KernelUse, kernel_uses, row_words, shift_r
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, parts_of
+from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.ir.dtype import DType
@@ -69,7 +70,7 @@ def emit(
     names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
-    words = {**_words(names, interface, steps), "shifts": shift_range(steps)}
+    words = {**_words(names, interface, parts), "shifts": shift_range(steps)}
     wanted = (piece for step in steps for piece in step.kernel.runtime)
     pieces = pieces_for([*wanted, *poison.pieces(names)], program.features)
     files = [template_of(piece, program.features) for piece in pieces]
@@ -120,8 +121,9 @@ def _memory_words(names: Names) -> dict[str, object]:
     }
 
 
-def _words(names: Names, interface: Interface, steps: Sequence[Step]) -> dict[str, object]:
+def _words(names: Names, interface: Interface, parts: Sequence[Part]) -> dict[str, object]:
     """What every template may use."""
+    wraps = any(step.overflow for part in parts for step in part.steps)
     program = names.schedule.program
     return {
         "interface": interface,
@@ -138,7 +140,8 @@ def _words(names: Names, interface: Interface, steps: Sequence[Step]) -> dict[st
         "table": table_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
-        **sum_words(wraps=any(step.overflow for step in steps)),
+        **sum_words(wraps=wraps),
+        "rice": rice_use(part.names.schedule for part in parts),
         **row_words(in_pieces=names.is_checked),
     }
 

@@ -62,11 +62,14 @@ class Packed:
     params: object
     data: bytes = b""
     packing: Packing | None = None
+    more_sums: int = 0
+    """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
 
 
 _FAR_PIECES = {
     "dot_product": "dot_product_far",
     "nibble_dot_product": "nibble_dot_product_far",
+    "rice_dot_product": "rice_dot_product_far",
 }
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 
@@ -101,6 +104,8 @@ class Kernel:
     values: Mapping[str, object] = field(default_factory=dict)
     pack: Callable[[Work], Packed] | None = None
     """What a kernel that `requires` external or packed weights reads instead of plain tables."""
+    pack_pieces: Callable[[object, int], Packed] | None = None
+    """Form.ROWS: the packed weights that `params` hold, for pieces of so many values."""
     has_far_form: bool = False
     """Whether the template can read the params' `weights` by addresses of more than 16 bits."""
     is_far: bool = False

@@ -166,7 +166,8 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
     if kernel.pack is None:
         return Step(node=node, kernel=kernel, **vars(work))
     packed = kernel.pack(work)
-    work = replace(work, params=packed.params)
+    sums = work.sums and work.sums + packed.more_sums
+    work = replace(work, params=packed.params, sums=sums)
     return Step(
         node=node, kernel=kernel, external=packed.data, packing=packed.packing, **vars(work)
     )

@@ -52,14 +52,18 @@ def describe_model(
         "has_variables": interface.has_variables,
         "ends_early": interface.ends_early,
         "arena_alignment": interface.alignment,
-        "streams": [
-            [step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed
-        ],
+        "streams": _streams(schedule),
         "macs": sum(step.macs for step in program.steps),
         "inputs": [_describe_port(port) for port in interface.inputs],
         "outputs": [_describe_port(port) for port in interface.outputs],
         "nodes": [_describe_step(step) for step in program.steps],
     }
+
+
+def _streams(schedule: Schedule) -> list[list[int]]:
+    """The nodes of each stream."""
+    streamed = (task for task in schedule.tasks if task.is_streamed)
+    return [[step.node.index for step in task.steps] for task in streamed]
 
 
 def _warnings(program: Program) -> list[str]:

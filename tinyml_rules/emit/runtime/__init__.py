@@ -16,6 +16,8 @@ PIECES: dict[str, tuple[str, ...]] = {
     "nibble_dot_product_far": ("nibble",),
     "dot_products": (),
     "unpack_block": (),
+    "rice_dot_product": (),
+    "rice_dot_product_far": (),
     "sums_of_4": (),
     "sums_of_8": (),
     "copy": (),

@@ -99,6 +99,30 @@ def _blocks_kernel(name: str, **values: str) -> Kernel:
     )
 
 
+def _rice_kernel(name: str, **values: str) -> Kernel:
+    """The same with weights in Rice codes, which are shorter and take longer, and in pieces."""
+    in_rows = Kernel(
+        name=f"{name}_rows",
+        template=_KERNELS / "rice_rows.c.j2",
+        form=Form.ROWS,
+        runtime=("rice_dot_product", "requantize"),
+        has_far_form=True,
+        values=values,
+        pack_pieces=packed.pack_pieces_in_rice,
+    )
+    return replace(
+        in_rows,
+        name=name,
+        template=_KERNELS / "rice.c.j2",
+        form=Form.POINTWISE,
+        requires=frozenset(("packed_weights",)),
+        when=_takes_packed(values, packed.rice_pays),
+        in_rows=in_rows,
+        pack=packed.pack_in_rice,
+        pack_pieces=None,
+    )
+
+
 def _takes_packed(
     values: Mapping[str, str], pays: Callable[[Params], bool]
 ) -> Callable[[object], bool]:
@@ -181,6 +205,8 @@ OP = Op(
                 _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
                 _blocks_kernel("fully_connected_blocks"),
                 _blocks_kernel("fully_connected_per_axis_blocks", per_axis="yes"),
+                _rice_kernel("fully_connected_rice"),
+                _rice_kernel("fully_connected_per_axis_rice", per_axis="yes"),
                 _kernel("fully_connected_nibbles", _NIBBLES, nibbles="yes"),
                 _kernel(
                     "fully_connected_per_axis_nibbles", _NIBBLES, nibbles="yes", per_axis="yes"
