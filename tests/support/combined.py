@@ -22,7 +22,7 @@ from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.request.request import Request
+from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.missing import missing_tools
@@ -48,6 +48,7 @@ class Job:
     samples: bytes
     is_sequence: bool = False
     """Variables keep their values from one sample to the next."""
+    weights: Weights = Weights.FLASH
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def run_combined(
 def _build(target: Target, job: Job, *, folder: Path, is_checked: bool) -> Iterator[_Built]:
     """The one built model, or nothing for one that exceeds the part on its own."""
     try:
-        request = Request(job.model, job.name, target, checked=is_checked)
+        request = Request(job.model, job.name, target, weights=job.weights, checked=is_checked)
         compiled = compile_model(request)
     except DoesNotFitError:
         return

@@ -79,9 +79,9 @@ class Kernel:
     """One implementation of an operator (a variant): a C template and when it may be used.
 
     Without a template it is the C function `name` of the firmware's own, which the header declares.
-    `requires` are features that the target must have; `when` looks at the node's params;
-    `runtime` names the pieces of emit/runtime that the C text calls; `values` are more words for
-    the template.  A pointwise kernel `is_in_place` when it reads each value before it writes the
+    `requires` are features that the target must have, `excludes` those that it must not; `when`
+    looks at the node's params; `runtime` names the pieces of emit/runtime that the C text calls;
+    `values` are more words for the template.  A pointwise kernel `is_in_place` when it reads each value before it writes the
     one at its place, so that a unit may be overwritten by its own output of the same size.  One
     that `copies_unit` has read its unit of every input before it writes: their sizes may differ.
     """
@@ -90,6 +90,7 @@ class Kernel:
     template: Path | None
     form: Form
     requires: frozenset[str] = frozenset()
+    excludes: frozenset[str] = frozenset()
     when: Callable[[object], bool] = lambda _params: True
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False

@@ -188,6 +188,7 @@ def _with_places(steps: list[Step], first_byte: int) -> Iterator[Step]:
 def choose_kernel(meaning: Meaning, params: object, features: frozenset[str]) -> Kernel:
     """The first kernel, best first, whose features the target has and which takes these params."""
     for kernel in meaning.kernels:
-        if kernel.requires <= features and kernel.when(params):
+        is_for = kernel.requires <= features and kernel.excludes.isdisjoint(features)
+        if is_for and kernel.when(params):
             return kernel
     raise AssertionError("every operator has a portable kernel for each node that `check` accepts")
