@@ -180,3 +180,12 @@ def test_zoo(model: str, name: str, zoo_model: ZooModel, tmp_path: Path) -> None
     assert outcome.report["flash_bytes"] <= flash_bytes
     unit = "cycles" if target.architecture == "avr" else "instructions"
     assert outcome.report[unit] <= most
+
+
+def test_a_model_that_does_not_fit_is_told_of_it(
+    zoo_model: ZooModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["compile", str(zoo_model("ad")), "--target=lm3s6965", "--out=nowhere"]
+    assert main(words) == 1
+    way = "204,864 bytes of flash, such layers take two to three times as long"
+    assert f"    --weights=packed: {way}\n" in capsys.readouterr().err
