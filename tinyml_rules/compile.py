@@ -23,6 +23,7 @@ from tinyml_rules.plan.budget import check_budget, check_ram_limit
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.packed_pieces import pack_for_pieces
 from tinyml_rules.plan.place import place
 from tinyml_rules.plan.planned import Planned, plan_called
 from tinyml_rules.plan.regions import choose_regions
@@ -157,6 +158,7 @@ def _plan(
     steps = schedule(
         program, mode=request.schedule, is_pushed=request.push_rows, ram_bytes=ram_bytes
     )
+    steps = pack_for_pieces(steps)
     plan = place(
         steps,
         lifetimes(steps),

@@ -62,6 +62,12 @@ class Caution(Problem):
     severity = "warning"
 
 
+class Note(Problem):
+    """What was asked for and changes nothing."""
+
+    severity = "note"
+
+
 class TinymlError(Exception):
     """A mistake outside this program; `str()` is the whole message, one problem after another."""
 

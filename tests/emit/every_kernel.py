@@ -28,6 +28,7 @@ from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.cast.cases import cast
 from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.fully_connected.packed_cases import rows_of_widths
 from tinyml_rules.ops.pad.cases import pad
 from tinyml_rules.ops.reshape.cases import reshape
 from tinyml_rules.ops.strided_slice.cases import strided_slice
@@ -48,6 +49,11 @@ PAGED = (
     *("fully_connected_rows", "fully_connected_per_axis_rows"),
 )
 """Samples whose kernels have a form for weights outside flash that no other of them has."""
+PACKED = (
+    *("fully_connected_packed_few_inputs", "fully_connected_packed_per_axis"),
+    *("fully_connected_rows_of_few_bits", "fully_connected_per_axis_rows_of_few_bits"),
+)
+"""Samples with weights that are worth packing."""
 WEIGHTED = tuple(
     op.name
     for op in builtin_operators().in_files
@@ -108,8 +114,13 @@ def samples(target: Target) -> Iterator[Sample]:
         yield Sample(name, model, settings)
         if name in PAGED:
             yield Sample(f"{name}_paged", model, {**settings, "weights": Weights.EXTERNAL})
-        if FEATURE in target.features and name.startswith(WEIGHTED):
+        has_far = FEATURE in target.features and name.startswith(WEIGHTED)
+        if has_far:
             yield Sample(f"{name}_far", model, settings, is_far=True)
+        if name in PACKED:
+            packed = {**settings, "weights": Weights.PACKED}
+            yield Sample(f"{name}_packed", model, packed, is_far=has_far)
+            yield Sample(f"{name}_packed_near", model, packed)
     for name, model, settings in _of_several_layers(has_region=target.memory is not None):
         for arena in settings.pop("arenas"):
             its = {**settings, "arena": arena}
@@ -127,6 +138,8 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows
         in_nibbles = conv_then_dense(is_per_axis=is_per_axis, bits=4)
         yield f"{name}_rows_of_int4", build_model(in_nibbles), rows
+        few_bits = conv_then_dense(is_per_axis=is_per_axis, values=rows_of_widths(40, 60))
+        yield f"{name}_rows_of_few_bits", build_model(few_bits), rows
     yield "average_rows", build_model(_average()), rows
     yield "shifted_rows", build_model(pad()), {}
     odd = strided_slice(IMAGE, (0, 1, 0, 0), (1, 5, 4, 3), (1, 2, 2, 1), result=(1, 2, 2, 3))

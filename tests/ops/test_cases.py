@@ -33,10 +33,11 @@ from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import Case
+from tinyml_rules.request.request import Weights
 from tinyml_rules.target.target import load_target
 
-PLACES = (frozenset[str](), frozenset({"external_weights"}))
-"""Where weights lie."""
+PLACES = tuple(each.feature for each in Weights)
+"""Where weights lie, and how."""
 TARGETS = (*targets_of_each_kind(), SANITIZED)
 FEATURES = {load_target(name).features | more for name in TARGETS[:-1] for more in PLACES}
 SAMPLED = (

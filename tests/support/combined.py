@@ -24,7 +24,7 @@ from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.request.request import Request
+from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.missing import missing_tools
@@ -53,6 +53,7 @@ class Job:
     samples: bytes
     is_sequence: bool = False
     """Variables keep their values from one sample to the next."""
+    weights: Weights = Weights.FLASH
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def _run_batch(
 def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iterator[_Model]:
     """The one compiled model, its files in the folder; nothing for one that exceeds the part."""
     try:
-        request = Request(job.model, job.name, target, checked=is_checked)
+        request = Request(job.model, job.name, target, weights=job.weights, checked=is_checked)
         compiled = compile_model(request)
     except DoesNotFitError:
         return

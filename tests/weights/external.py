@@ -57,10 +57,21 @@ def random_samples(*shape: int, seed: int = 1) -> Int8Array:
     return np.random.default_rng(seed).integers(-128, 128, shape).astype(np.int8)
 
 
-def conv_then_dense(*, is_per_axis: bool, bits: int = 8) -> ModelSpec:
-    """CONV_2D with its output 1x5x4x3 into FULLY_CONNECTED, which can take it row by row."""
-    first, inputs, result = conv(), (1, 5, 4, 3), (1, 6)
-    last = dense(inputs, result, input_count=60, is_per_axis=is_per_axis, bias_size=None, bits=bits)
+def conv_then_dense(
+    *, is_per_axis: bool, bits: int = 8, values: Int8Array | None = None
+) -> ModelSpec:
+    """CONV_2D with its output 1x5x4x3 into FULLY_CONNECTED, which can take it row by row; `values`
+    are its weights, random ones for six outputs by default."""
+    first, outputs = conv(), 6 if values is None else len(values)
+    last = dense(
+        (1, 5, 4, 3),
+        (1, outputs),
+        input_count=60,
+        is_per_axis=is_per_axis,
+        bias_size=None,
+        bits=bits,
+        values=values,
+    )
     (layer,) = last.operators
     shift = len(first.tensors) - 1  # tensor 0 of the second model is the output of the first
     return replace(

@@ -26,6 +26,7 @@ from tinyml_rules.emit.kernels import KernelUse, kernel_uses, row_words, shift_r
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
+from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.ir.accounts import BETWEEN
@@ -72,7 +73,7 @@ def emit(
     names = replace(names, first_account=BETWEEN + 1 if is_marked else None)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
-    words = {**_words(names, interface, steps), "shifts": shift_range(steps)}
+    words = {**_words(names, interface, parts), "shifts": shift_range(steps)}
     files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     source = _environment().get_template("templates/model.c.j2")
@@ -130,8 +131,9 @@ def _memory_words(names: Names) -> dict[str, object]:
     }
 
 
-def _words(names: Names, interface: Interface, steps: Sequence[Step]) -> dict[str, object]:
+def _words(names: Names, interface: Interface, parts: Sequence[Part]) -> dict[str, object]:
     """What every template may use."""
+    wraps = any(step.overflow for part in parts for step in part.steps)
     program = names.schedule.program
     return {
         "interface": interface,
@@ -148,7 +150,8 @@ def _words(names: Names, interface: Interface, steps: Sequence[Step]) -> dict[st
         "table": table_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
-        **sum_words(wraps=any(step.overflow for step in steps)),
+        **sum_words(wraps=wraps),
+        "rice": rice_use(part.names.schedule for part in parts),
         **row_words(in_pieces=names.is_checked),
     }
 

@@ -41,11 +41,14 @@ class _Setting:
     name: str
     value: Mode | Weights | bool
     saves: str
+    cost: str = ""
+    """What it costs beside memory."""
 
 
 _SETTINGS = (
     _Setting("schedule", Mode.AUTO, RAM),
     _Setting("push_rows", True, RAM),
+    _Setting("weights", Weights.PACKED, FLASH, cost="such layers take two to three times as long"),
     _Setting("weights", Weights.EXTERNAL, FLASH),
 )
 Chosen = tuple[_Setting, ...]
@@ -150,6 +153,8 @@ def _other_settings(misfit: _Misfit) -> Iterator[Way]:
     ]
     for count in range(1, len(possible) + 1):
         for chosen in combinations(possible, count):
+            if len({each.name for each in chosen}) < count:
+                continue
             fewer = list(combinations(chosen, count - 1))
             if any(set(each) <= set(chosen) for each in fitting) or not set(fewer) <= set(needs):
                 continue
@@ -254,6 +259,7 @@ def _setting_line(misfit: _Misfit, way: Way) -> str:
             told.append(f"{needed:,} bytes of {memory}{before}")
         if memory == FLASH and way.external_bytes != misfit.now.external_bytes:
             told.append(f"{way.external_bytes:,} in a weights file")
+    told += [each.cost for each in _SETTINGS if each.cost and _spelled(each) in way.settings]
     still = f"; still too much {' and '.join(way.lacking)}" if way.lacking else ""
     return f"{' '.join(way.settings)}: {', '.join(told)}{still}"
 

@@ -43,21 +43,33 @@ class Form(Enum):
     which is a function of the memory that it needs."""
 
 
+@dataclass(frozen=True)
+class Packing:
+    """Bytes of weights in flash, before and after they are packed without loss."""
+
+    plain_bytes: int
+    packed_bytes: int
+
+
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """A step's constants for a kernel that reads them from outside flash.
+    """A step's constants for a kernel that reads its weights in another form.
 
-    `params`: the members of its C struct, of which `weights` is the place in the weights file where
-    `data` begins.
+    `params`: the members of its C struct.  Outside flash are the bytes of `data`, and `weights` is
+    the place in the weights file where they begin; what is in flash tells its `packing` instead.
     """
 
     params: object
-    data: bytes
+    data: bytes = b""
+    packing: Packing | None = None
+    more_sums: int = 0
+    """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
 
 
 _FAR_PIECES = {
     "dot_product": "dot_product_far",
     "nibble_dot_product": "nibble_dot_product_far",
+    "rice_dot_product": "rice_dot_product_far",
 }
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 
@@ -67,17 +79,19 @@ class Kernel:
     """One implementation of an operator (a variant): a C template and when it may be used.
 
     Without a template it is the C function `name` of the firmware's own, which the header declares.
-    `requires` are features that the target must have; `when` looks at the node's params;
-    `runtime` names the pieces of emit/runtime that the C text calls; `values` are more words for
-    the template.  A pointwise kernel `is_in_place` when it reads each value before it writes the
-    one at its place, so that a unit may be overwritten by its own output of the same size.  One
-    that `copies_unit` has read its unit of every input before it writes: their sizes may differ.
+    `requires` are features that the target must have, `excludes` those that it must not; `when`
+    looks at the node's params; `runtime` names the pieces of emit/runtime that the C text calls;
+    `values` are more words for the template.  A pointwise kernel `is_in_place` when it reads each
+    value before it writes the one at its place, so that a unit may be overwritten by its own output
+    of the same size.  One that `copies_unit` has read its unit of every input before it writes:
+    their sizes may differ.
     """
 
     name: str
     template: Path | None
     form: Form
     requires: frozenset[str] = frozenset()
+    excludes: frozenset[str] = frozenset()
     when: Callable[[object], bool] = lambda _params: True
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
@@ -91,7 +105,9 @@ class Kernel:
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     values: Mapping[str, object] = field(default_factory=dict)
     pack: Callable[[Work], Packed] | None = None
-    """What a kernel that `requires` external weights reads instead of tables in flash."""
+    """What a kernel that `requires` external or packed weights reads instead of plain tables."""
+    pack_pieces: Callable[[object, int], Packed] | None = None
+    """Form.ROWS: the packed weights that `params` hold, for pieces of so many values."""
     has_far_form: bool = False
     """Whether the template can read the params' `weights` by addresses of more than 16 bits."""
     is_far: bool = False
@@ -158,6 +174,8 @@ class Step(Work):
     kernel: Kernel
     external: bytes = b""
     """The constants that lie outside flash, the step's part of the weights file."""
+    packing: Packing | None = None
+    """Of its weights, where they are packed."""
     workspace: tuple[int, ...] = ()
     """The buffers of its scratch memory."""
     label: str = ""

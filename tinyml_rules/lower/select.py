@@ -166,15 +166,18 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
     if kernel.pack is None:
         return Step(node=node, kernel=kernel, **vars(work))
     packed = kernel.pack(work)
-    work = replace(work, params=packed.params)
-    return Step(node=node, kernel=kernel, external=packed.data, **vars(work))
+    sums = work.sums and work.sums + packed.more_sums
+    work = replace(work, params=packed.params, sums=sums)
+    return Step(
+        node=node, kernel=kernel, external=packed.data, packing=packed.packing, **vars(work)
+    )
 
 
 def _with_places(steps: list[Step], first_byte: int) -> Iterator[Step]:
     """The steps, each told where in the weights file its own part begins."""
     place = first_byte
     for step in steps:
-        if step.kernel.pack is None:
+        if not step.external:
             yield step
             continue
         params: Any = step.params
@@ -185,6 +188,7 @@ def _with_places(steps: list[Step], first_byte: int) -> Iterator[Step]:
 def choose_kernel(meaning: Meaning, params: object, features: frozenset[str]) -> Kernel:
     """The first kernel, best first, whose features the target has and which takes these params."""
     for kernel in meaning.kernels:
-        if kernel.requires <= features and kernel.when(params):
+        is_for = kernel.requires <= features and kernel.excludes.isdisjoint(features)
+        if is_for and kernel.when(params):
             return kernel
     raise AssertionError("every operator has a portable kernel for each node that `check` accepts")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tinyml_rules.errors import Caution
+from tinyml_rules.errors import Caution, Note, Problem
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Graph, Node, Tensor
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.ops._shared.interval import Intervals
@@ -47,6 +48,7 @@ def describe_model(
         "advice": list(advice),
         "warnings": _warnings(program),
         "constant_bytes": program.constant_bytes,
+        "packed": list(_describe_packed(program)),
         "external_bytes": interface.weights_bytes,
         "page_bytes": interface.page_bytes,
         "pushed_rows": interface.pushed_rows,
@@ -63,19 +65,47 @@ def describe_model(
 
 
 def _streams(schedule: Schedule) -> list[list[int]]:
-    """The nodes of each."""
-    return [[step.node.index for step in task.steps] for task in schedule.tasks if task.is_streamed]
+    """The nodes of each stream."""
+    streamed = (task for task in schedule.tasks if task.is_streamed)
+    return [[step.node.index for step in task.steps] for task in streamed]
 
 
 def _warnings(program: Program) -> list[str]:
     """What a person should hear of, although nothing is refused, by node."""
     hint = "so it does in TFLM; look at the scales of bias and weights"
     where = program.graph.where
-    return [
-        str(Caution(where(step.node), step.overflow, hint))
-        for step in program.steps
-        if step.overflow
+    cautions = [
+        Caution(where(step.node), step.overflow, hint) for step in program.steps if step.overflow
     ]
+    return [str(each) for each in (*cautions, *_notes(program))]
+
+
+def _notes(program: Program) -> Iterator[Problem]:
+    """What was asked for and makes no difference."""
+    if "packed_weights" in program.features and not any(_describe_packed(program)):
+        yield Note(program.graph.name, "no weights are packed: none would take much less flash")
+
+
+def _describe_packed(program: Program) -> Iterator[dict[str, Any]]:
+    """The tensors of packed weights, with their bytes of flash and what they would be as plain
+    ones."""
+    for each in (program, *program.called):
+        for step in each.steps:
+            if step.packing is not None:
+                weights = _constant_of(each.graph, step.node, step.packing.plain_bytes)
+                yield {
+                    "node": step.node.index,
+                    "tensor": weights.index,
+                    "name": weights.name,
+                    "plain_bytes": step.packing.plain_bytes,
+                    "packed_bytes": step.packing.packed_bytes,
+                }
+
+
+def _constant_of(graph: Graph, node: Node, size_bytes: int) -> Tensor:
+    """The first constant of so many bytes that a node reads."""
+    tensors = (graph.tensors[index] for index in node.inputs if index is not None)
+    return next(each for each in tensors if each.is_constant and each.size_bytes == size_bytes)
 
 
 def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:

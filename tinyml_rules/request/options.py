@@ -194,6 +194,7 @@ _ROWS = (
         default="flash",
         choices={
             "flash": "beside the code",
+            "packed": "there too, those of dense layers packed without loss where it pays",
             "external": "in NAME.weights.bin, which the firmware reads",
         },
     ),

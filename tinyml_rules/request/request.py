@@ -18,10 +18,16 @@ from tinyml_rules.target.target import Target
 
 
 class Weights(StrEnum):
-    """Where the constants of layers with weights lie."""
+    """Where the constants of layers with weights lie, and in which form."""
 
     FLASH = "flash"
+    PACKED = "packed"
     EXTERNAL = "external"
+
+    @property
+    def feature(self) -> frozenset[str]:
+        """What kernels `require` that read them so."""
+        return frozenset() if self is Weights.FLASH else frozenset((f"{self.value}_weights",))
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +36,8 @@ class Request:
 
     `schedule`: run steps row by row together where that saves RAM, or every layer by itself.
     `push_rows`: the input comes a row at a time and never lies in RAM as a whole.
-    `weights`: in flash, or in a file of its own that the firmware reads `page_bytes` at a time.
+    `weights`: in flash, there packed without loss where it pays, or in a file of its own that the
+    firmware reads `page_bytes` at a time.
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
     that a mistake of the memory plan gives wrong outputs; slow, for tests.
     """
@@ -79,5 +86,4 @@ class Request:
     @property
     def features(self) -> frozenset[str]:
         """What the target can do, and what the kernels have to."""
-        wanted = {"external_weights"} if self.weights is Weights.EXTERNAL else set()
-        return self.target.features | wanted
+        return self.target.features | self.weights.feature

@@ -29,8 +29,8 @@ OPTION_ATTRS = {
         values = ["", "auto", "layer", "stream"],
     ),
     "weights": attr.string(
-        doc = "where the weights lie; `flash` (default): beside the code; `external`: in NAME.weights.bin, which the firmware reads",
-        values = ["", "flash", "external"],
+        doc = "where the weights lie; `flash` (default): beside the code; `packed`: there too, those of dense layers packed without loss where it pays; `external`: in NAME.weights.bin, which the firmware reads",
+        values = ["", "flash", "packed", "external"],
     ),
 }
 

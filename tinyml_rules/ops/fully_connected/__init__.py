@@ -7,7 +7,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.fully_connected import centred, float32
+from tinyml_rules.ops.fully_connected import centred, float32, packed
 from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
@@ -86,6 +86,58 @@ def _paged_kernel(name: str, **values: str) -> Kernel:
     )
 
 
+def _blocks_kernel(name: str, **values: str) -> Kernel:
+    """The same with weights packed in blocks, for processors of 32 bits."""
+    return Kernel(
+        name=name,
+        template=_KERNELS / "blocks.c.j2",
+        form=Form.POINTWISE,
+        requires=frozenset(("packed_weights", "registers_32")),
+        when=_takes_packed(values, packed.blocks_pay),
+        runtime=("unpack_block", "dot_products", "dot_product", "requantize"),
+        values=values,
+        pack=packed.pack_in_blocks,
+    )
+
+
+def _rice_kernel(name: str, **values: str) -> Kernel:
+    """The same with weights in Rice codes, and in pieces.  They are shorter than blocks, but take a
+    processor of 32 bits four times as long."""
+    in_rows = Kernel(
+        name=f"{name}_rows",
+        template=_KERNELS / "rice_rows.c.j2",
+        form=Form.ROWS,
+        runtime=("rice_dot_product", "requantize"),
+        has_far_form=True,
+        values=values,
+        pack_pieces=packed.pack_pieces_in_rice,
+    )
+    return replace(
+        in_rows,
+        name=name,
+        template=_KERNELS / "rice.c.j2",
+        form=Form.POINTWISE,
+        requires=frozenset(("packed_weights",)),
+        excludes=frozenset(("registers_32",)),
+        when=_takes_packed(values, packed.rice_pays),
+        in_rows=in_rows,
+        pack=packed.pack_in_rice,
+        pack_pieces=None,
+    )
+
+
+def _takes_packed(
+    values: Mapping[str, str], pays: Callable[[Params], bool]
+) -> Callable[[object], bool]:
+    """Whether such a kernel is for the params, and its form of their weights pays."""
+    return lambda params: (
+        isinstance(params, Params)
+        and not params.has_nibbles
+        and params.is_per_axis == ("per_axis" in values)
+        and pays(params)
+    )
+
+
 def _takes(values: Mapping[str, str]) -> Callable[[object], bool]:
     """Whether a kernel with these words is for the params, unless one before it is."""
     return lambda params: (
@@ -156,6 +208,10 @@ OP = Op(
             kernels=(
                 _paged_kernel("fully_connected_paged"),
                 _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
+                _blocks_kernel("fully_connected_blocks"),
+                _blocks_kernel("fully_connected_per_axis_blocks", per_axis="yes"),
+                _rice_kernel("fully_connected_rice"),
+                _rice_kernel("fully_connected_per_axis_rice", per_axis="yes"),
                 _kernel("fully_connected_nibbles", _NIBBLES, nibbles="yes"),
                 _kernel(
                     "fully_connected_per_axis_nibbles", _NIBBLES, nibbles="yes", per_axis="yes"

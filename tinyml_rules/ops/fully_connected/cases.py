@@ -35,6 +35,7 @@ from tinyml_rules.ops._shared.cases.weighted import (
     wrapping,
     wrapping_at_zero_point,
 )
+from tinyml_rules.ops.fully_connected.packed_cases import packed_cases
 from tinyml_rules.ops.fully_connected.real_cases import REAL_CASES, REAL_REJECTED
 from tinyml_rules.ops.fully_connected.rejected_cases import WRONG
 
@@ -174,11 +175,13 @@ CASES = {
         )
     ),
     "computed_bias_zero_point": random_case(computed(with_zero_point(dense(), 100), "bias")),
+    **packed_cases(dense),
     **REAL_CASES,
 }
 
 
 SAMPLES = (
+    *("packed_few_inputs", "packed_per_axis"),
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
     *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
 )

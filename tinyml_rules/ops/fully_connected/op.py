@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.arithmetic.nibbles import in_nibbles
+from tinyml_rules.arithmetic.packed_blocks import Blocks, in_blocks
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
@@ -67,6 +69,11 @@ class Params:
     def has_nibbles(self) -> bool:
         """Weights of four bits."""
         return self.weights.dtype == np.uint8
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The weights of eight bits, in blocks."""
+        return in_blocks(self.weights)
 
 
 def check(view: NodeView) -> Iterator[str]:

@@ -1,0 +1,43 @@
+"""Packed weights are read in one run: those of a step that takes its input in pieces lie in the
+order of these, which the schedule decides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tinyml_rules.ir.program import Form, Program, Step
+from tinyml_rules.plan.tasks import Schedule, Task
+
+
+def pack_for_pieces(schedule: Schedule) -> Schedule:
+    """The schedule with the packed weights of such steps in their order; as long, to a byte or two
+    that other pieces need."""
+    packed: dict[str, Step] = {}
+
+    def repacked(step: Step, task: Task) -> Step:
+        if step.kernel.pack_pieces is None:
+            return step
+        found = step.kernel.pack_pieces(step.params, piece_of(step, task, schedule.program))
+        packed[step.name] = replace(step, params=found.params, packing=found.packing)
+        return packed[step.name]
+
+    tasks = [
+        replace(task, steps=tuple(repacked(step, task) for step in task.steps))
+        for task in schedule.tasks
+    ]
+    if not packed:
+        return schedule
+    steps = (
+        replace(step, params=packed[step.name].params, packing=packed[step.name].packing)
+        if step.name in packed
+        else step
+        for step in schedule.program.steps
+    )
+    program = replace(schedule.program, steps=tuple(steps))
+    return replace(schedule, program=program, tasks=tuple(tasks))
+
+
+def piece_of(step: Step, task: Task, program: Program) -> int:
+    """How many values a step that keeps sums is given at a time."""
+    assert step.kernel.form is Form.ROWS
+    return task.rings[task.position(program.buffer_of(step.inputs[0]))].row_bytes
