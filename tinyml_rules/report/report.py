@@ -38,12 +38,7 @@ def describe_model(
         "model_sha256": program.graph.sha256,
         "target": target,
         "arena": interface.arena.value,
-        "model_ram_bytes": plan.ram_bytes,
-        "arena_bytes": plan.arena_bytes,
-        "arena_lower_bound_bytes": plan.lower_bound_bytes,
-        "arena_is_optimal": plan.is_optimal,
-        "state_bytes": plan.state_bytes,
-        "region_bytes": dict(plan.region_bytes),
+        **_describe_plan(plan),
         "peak": _describe_peak(find_peak(schedule, plan)),
         "advice": list(advice),
         "warnings": _warnings(program),
@@ -61,6 +56,18 @@ def describe_model(
         "outputs": [_describe_port(port) for port in interface.outputs],
         "trimmed": describe_trimmed(program.graph),
         "nodes": [_describe_step(step, intervals) for step in program.steps],
+    }
+
+
+def _describe_plan(plan: MemoryPlan) -> dict[str, Any]:
+    """What the model brings into RAM."""
+    return {
+        "model_ram_bytes": plan.ram_bytes,
+        "arena_bytes": plan.arena_bytes,
+        "arena_lower_bound_bytes": plan.lower_bound_bytes,
+        "arena_is_optimal": plan.is_optimal,
+        "state_bytes": plan.state_bytes,
+        "region_bytes": dict(plan.region_bytes),
     }
 
 
