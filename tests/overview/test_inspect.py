@@ -106,11 +106,13 @@ def test_long_models(inspect: Any) -> None:
 
 @pytest.mark.parametrize("name", ZOO)
 def test_totals_of_real_models(name: str, inspect: Any, zoo_model: ZooModel) -> None:
-    """MACs as the compiler counts them; constants as the file holds them."""
+    """MACs as the compiler counts them, dead channels included; constants as the file holds
+    them."""
     data = zoo_model(name).read_bytes()
     found = json.loads(inspect(data, "--json"))
     report = compile_model(Request(data, "net", load_target("host"))).report
-    assert found["macs"] == report["macs"]
+    is_whole = not any(each["constant"] or each["unused"] for each in report["trimmed"])
+    assert found["macs"] == report["macs"] if is_whole else found["macs"] > report["macs"]
     model = tflite.Model.GetRootAs(data)
     buffers = {
         each["index"]: model.Subgraphs(0).Tensors(each["index"]) for each in found["tensors"]

@@ -107,7 +107,7 @@ def test_on_avr(zoo_model: ZooModel, tmp_path: Path) -> None:
     target, model = part(tmp_path, AVR, needs="atmega328"), zoo_model("sine")
     made = compiled(model, target, places=(("3", "fast"),))
     elf = assert_equals_tflm(made, model, target, tmp_path / "build")
-    assert symbols_of(elf)["sine_arena_fast"] == (0x80_0500, 16)
+    assert symbols_of(elf)["sine_arena_fast"] == (0x80_0500, 15)
 
 
 def test_ram_is_without_the_region(zoo_model: ZooModel, tmp_path: Path) -> None:

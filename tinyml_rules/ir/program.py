@@ -82,9 +82,9 @@ class Kernel:
     `requires` are features that the target must have, `excludes` those that it must not; `when`
     looks at the node's params; `runtime` names the pieces of emit/runtime that the C text calls;
     `values` are more words for the template.  A pointwise kernel `is_in_place` when it reads each
-    value before it writes the one at its place, so that a unit may be overwritten by its own output
-    of the same size.  One that `copies_unit` has read its unit of every input before it writes:
-    their sizes may differ.
+    value before it writes the one at its place, and writes from the first to the last, so that a
+    unit may be overwritten by its own output of the same size, there or further below.  One that
+    `copies_unit` has read its unit of every input before it writes: their sizes may differ.
     """
 
     name: str

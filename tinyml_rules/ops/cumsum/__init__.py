@@ -1,5 +1,6 @@
 """CUMSUM: the sums of all values up to each, along an axis."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.dtype import DType
@@ -10,19 +11,21 @@ from tinyml_rules.ops.cumsum.op import (
     Attrs,
     check,
     check_plain,
+    is_in_order,
     prepare,
     prepare_plain,
 )
 from tinyml_rules.ops.cumsum.oracle import oracle, oracle_of_plain
 
 
-def _meaning(dtype: DType) -> Meaning:
+def _kernels(dtype: DType) -> tuple[Kernel, ...]:
+    """Where sums run from one value to the next the results may lie over the input; elsewhere they
+    are not written in order."""
     is_quantized = dtype is DType.INT8
-    kernel = Kernel(
-        name=f"cumsum_{dtype}",
+    across = Kernel(
+        name=f"cumsum_{dtype}_across",
         template=Path(__file__).parent / "kernels" / "cumsum.c.j2",
         form=Form.POINTWISE,
-        is_in_place=True,
         runtime=("requantize",) if is_quantized else (),
         values={
             "element": dtype.c_type,
@@ -31,13 +34,19 @@ def _meaning(dtype: DType) -> Meaning:
             "is_real": dtype.is_real,
         },
     )
+    along = replace(across, name=f"cumsum_{dtype}", is_in_place=True, when=is_in_order)
+    return along, across
 
+
+def _meaning(dtype: DType) -> Meaning:
     def takes(view: NodeView) -> bool:
         return view.input(0).dtype is dtype
 
-    if is_quantized:
-        return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
-    return Meaning(check_plain, oracle_of_plain, prepare_plain, kernels=(kernel,), takes=takes)
+    if dtype is DType.INT8:
+        return Meaning(check, oracle, prepare, kernels=_kernels(dtype), takes=takes)
+    return Meaning(
+        check_plain, oracle_of_plain, prepare_plain, kernels=_kernels(dtype), takes=takes
+    )
 
 
 OP = Op(

@@ -75,6 +75,7 @@ CASES = {
         for dtype in _REFERENCES
         for name, options in _OPTIONS.items()
     },
+    **{f"{dtype}_along": _case(dtype, axis=2) for dtype in _REFERENCES},
     "first": _case(axis=0),
     "last": _case(axis=2, reverse=True),
     "last_negative": _case(axis=-1),
@@ -89,7 +90,7 @@ CASES = {
     "zero_points_at_the_other_ends": _case(zero_points=(127, -128)),
     "ties": _ties(),
 }
-SAMPLES = tuple(f"{dtype}_plain" for dtype in _REFERENCES)
+SAMPLES = tuple(f"{dtype}_{kind}" for dtype in _REFERENCES for kind in ("plain", "along"))
 """Cases between which every kernel is used."""
 
 

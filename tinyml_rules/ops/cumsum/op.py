@@ -55,6 +55,11 @@ class Params(Walk):
     output_zero_point: Int8
 
 
+def is_in_order(params: object) -> bool:
+    """Whether the sums are written from the first to the last."""
+    return isinstance(params, Walk) and params.step == 1
+
+
 def check(view: NodeView) -> Iterator[str]:
     """int8; a constant axis; a scale that TFLM's multiplier can be made of."""
     source, result = view.input(0), view.output
