@@ -54,7 +54,7 @@ def packed_cases(dense: Callable[..., ModelSpec]) -> dict[str, Case]:
         "blocks_and_eights": dense(
             (1, 64), (1, 24), values=rows_of_widths(24, 64), activation=Activation.RELU
         ),
-        "zeros": dense((1, 40), (1, 16), values=rows_of_widths(16, 40, (0,))),
+        "zeros": dense((1, 60), (1, 16), values=rows_of_widths(16, 60, (0, 0, 0, 3))),
         "sums_wrap": wrapping(wraps),
     }
     return {f"packed_{name}": random_case(model) for name, model in found.items()}
