@@ -185,7 +185,13 @@ def write(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
-    """What the build made beside the sources."""
+    """What the build made beside the sources; not what a killed one wrote apart, to move it into
+    its place when all of it is there."""
     kinds = (".o", ".elf", ".c", ".h", ".json", ".su")
     files = {path: data for path, data in files_under(folder).items() if path.endswith(kinds)}
-    return {path: data for path, data in files.items() if not path.startswith("tinyml_rules")}
+    others = ("tinyml_rules", "/.tinyml-")
+    return {
+        path: data
+        for path, data in files.items()
+        if not path.startswith(others[0]) and others[1] not in path
+    }

@@ -90,7 +90,7 @@ def products(folder: Path) -> list[str]:
             "tagret=host",
             USAGE,
             "scons: error: unknown variable 'tagret', expected one of target, model, models, "
-            "{options}, port\n"
+            "{options}, profile, port\n"
             "  hint: did you mean 'target'?\n",
         ),
     ],

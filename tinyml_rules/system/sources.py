@@ -14,7 +14,18 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
     *("__init__.py", "compile.py", "errors.py", "system/files.py", "system/ours.py"),
-    *("request", "model_file", "ir", "arithmetic", "ops", "passes", "lower", "plan", "emit"),
+    *(
+        "request",
+        "model_file",
+        "ir",
+        "arithmetic",
+        "ops",
+        "ranges",
+        "passes",
+        "lower",
+        "plan",
+        "emit",
+    ),
     *("report", "target"),
 )
 """What a model goes through on its way to C, by room."""
