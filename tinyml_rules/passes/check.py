@@ -15,6 +15,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ir.text import CUSTOM_WORD, counted, node_numbers, operator_name
 from tinyml_rules.ops._shared.constraints import WrongType, operand_counts
+from tinyml_rules.ops._shared.interval import NARROW
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.calls import CallError, called_graphs
 from tinyml_rules.passes.schemes import (
@@ -24,7 +25,7 @@ from tinyml_rules.passes.schemes import (
     scheme_of_node,
     strange_type,
 )
-from tinyml_rules.passes.tabulate import NARROW, tabulate
+from tinyml_rules.passes.tabulate import tabulate
 
 _TENSOR = re.compile(r"#\d+ '[^']*'")
 _LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"

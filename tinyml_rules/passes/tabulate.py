@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
+from tinyml_rules.ops._shared.interval import NARROW
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.ops.lookup.op import flipped_bits
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
@@ -20,8 +20,6 @@ from tinyml_rules.ranges.every_value import of_every_value
 WORTH_A_TABLE = 512
 """Values of a tensor from which on a table replaces a kernel that computes each of them."""
 _LOOKUP = "lookup"
-NARROW = (DType.INT8, DType.UINT8, DType.BOOL)
-"""Types whose values a table has."""
 
 
 def tabulate(graph: Graph, operators: Operators) -> Graph:
