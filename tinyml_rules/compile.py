@@ -15,6 +15,7 @@ from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.far_weights import move_weights_far, near_bytes_of
+from tinyml_rules.lower.rounding import round_once
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
@@ -82,7 +83,7 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
         """With weights behind those of the graphs before, in both kinds of memory."""
         nonlocal external, near
         program = select(part, features, operators, memory, first_byte=len(external))
-        program = move_weights_far(program, taken_bytes=near)
+        program = move_weights_far(round_once(program), taken_bytes=near)
         external += program.external
         near += near_bytes_of(program)
         return program

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule, Task
@@ -109,6 +110,22 @@ def shift_range(steps: Iterable[Step]) -> tuple[int, int]:
         min((int(table.min()) for table in tables), default=0),
         max((int(table.max()) for table in tables), default=0),
     )
+
+
+def rounding_words(steps: Iterable[Step]) -> dict[str, object]:
+    """What the pieces for bounded sums are told: `are_clamped`, the endings of those that clamp to
+    less than int8, and `most_sum`, the largest size of a sum by ending."""
+    clamped: set[object] = set()
+    most: dict[object, int] = {}
+    for step in steps:
+        ending = step.kernel.values.get("rounding", "")
+        if not ending:
+            continue
+        params: Any = step.params
+        if (params.clamp_min, params.clamp_max) != (INT8_MIN, INT8_MAX):
+            clamped.add(ending)
+        most[ending] = max(most.get(ending, 0), step.most_sum or 0)
+    return {"rounding": "", "are_clamped": clamped, "most_sum": most}
 
 
 def _shifts(params: Any) -> npt.NDArray[np.int8]:

@@ -74,6 +74,24 @@ _FAR_PIECES = {
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 
 
+class Rounding(Enum):
+    """How a kernel requantizes its sums; each value ends the names of kernels and of pieces of C.
+
+    All give the same values, each for fewer sums than the one before (`lower/rounding.py`).
+    """
+
+    TWICE = ""
+    """As TFLM does: a rounding multiplication, then a rounding shift; whatever the sums are."""
+    ONCE = "_once"
+    """Sums that are bounded, and become smaller."""
+    UPWARDS = "_upwards"
+    """The same, where the clamp cuts off what is below the zero point."""
+
+
+_ROUNDING_PIECES = frozenset(("requantize", "requantize_four"))
+"""Pieces of emit/runtime that there are for each Rounding."""
+
+
 @dataclass(frozen=True)
 class Kernel:
     """One implementation of an operator (a variant): a C template and when it may be used.
@@ -118,6 +136,17 @@ class Kernel:
         """Whether the firmware has it, and not the generated file."""
         return self.template is None
 
+    def rounded(self, rounding: Rounding) -> Kernel:
+        """The same kernel, requantizing so."""
+        pieces = ((each, each in _ROUNDING_PIECES) for each in self.runtime)
+        return replace(
+            self,
+            name=f"{self.name}{rounding.value}",
+            runtime=tuple(f"{each}{rounding.value if is_so else ''}" for each, is_so in pieces),
+            in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
+            values={**self.values, "rounding": rounding.value},
+        )
+
     @property
     def far_form(self) -> Kernel:
         """The same kernel for `weights` that lie beyond the reach of 16-bit addresses."""
@@ -158,6 +187,9 @@ class Work:
     macs: int = 0
     overflow: str = ""
     """Where a sum can leave int32, for some input: what a warning says; the code then wraps."""
+    most_sum: int | None = None
+    """The largest size of the sums that the kernel requantizes with the `multiplier` and `shift` of
+    its params, for all inputs; None where it does something else with them."""
 
     @property
     def output(self) -> int:

@@ -27,6 +27,10 @@ PIECES: dict[str, tuple[str, ...]] = {
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),
     "requantize": ("rescale",),
     "requantize_four": ("requantize",),
+    "requantize_once": (),
+    "requantize_upwards": (),
+    "requantize_four_once": ("requantize_once",),
+    "requantize_four_upwards": ("requantize_upwards",),
     "inverse_square_root": ("rounding_high_multiply",),
     "reciprocal_of_one_plus": ("rounding_high_multiply",),
     "ram_dot_product": (),
@@ -41,7 +45,11 @@ PIECES: dict[str, tuple[str, ...]] = {
 }
 """Every piece with the pieces that it calls, each after those."""
 
-_OTHER_CALLS: dict[str, tuple[str, ...]] = {"requantize_four.mve.c.j2": ()}
+_OTHER_CALLS: dict[str, tuple[str, ...]] = {
+    "requantize_four.mve.c.j2": (),
+    "requantize_four_once.mve.c.j2": (),
+    "requantize_four_upwards.mve.c.j2": (),
+}
 """Files that call other pieces than the table tells."""
 
 

@@ -3,6 +3,7 @@ how large its sums can become."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -65,8 +66,17 @@ class Weighted(Protocol):
         """The same."""
 
 
-def overflow(view: NodeView, params: Weighted, *, axis: int) -> str:
-    """What a warning says where a sum, or what is made of it, can leave int32; "" where none can.
+@dataclass(frozen=True)
+class Sums:
+    """How large the sums of a node can become.  `overflow`: what a warning says where one, or what
+    is made of it, can leave int32; "" where none can.  `most`: the largest size of one."""
+
+    overflow: str
+    most: int
+
+
+def sums_of(view: NodeView, params: Weighted, *, axis: int) -> Sums:
+    """Those of products with constant weights, whatever the inputs are.
 
     The weights have the output channels along `axis`.  Whatever the
     input and wherever a kernel begins, its sums stay between the two numbers that are worked out
@@ -87,7 +97,10 @@ def overflow(view: NodeView, params: Weighted, *, axis: int) -> str:
     )
     least = np.minimum(folded, 0) + INT8_MIN * positive + INT8_MAX * negative
     most = np.maximum(folded, 0) + INT8_MAX * positive + INT8_MIN * negative
-    return beyond_int32(least, most, params.multiplier, params.shift, zero_point=result.zero_point)
+    beyond = beyond_int32(
+        least, most, params.multiplier, params.shift, zero_point=result.zero_point
+    )
+    return Sums(beyond, int(max(most.max(), -least.min())))
 
 
 def overflow_of_operands(

@@ -23,7 +23,7 @@ from tinyml_rules.ops._shared.accumulate import (
     fold_bias,
     has_computed_constants,
     multipliers,
-    overflow,
+    sums_of,
     weighted_macs,
 )
 from tinyml_rules.ops._shared.channels import Channels, weighted_channels
@@ -128,6 +128,7 @@ def channels(view: NodeView) -> Channels | None:
 def prepare(view: NodeView) -> Work:
     """A row at a time, or with a 1x1 window a pixel at a time."""
     params = params_of(view)
+    sums = sums_of(view, params, axis=CHANNEL_AXIS)
     source, result = view.input(0), view.output
     vertical, horizontal = walks(view, *slidings(view))
     patch = params.weights.size // params.output_channels
@@ -141,7 +142,8 @@ def prepare(view: NodeView) -> Work:
         columns=column_reach(source, result, horizontal),
         patch=patch,
         macs=weighted_macs(view),
-        overflow=overflow(view, params, axis=CHANNEL_AXIS),
+        overflow=sums.overflow,
+        most_sum=sums.most,
     )
 
 

@@ -23,7 +23,7 @@ from tinyml_rules.ops._shared.accumulate import (
     fold_bias,
     has_computed_constants,
     multipliers,
-    overflow,
+    sums_of,
     weighted_macs,
 )
 from tinyml_rules.ops._shared.channels import Channels, repeated_channels
@@ -112,6 +112,7 @@ def channels(view: NodeView) -> Channels | None:
 def prepare(view: NodeView) -> Work:
     """A row at a time."""
     params = params_of(view)
+    sums = sums_of(view, params, axis=CHANNEL_AXIS)
     _, horizontal = walks(view, *slidings(view))
     return Work(
         params=_stored(params, view.input(1).dtype),
@@ -121,7 +122,8 @@ def prepare(view: NodeView) -> Work:
         columns=column_reach(view.input(0), view.output, horizontal),
         patch=params.taps,
         macs=weighted_macs(view),
-        overflow=overflow(view, params, axis=CHANNEL_AXIS),
+        overflow=sums.overflow,
+        most_sum=sums.most,
     )
 
 

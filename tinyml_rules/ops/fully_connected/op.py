@@ -25,8 +25,8 @@ from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import (
     fold_bias,
-    overflow,
     single_multiplier,
+    sums_of,
     weighted_macs,
 )
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
@@ -134,6 +134,7 @@ def check_vectors(view: NodeView) -> Iterator[str]:
 def prepare(view: NodeView) -> Work:
     """One unit is one input vector."""
     params = params_of(view)
+    sums = sums_of(view, params, axis=0)
     source, result = view.input(0), view.output
     return Work(
         params=_stored(params, view.input(1).dtype),
@@ -142,7 +143,8 @@ def prepare(view: NodeView) -> Work:
         units=source.count // params.input_count,
         sums=params.output_count if source.count == params.input_count else 0,
         macs=weighted_macs(view),
-        overflow=overflow(view, params, axis=0),
+        overflow=sums.overflow,
+        most_sum=sums.most,
     )
 
 

@@ -21,7 +21,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Reach, Window
-from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, overflow
+from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, sums_of
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, check_operands
 from tinyml_rules.ops._shared.moving import ints, numbers
 from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Padding, Sliding, check_image
@@ -206,7 +206,7 @@ def prepare(view: NodeView) -> Work:
     phases = list(_phases(view))
     params = _params(view, phases)
     convolution = as_convolution(view)
-    beyond = (overflow(convolution, phase, axis=CHANNEL_AXIS) for phase in phases)
+    sums = [sums_of(convolution, phase, axis=CHANNEL_AXIS) for phase in phases]
     return Work(
         params=params,
         inputs=(image.index,),
@@ -215,7 +215,8 @@ def prepare(view: NodeView) -> Work:
         columns=across.reach(image.shape[3], result.shape[3]),
         patch=down.most_taps * across.most_taps * image.shape[3],
         macs=macs(view),
-        overflow=next(filter(None, beyond), ""),
+        overflow=next((each.overflow for each in sums if each.overflow), ""),
+        most_sum=max(each.most for each in sums),
     )
 
 
