@@ -18,6 +18,7 @@ from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.ir.program import Rounding
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators
@@ -60,6 +61,8 @@ WEIGHTED = tuple(
     if any(kernel.has_far_form for kernel in op.kernels)
 )
 """Operators whose weights can lie far."""
+ROUNDINGS = "|".join(each.value for each in Rounding if each.value)
+"""What may end the name of a kernel."""
 COMPARED = ("bool", "uint8", "int16", "int32", "int64", "float32")
 REDUCED = {
     **dict.fromkeys(("REDUCE_ALL", "REDUCE_ANY"), ("bool",)),
@@ -91,10 +94,13 @@ def everything(target_name: str) -> tuple[Compiled, ...]:
 
 
 def words_of(compiled: Compiled) -> set[str]:
-    """What the C of a model has of its own: kernels, their params, and pieces of the runtime."""
+    """What the C of a model has of its own: kernels, their params, and pieces of the runtime.
+
+    Kernels that differ in how they requantize are one: the piece that does it is a word too."""
     name, text = compiled.interface.name, compiled.files[f"{compiled.interface.name}.c"]
     own = set(re.findall(rf"\bstruct {name}_(\w+)_params\b", text))
     own |= set(re.findall(rf"\bstatic void {name}_(\w+)\(", text))
+    own = {re.sub(rf"(?:{ROUNDINGS})(?=(?:_far)?$)", "", word) for word in own}
     return own | set(re.findall(rf"\b{name}_(\w+)", text)) & set(runtime.PIECES)
 
 

@@ -1,6 +1,6 @@
 """requantize() in C equals numpy, in each of its forms: ties, extremes and random numbers.
 
-So does requantize_four(), on targets whose kernels call it.
+So does requantize_four(), on targets whose kernels call it, and so do both for bounded sums.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ import pytest
 from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_kind
 from tests.support.pieces import build_around_pieces
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, requantize
+from tinyml_rules.firmware.image import Image
+from tinyml_rules.ir.program import Rounding
+from tinyml_rules.lower.rounding import Core, core_of
 from tinyml_rules.runners import run_image
 from tinyml_rules.target.target import Target
 
@@ -94,22 +97,104 @@ def test_requantize(
     four = takes_four(target)
     pieces = ("requantize", "requantize_four") if four else ("requantize",)
     image = build_around_pieces(
-        target, tmp_path, main=MAIN, pieces=pieces, four=four, shifts=shifts
+        target, tmp_path, main=MAIN, pieces=pieces, four=four, shifts=shifts, rounding=""
     )
     core = records()[::step]
     core = core[(core[:, 2] >= shifts[0]) & (core[:, 2] <= shifts[1])]
-    for zero_point, clamp_min, clamp_max in ((0, -128, 127), (-128, -128, 127), (127, -5, 100)):
-        tail = np.broadcast_to([zero_point, clamp_min, clamp_max], (len(core), 3))
-        data = np.concatenate([core, tail], axis=1).astype("<i4").tobytes()
-        result = run_image(target, image, data, invoke_symbol="apply")
-        expected = requantize(
-            core[:, 0],
-            core[:, 1],
-            core[:, 2],
-            zero_point=zero_point,
-            clamp_min=clamp_min,
-            clamp_max=clamp_max,
+    for clamps in ((0, -128, 127), (-128, -128, 127), (127, -5, 100)):
+        _compare(target, image, core, core[:, 1:], clamps, times=5 if four else 1)
+
+
+def _compare(
+    target: Target,
+    image: Image,
+    core: Int64Array,
+    tables: Int64Array,
+    clamps: tuple[int, int, int],
+    *,
+    times: int,
+) -> None:
+    """What comes out for the records, whose multipliers and shifts are told by the `tables`, with a
+    zero point and clamps; each so many `times`."""
+    tail = np.broadcast_to(clamps, (len(core), 3))
+    data = np.concatenate([core[:, :1], tables, tail], axis=1).astype("<i4").tobytes()
+    result = run_image(target, image, data, invoke_symbol="apply")
+    zero_point, clamp_min, clamp_max = clamps
+    expected = requantize(
+        core[:, 0],
+        core[:, 1],
+        core[:, 2],
+        zero_point=zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )
+    output = np.frombuffer(result.output, np.int8)
+    np.testing.assert_array_equal(output, np.repeat(expected, times))
+
+
+def bounded_records(core: Core, *, is_limited: bool) -> Int64Array:
+    """Records that a form for bounded sums takes, up to its bounds; `is_limited`: sums beyond them,
+    with shifts for which that is right."""
+    both = records()
+    near = np.array([2**core.bits - 1, 2**core.bits - 2, 2 ** (core.bits - 1)])
+    accs = np.concatenate([near, -near, [0, 1, -1]])
+    grid = np.meshgrid(accs, [2**30, 3 * 2**29, 2**31 - 1], [-right for right in core.shifts])
+    both = np.concatenate([both, np.stack([axis.reshape(-1) for axis in grid], axis=1)])
+    accs, multipliers, shifts = both.T
+    is_taken = (multipliers >= 2**30) & (-shifts >= core.shifts[0]) & (-shifts <= core.shifts[-1])
+    is_small = np.abs(accs) < 2**core.bits
+    if is_limited:
+        is_taken &= is_small | (-shifts <= core.saturating_shift)
+    else:
+        is_taken &= is_small
+    return np.asarray(both[is_taken], np.int64)
+
+
+BOUNDED = [
+    *((name, None) for name in targets_of_each_kind()),
+    (SANITIZED, ("registers_32",)),
+    (SANITIZED, ("multiply_64", "registers_32")),
+]
+
+
+@pytest.mark.parametrize("is_clamped", [False, True])
+@pytest.mark.parametrize("rounding", [each for each in Rounding if each is not Rounding.TWICE])
+@pytest.mark.parametrize(("target_name", "features"), BOUNDED)
+def test_bounded(
+    target_name: str,
+    features: tuple[str, ...] | None,
+    rounding: Rounding,
+    is_clamped: bool,
+    tmp_path: Path,
+) -> None:
+    """The same for sums within the bounds of a target's form, with ties at every shift."""
+    target = target_or_skip(target_name)
+    if features is not None:
+        target = replace(target, features=frozenset(features))
+    core, four = core_of(target.features), takes_four(target)
+    assert core is not None
+    if rounding is Rounding.UPWARDS and not core.has_upwards:
+        return
+    is_limited = is_clamped and core.saturating_shift > 0
+    image = build_around_pieces(
+        target,
+        tmp_path,
+        main=MAIN,
+        pieces=[f"requantize{form}{rounding.value}" for form in ("", "_four")[: 1 + four]],
+        four=four,
+        rounding=rounding.value,
+        outlined="",
+        are_clamped={rounding.value} if is_clamped else set(),
+        most_sum={rounding.value: 2**31 - 1 if is_limited else 2**core.bits - 1},
+    )
+    found = bounded_records(core, is_limited=is_limited)
+    found = found[:: 1 if features is not None else EMULATED_STEP]
+    stored = core.stored(found[:, 1], -found[:, 2])
+    tables = np.stack([stored[0].astype(np.int32), stored[1].astype(np.int8)], axis=1)
+    clamps = [(-128, -128, 127), (-100, -100, 90)] if is_clamped else [(-128, -128, 127)]
+    if rounding is Rounding.ONCE:
+        clamps += (
+            [(127, -5, 100), (0, -128, 50)] if is_clamped else [(0, -128, 127), (9, -128, 127)]
         )
-        times = 5 if four else 1
-        output = np.frombuffer(result.output, np.int8)
-        np.testing.assert_array_equal(output, np.repeat(expected, times))
+    for each in clamps:
+        _compare(target, image, found, tables, each, times=5 if four else 1)

@@ -22,7 +22,7 @@ from tinyml_rules.emit.c_text import (
     sum_words,
 )
 from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
-from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, row_words, shift_range
+from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, row_words
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
@@ -73,7 +73,7 @@ def emit(
     names = replace(names, first_account=BETWEEN + 1 if is_marked else None)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
-    words = {**_words(names, interface, parts), "shifts": shift_range(steps), **rounding_words(steps)}
+    words = {**_words(names, interface, parts), **rounding_words(steps)}
     files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     source = _environment().get_template("templates/model.c.j2")

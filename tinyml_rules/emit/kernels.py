@@ -103,20 +103,13 @@ def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:
     return ring.row_bytes % max(step.sums, 1) != 0
 
 
-def shift_range(steps: Iterable[Step]) -> tuple[int, int]:
-    """The least and the greatest shift of the sums that are requantized four at a time."""
-    tables = [_shifts(step.params) for step in steps if "requantize_four" in step.kernel.runtime]
-    return (
-        min((int(table.min()) for table in tables), default=0),
-        max((int(table.max()) for table in tables), default=0),
-    )
-
-
 def rounding_words(steps: Iterable[Step]) -> dict[str, object]:
-    """What the pieces for bounded sums are told: `are_clamped`, the endings of those that clamp to
-    less than int8, and `most_sum`, the largest size of a sum by ending."""
+    """What the pieces that requantize are told.  Those for bounded sums: `are_clamped`, the endings
+    of those that clamp to less than int8, and `most_sum`, the largest size of a sum by ending.
+    The others: `shifts`, the least and the greatest where four sums are requantized at a time."""
     clamped: set[object] = set()
     most: dict[object, int] = {}
+    steps = list(steps)
     for step in steps:
         ending = step.kernel.values.get("rounding", "")
         if not ending:
@@ -125,7 +118,17 @@ def rounding_words(steps: Iterable[Step]) -> dict[str, object]:
         if (params.clamp_min, params.clamp_max) != (INT8_MIN, INT8_MAX):
             clamped.add(ending)
         most[ending] = max(most.get(ending, 0), step.most_sum or 0)
-    return {"rounding": "", "are_clamped": clamped, "most_sum": most}
+    shifts = _shift_range(steps)
+    return {"rounding": "", "shifts": shifts, "are_clamped": clamped, "most_sum": most}
+
+
+def _shift_range(steps: Iterable[Step]) -> tuple[int, int]:
+    """The least and the greatest shift of the sums that are requantized so four at a time."""
+    tables = [_shifts(step.params) for step in steps if "requantize_four" in step.kernel.runtime]
+    return (
+        min((int(table.min()) for table in tables), default=0),
+        max((int(table.max()) for table in tables), default=0),
+    )
 
 
 def _shifts(params: Any) -> npt.NDArray[np.int8]:

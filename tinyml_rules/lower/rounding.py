@@ -28,7 +28,7 @@ _WORTH_A_KERNEL = 512
 
 
 @dataclass(frozen=True)
-class _Core:
+class Core:
     """A kind of processor: its `feature`, and what its forms take.
 
     Sums are below 2^`bits` in size; of those beyond, all that are shifted by at most
@@ -74,36 +74,40 @@ def _below_a_part(multiplier: Array, right: Array) -> tuple[Array, Array]:
 def _factors(multiplier: Array, right: Array) -> tuple[Array, Array]:
     """For a processor without a shifter: the doubled multiplier, and the power of 2 whose product
     is shifted right by 8; it is odd where the shift is one by 8 more."""
-    is_long = right >= 8
+    is_long = np.asarray(right, np.int64) >= 8
     power = np.left_shift(1, np.where(is_long, 16 - right, 8 - right))
     factor = np.where(right == 8, 1, power + is_long)
     return (multiplier.astype(np.int64) << 1).astype(np.uint32).view(np.int32), factor
 
 
 _CORES = (
-    _Core("avr", 23, _factors, shifts=range(2, 16), has_upwards=False),
-    _Core("dsp", 30, _one_less),
-    _Core("multiply_64", 29, _plain),
-    _Core("registers_32", 20, _below_a_part, shifts=range(1, 22), saturating_shift=11),
+    Core("avr", 23, _factors, shifts=range(2, 16), has_upwards=False),
+    Core("dsp", 30, _one_less),
+    Core("multiply_64", 29, _plain),
+    Core("registers_32", 20, _below_a_part, shifts=range(1, 22), saturating_shift=11),
 )
-"""The first whose feature a target has; without any, kernels round twice."""
+"""The first whose feature a target has is its own."""
+
+
+def core_of(features: frozenset[str]) -> Core | None:
+    """The forms of a target; None where kernels round twice."""
+    return next((core for core in _CORES if core.feature in features), None)
 
 
 def round_once(program: Program) -> Program:
     """The program with every kernel requantizing in the shortest way that its sums allow."""
-    core = next((core for core in _CORES if core.feature in program.features), None)
+    core = core_of(program.features)
     if core is None:
         return program
     chosen = _chosen(program, core)
     steps = (
-        _rounded(step, rounding, core)
-        for step, rounding in zip(program.steps, chosen, strict=True)
+        _rounded(step, rounding, core) for step, rounding in zip(program.steps, chosen, strict=True)
     )
     return replace(program, steps=tuple(steps))
 
 
-def _chosen(program: Program, core: _Core) -> Iterator[Rounding]:
-    """That of each step.  The best that it allows, if the kernel makes many values so; else the best
+def _chosen(program: Program, core: Core) -> Iterator[Rounding]:
+    """That of each step: the best that it allows, if the kernel makes many values so, else the best
     of those that other steps of the same kernel need in any case."""
     values: dict[tuple[str, Rounding], int] = defaultdict(int)
     best = [_best(step, core) for step in program.steps]
@@ -122,22 +126,22 @@ def _up_to(rounding: Rounding) -> list[Rounding]:
     return every[: every.index(rounding) + 1]
 
 
-def _best(step: Step, core: _Core) -> Rounding:
+def _best(step: Step, core: Core) -> Rounding:
     if step.most_sum is None or step.external:
         return Rounding.TWICE
     forms = (Rounding.UPWARDS, Rounding.ONCE)
     return next((form for form in forms if core.takes(step, form)), Rounding.TWICE)
 
 
-def _rounded(step: Step, rounding: Rounding, core: _Core) -> Step:
+def _rounded(step: Step, rounding: Rounding, core: Core) -> Step:
     if rounding is Rounding.TWICE:
         return step
     params: Any = step.params
     multiplier, right = np.asarray(params.multiplier), -np.asarray(params.shift, np.int64)
     stored = core.stored(multiplier, right)
-    tables = {"multiplier": stored[0].astype(np.int32), "shift": stored[1].astype(np.int8)}
-    is_single = isinstance(params.shift, int)
-    members = {name: int(table) if is_single else table for name, table in tables.items()}
-    return replace(
-        step, kernel=step.kernel.rounded(rounding), params=replace(params, **members)
-    )
+    tables: dict[str, Array] = {"multiplier": stored[0].astype(np.int32), "shift": stored[1].astype(np.int8)}
+    members: dict[str, Any] = tables
+    if isinstance(params.shift, int):
+        members = {name: int(table) for name, table in tables.items()}
+    kernel = step.kernel.rounded(rounding)
+    return replace(step, kernel=kernel, params=replace(params, **members))
