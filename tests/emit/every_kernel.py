@@ -18,7 +18,7 @@ from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.program import Rounding
+from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators

@@ -16,7 +16,7 @@ from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_ki
 from tests.support.pieces import build_around_pieces
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, requantize
 from tinyml_rules.firmware.image import Image
-from tinyml_rules.ir.program import Rounding
+from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.lower.rounding import Core, core_of
 from tinyml_rules.runners import run_image
 from tinyml_rules.target.target import Target

@@ -14,6 +14,7 @@ from pathlib import Path
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.graph import Array, Graph, Node
+from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.window import Reach, Window
 
 
@@ -74,24 +75,6 @@ _FAR_PIECES = {
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 
 
-class Rounding(Enum):
-    """How a kernel requantizes its sums; each value ends the names of kernels and of pieces of C.
-
-    All give the same values, each for fewer sums than the one before (`lower/rounding.py`).
-    """
-
-    TWICE = ""
-    """As TFLM does: a rounding multiplication, then a rounding shift; whatever the sums are."""
-    ONCE = "_once"
-    """Sums that are bounded, and become smaller."""
-    UPWARDS = "_upwards"
-    """The same, where the clamp cuts off what is below the zero point."""
-
-
-_ROUNDING_PIECES = frozenset(("requantize", "requantize_four"))
-"""Pieces of emit/runtime that there are for each Rounding."""
-
-
 @dataclass(frozen=True)
 class Kernel:
     """One implementation of an operator (a variant): a C template and when it may be used.
@@ -138,11 +121,10 @@ class Kernel:
 
     def rounded(self, rounding: Rounding) -> Kernel:
         """The same kernel, requantizing so."""
-        pieces = ((each, each in _ROUNDING_PIECES) for each in self.runtime)
         return replace(
             self,
             name=f"{self.name}{rounding.value}",
-            runtime=tuple(f"{each}{rounding.value if is_so else ''}" for each, is_so in pieces),
+            runtime=tuple(map(rounding.of_piece, self.runtime)),
             in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
             values={**self.values, "rounding": rounding.value},
         )

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ir.program import Program, Rounding, Step
+from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.rounding import Rounding
 
 _WORTH_A_KERNEL = 512
 """Values an inference for which a kernel is there once more, to save an instruction or two each."""
@@ -137,11 +138,11 @@ def _rounded(step: Step, rounding: Rounding, core: Core) -> Step:
     if rounding is Rounding.TWICE:
         return step
     params: Any = step.params
-    multiplier, right = np.asarray(params.multiplier), -np.asarray(params.shift, np.int64)
-    stored = core.stored(multiplier, right)
-    tables: dict[str, Array] = {"multiplier": stored[0].astype(np.int32), "shift": stored[1].astype(np.int8)}
-    members: dict[str, Any] = tables
+    right = -np.asarray(params.shift, np.int64)
+    multiplier, shift = core.stored(np.asarray(params.multiplier), right)
+    members: dict[str, Any] = {"multiplier": multiplier.astype(np.int32)}
+    members["shift"] = shift.astype(np.int8)
     if isinstance(params.shift, int):
-        members = {name: int(table) for name, table in tables.items()}
+        members = {name: int(table) for name, table in members.items()}
     kernel = step.kernel.rounded(rounding)
     return replace(step, kernel=kernel, params=replace(params, **members))

@@ -127,6 +127,12 @@ CASES = {
         f"activation_{activation.name.lower()}": random_case(conv(activation=activation))
         for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
     },
+    "relu_at_lowest": random_case(
+        conv((2, 5, 4, 3), outputs=5, activation=Activation.RELU, zero_points=(-128, -128))
+    ),
+    "relu_at_lowest_pointwise": random_case(
+        conv((1, 3, 5, 9), (1, 1), outputs=6, activation=Activation.RELU6, zero_points=(3, -128))
+    ),
     "clamped_to_one_value": random_case(conv(activation=Activation.RELU, zero_points=(0, 127))),
     "factor_above_1": every_value_case(identity(1.7)),
     "factor_40": every_value_case(identity(40.25)),
@@ -195,6 +201,7 @@ CASES = {
 
 SAMPLES = (
     "same",
+    "relu_at_lowest",
     "batches",
     "dilations_2",
     "batches_dilated",

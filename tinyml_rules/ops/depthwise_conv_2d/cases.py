@@ -127,6 +127,9 @@ CASES = {
         f"activation_{activation.name.lower()}": random_case(depthwise(activation=activation))
         for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
     },
+    "relu_at_lowest": random_case(
+        depthwise((1, 5, 4, 8), activation=Activation.RELU, zero_points=(-128, -128))
+    ),
     "sums_wrap": random_case(wrapping(depthwise(factor=WRAPPING_FACTOR))),
     "sums_wrap_of_fours": random_case(wrapping(depthwise((1, 4, 5, 4), factor=WRAPPING_FACTOR))),
     "sums_wrap_of_eights": random_case(wrapping(depthwise((1, 4, 5, 8), factor=WRAPPING_FACTOR))),

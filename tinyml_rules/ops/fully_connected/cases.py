@@ -122,6 +122,9 @@ CASES = {
         f"activation_{activation.name.lower()}": random_case(dense(activation=activation))
         for activation in (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
     },
+    "relu_at_lowest": random_case(
+        dense((2, 40), (2, 6), activation=Activation.RELU, zero_points=(-128, -128))
+    ),
     "clamped_to_one_value": random_case(dense(activation=Activation.RELU, zero_points=(0, 127))),
     "sums_wrap": random_case(wrapping(dense(factor=WRAPPING_FACTOR))),
     "sums_wrap_per_axis": random_case(wrapping(dense(factor=WRAPPING_FACTOR, is_per_axis=True))),
