@@ -20,6 +20,8 @@ class Rounding(Enum):
     """Sums that are bounded, and become smaller."""
     UPWARDS = "_upwards"
     """The same, where the clamp cuts off what is below the zero point."""
+    SHORT = "_short"
+    """The same, with multipliers of 26 bits that were searched for (`arithmetic/`)."""
 
     def of_piece(self, piece: str) -> str:
         """The piece of emit/runtime that a kernel calls instead."""

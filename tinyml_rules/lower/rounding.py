@@ -14,12 +14,13 @@ sums, and has its own way to be told the shift.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from tinyml_rules.arithmetic.short_multiplier import short_multipliers
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.ir.rounding import Rounding
@@ -28,13 +29,20 @@ _WORTH_A_KERNEL = 512
 """Values an inference for which a kernel is there once more, to save an instruction or two each."""
 
 
+SHORT_BITS = 26
+"""Of the multipliers that take two products of 32 bits instead of three."""
+_SHORT_SHIFTS = range(1, 11)
+"""By which a sum of 19 bits is beyond int8 if it is any larger."""
+
+
 @dataclass(frozen=True)
 class Core:
     """A kind of processor: its `feature`, and what its forms take.
 
     Sums are below 2^`bits` in size; of those beyond, all that are shifted by at most
     `saturating_shift` become the least or the greatest int8, as their nearest below is.  `stored`:
-    the tables that the form reads, from multipliers and shifts to the right.
+    the tables that the form reads, from multipliers and shifts to the right.  `last`: the last
+    Rounding that has a form.
     """
 
     feature: str
@@ -42,19 +50,52 @@ class Core:
     stored: Callable[[Array, Array], tuple[Array, Array]]
     shifts: range = range(1, 32)
     saturating_shift: int = 0
-    has_upwards: bool = True
+    last: Rounding = Rounding.UPWARDS
 
-    def takes(self, step: Step, rounding: Rounding) -> bool:
-        """Whether the form is for all sums of the step."""
+    def tables(self, rounding: Rounding, multiplier: Array, right: Array) -> tuple[Array, Array]:
+        """What the form reads: (multipliers, shifts), as int32 and int8, from TFLM's multipliers
+        and its shifts to the right; for short ones those whose lowest bits are 0."""
+        factors, shift = self.stored(multiplier, right)
+        if rounding is Rounding.SHORT:
+            factors, shift = np.right_shift(factors, _LOW_BITS), shift + _MORE_BELOW
+        return factors.astype(np.int32), shift.astype(np.int8)
+
+    def best(self, step: Step) -> _Choice:
+        """What all sums of a step allow."""
         params: Any = step.params
-        right = -np.asarray(params.shift, np.int64)
+        choice = _Choice(Rounding.TWICE)
+        if step.most_sum is None or step.external or step.overflow:
+            return choice
+        right = -np.atleast_1d(np.asarray(params.shift, np.int64))
         first, last = int(right.min()), int(right.max())
-        if first not in self.shifts or last not in self.shifts or step.most_sum is None:
-            return False
-        if step.overflow or (step.most_sum >> self.bits and last > self.saturating_shift):
-            return False
-        is_cut = bool(params.clamp_min >= params.output_zero_point)
-        return rounding is Rounding.ONCE or (self.has_upwards and is_cut)
+        if first not in self.shifts or last not in self.shifts:
+            return choice
+        if step.most_sum >> self.bits and last > self.saturating_shift:
+            return choice
+        if self.last is Rounding.ONCE or params.clamp_min < params.output_zero_point:
+            return _Choice(Rounding.ONCE)
+        if self.last is Rounding.SHORT and last in _SHORT_SHIFTS:
+            multiplier = short_multipliers(
+                np.atleast_1d(np.asarray(params.multiplier, np.int64)),
+                right,
+                most=int(params.clamp_max) - int(params.output_zero_point),
+                low_bits=_LOW_BITS,
+            )
+            choice = _Choice(Rounding.SHORT, multiplier)
+        return choice if choice.multiplier is not None else _Choice(Rounding.UPWARDS)
+
+
+@dataclass(frozen=True, eq=False)
+class _Choice:
+    """How a step can requantize, and with which multipliers, if not its own."""
+
+    rounding: Rounding
+    multiplier: Array | None = None
+
+
+_LOW_BITS = 31 - SHORT_BITS
+_MORE_BELOW = 4
+"""Bits below those of the other forms without a product of 64 bits."""
 
 
 def _plain(multiplier: Array, right: Array) -> tuple[Array, Array]:
@@ -82,10 +123,17 @@ def _factors(multiplier: Array, right: Array) -> tuple[Array, Array]:
 
 
 _CORES = (
-    Core("avr", 23, _factors, shifts=range(2, 16), has_upwards=False),
+    Core("avr", 23, _factors, shifts=range(2, 16), last=Rounding.ONCE),
     Core("dsp", 30, _one_less),
     Core("multiply_64", 29, _plain),
-    Core("registers_32", 20, _below_a_part, shifts=range(1, 22), saturating_shift=11),
+    Core(
+        "registers_32",
+        20,
+        _below_a_part,
+        shifts=range(1, 22),
+        saturating_shift=11,
+        last=Rounding.SHORT,
+    ),
 )
 """The first whose feature a target has is its own."""
 
@@ -100,26 +148,32 @@ def round_once(program: Program) -> Program:
     core = core_of(program.features)
     if core is None:
         return program
-    chosen = _chosen(program, core)
-    steps = (
-        _rounded(step, rounding, core) for step, rounding in zip(program.steps, chosen, strict=True)
-    )
-    return replace(program, steps=tuple(steps))
+    best = [core.best(step) for step in program.steps]
+    each = zip(program.steps, _chosen(program, best), best, strict=True)
+    return replace(program, steps=tuple(_rounded(*one, core) for one in each))
 
 
-def _chosen(program: Program, core: Core) -> Iterator[Rounding]:
-    """That of each step: the best that it allows, if the kernel makes many values so, else the best
-    of those that other steps of the same kernel need in any case."""
+def _chosen(program: Program, best: Sequence[_Choice]) -> Iterator[Rounding]:
+    """That of each step: the best that it allows, if the kernel makes many values so more than with
+    the best of those that other steps of the same kernel need in any case."""
     values: dict[tuple[str, Rounding], int] = defaultdict(int)
-    best = [_best(step, core) for step in program.steps]
-    for step, rounding in zip(program.steps, best, strict=True):
+    for step, choice in zip(program.steps, best, strict=True):
         count = sum(program.graph.tensors[index].count for index in step.outputs)
-        values[step.kernel.name, rounding] += count
-    for step, rounding in zip(program.steps, best, strict=True):
-        below = [each for each in _up_to(rounding) if (step.kernel.name, each) in values]
-        while len(below) > 1 and values[step.kernel.name, below[-1]] < _WORTH_A_KERNEL:
+        values[step.kernel.name, choice.rounding] += count
+    for step, choice in zip(program.steps, best, strict=True):
+        below = [each for each in _up_to(choice.rounding) if (step.kernel.name, each) in values]
+        while len(below) > 1:
+            count = values[step.kernel.name, below[-1]]
+            if _is_worth_a_kernel(below[-2], below[-1], count):
+                break
             below.pop()
         yield below[-1]
+
+
+def _is_worth_a_kernel(below: Rounding, above: Rounding, values: int) -> bool:
+    """Whether so many values are made faster enough; a short multiplier alone saves little."""
+    is_little = (below, above) == (Rounding.UPWARDS, Rounding.SHORT)
+    return values >= _WORTH_A_KERNEL and not is_little
 
 
 def _up_to(rounding: Rounding) -> list[Rounding]:
@@ -127,21 +181,16 @@ def _up_to(rounding: Rounding) -> list[Rounding]:
     return every[: every.index(rounding) + 1]
 
 
-def _best(step: Step, core: Core) -> Rounding:
-    if step.most_sum is None or step.external:
-        return Rounding.TWICE
-    forms = (Rounding.UPWARDS, Rounding.ONCE)
-    return next((form for form in forms if core.takes(step, form)), Rounding.TWICE)
-
-
-def _rounded(step: Step, rounding: Rounding, core: Core) -> Step:
+def _rounded(step: Step, rounding: Rounding, choice: _Choice, core: Core) -> Step:
     if rounding is Rounding.TWICE:
         return step
     params: Any = step.params
+    own = params.multiplier if choice.multiplier is None else choice.multiplier
     right = -np.asarray(params.shift, np.int64)
-    multiplier, shift = core.stored(np.asarray(params.multiplier), right)
-    members: dict[str, Any] = {"multiplier": multiplier.astype(np.int32)}
-    members["shift"] = shift.astype(np.int8)
+    own = np.asarray(own, np.int64).reshape(right.shape)
+    members: dict[str, Any] = dict(
+        zip(("multiplier", "shift"), core.tables(rounding, own, right), strict=True)
+    )
     if isinstance(params.shift, int):
         members = {name: int(table) for name, table in members.items()}
     kernel = step.kernel.rounded(rounding)

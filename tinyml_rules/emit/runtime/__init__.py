@@ -29,6 +29,8 @@ PIECES: dict[str, tuple[str, ...]] = {
     "requantize_four": ("requantize",),
     "requantize_once": (),
     "requantize_upwards": (),
+    "requantize_short": (),
+    "requantize_four_short": ("requantize_short",),
     "requantize_four_once": ("requantize_once",),
     "requantize_four_upwards": ("requantize_upwards",),
     "inverse_square_root": ("rounding_high_multiply",),
