@@ -123,14 +123,14 @@ def measure_pair(
 ) -> list[Row]:
     """The row of a pair, and a second one with its layers where tables stand for some."""
     request = Request(model, name, target)
-    rows = [_first_that_fits(request, vectors, compiler=compiler)]
+    rows = [measure_request(request, vectors, compiler=compiler)]
     if rows[0].result is Result.EXACT and select_program(request).graph.tabulated:
         request = replace(request, optimize=Optimize.LAYERS)
-        rows.append(_first_that_fits(request, vectors, compiler=compiler))
+        rows.append(measure_request(request, vectors, compiler=compiler))
     return rows
 
 
-def _first_that_fits(request: Request, vectors: Mapping[str, Array], *, compiler: str) -> Row:
+def measure_request(request: Request, vectors: Mapping[str, Array], *, compiler: str) -> Row:
     """Compile, build, measure, run on all vectors and compare, with the first settings that fit."""
     target, name = request.target, request.name
     misfits: list[Misfit] = []
