@@ -34,7 +34,7 @@ RESULTS = MODELS_FOLDER / "results.json"
 STACK_MARGIN_BYTES = 16
 """No bound of a stack is further from what was measured."""
 UNWRITTEN_BYTES = {("xtensa_lx6", "sine"): 32}
-"""Of a function that calls none: its frame there is room for registers that stay in their window."""
+"""Of a function that calls none: its frame there is room for registers that stay in a window."""
 
 BARS = [
     ("sine", "atmega328", "flash_bytes", 700),
