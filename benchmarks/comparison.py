@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from benchmarks.matrix import Row
+from benchmarks.matrix import KEEPS_LAYERS, Row
 from tinyml_rules.report.tables import Rows
 
 PICTURED_CORE = "Cortex-M4"
@@ -38,6 +38,12 @@ class Pair:
     reference: Reference
     ours: Row
 
+    @property
+    def model(self) -> str:
+        """Its name, and whether it is that of the layers where there is a row of tables too."""
+        keeps_layers = KEEPS_LAYERS in self.ours.settings.split()
+        return f"{self.reference.model}, layers" if keeps_layers else self.reference.model
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -60,9 +66,12 @@ def references_of(text: str) -> list[Reference]:
 
 def pairs_of(references: Sequence[Reference], rows: Sequence[Row]) -> list[Pair]:
     """What can be compared, in the references' order."""
-    ours = {(row.target, row.model): row for row in rows}
-    known = [each for each in references if (each.target, each.model) in ours]
-    pairs = [Pair(each, ours[each.target, each.model]) for each in known]
+    pairs = [
+        Pair(each, row)
+        for each in references
+        for row in rows
+        if (row.target, row.model) == (each.target, each.model)
+    ]
     return [each for each in pairs if each.ours.external_bytes is None and each.ours.flash_bytes]
 
 
@@ -71,7 +80,7 @@ def comparison_rows(pairs: Sequence[Pair]) -> Rows:
     return [
         {
             "core": pair.reference.core,
-            "model": pair.reference.model,
+            "model": pair.model,
             **{
                 heading: number
                 for unit, theirs, mine in _figures(pair)
@@ -116,7 +125,7 @@ def _figures(pair: Pair) -> list[tuple[str, int, int]]:
 
 def _described(pair: Pair) -> str:
     words = [f"{unit} {mine:,} of TFLM's {theirs:,}" for unit, theirs, mine in _figures(pair)]
-    return f"{pair.reference.model}: {', '.join(words)}"
+    return f"{pair.model}: {', '.join(words)}"
 
 
 def _legend(theme: Theme, title: str) -> list[str]:
@@ -135,7 +144,7 @@ def _legend(theme: Theme, title: str) -> list[str]:
 
 
 def _model(pair: Pair, top: int, theme: Theme) -> list[str]:
-    lines = [_text(0, top + 11, pair.reference.model, theme.text)]
+    lines = [_text(0, top + 11, pair.model, theme.text)]
     for panel, (unit, theirs, mine) in enumerate(_figures(pair)):
         x = _LEFT + panel * _PANEL
         is_bytes = unit != "instructions"

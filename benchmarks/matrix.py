@@ -1,20 +1,21 @@
 """One model on one target: what it takes, whether it is exact, or by how much it does not fit.
 
-What a user would try where a model does not fit is tried here too, the easiest first.
+What a user would try where a model does not fit is tried here too, the easiest first.  Where tables
+stand for layers there is a second row with the layers.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from tinyml_rules.compile import compile_model
+from tinyml_rules.compile import compile_model, select_program
 from tinyml_rules.errors import DoesNotFitError, Shortage, TinymlError, UnsupportedError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.report.report import Report
-from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.request.request import Optimize, Request, Weights
 from tinyml_rules.runners.arrays import first_difference, unpack_samples
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.system.process import run_tool
@@ -62,16 +63,24 @@ class Row:
     """An estimate: the time at the part's typical power."""
 
 
+_DIGITS = 8
+"""Behind the point, of milliseconds and microjoules: a table takes a few cycles."""
+KEEPS_LAYERS = "optimize=layers"
+"""Among the settings of a row: no table stands for layers."""
+
+
 @dataclass(frozen=True)
 class Settings:
-    """What a user may set where a model does not fit."""
+    """What a user may set where a model does not fit, or to measure its layers."""
 
     push_rows: bool = False
     weights: Weights = Weights.FLASH
+    optimize: Optimize = Optimize.BALANCED
 
     def __str__(self) -> str:
         """As the row tells it; empty where nothing is set."""
-        words = ["push_rows"] if self.push_rows else []
+        words = [KEEPS_LAYERS] if self.optimize is Optimize.LAYERS else []
+        words += ["push_rows"] if self.push_rows else []
         words += [f"weights={self.weights.value}"] if self.weights is Weights.EXTERNAL else []
         return " ".join(words)
 
@@ -111,14 +120,23 @@ def missing_row(target: str, model: str, *, tools: Sequence[Tool]) -> Row:
 
 def measure_pair(
     model: bytes, name: str, target: Target, vectors: Mapping[str, Array], *, compiler: str
-) -> Row:
+) -> list[Row]:
+    """The row of a pair, and a second one with its layers where tables stand for some."""
+    request = Request(model, name, target)
+    rows = [measure_request(request, vectors, compiler=compiler)]
+    if rows[0].result is Result.EXACT and select_program(request).graph.tabulated:
+        request = replace(request, optimize=Optimize.LAYERS)
+        rows.append(measure_request(request, vectors, compiler=compiler))
+    return rows
+
+
+def measure_request(request: Request, vectors: Mapping[str, Array], *, compiler: str) -> Row:
     """Compile, build, measure, run on all vectors and compare, with the first settings that fit."""
+    target, name = request.target, request.name
     misfits: list[Misfit] = []
     try:
-        for settings in _attempts(target):
-            request = Request(
-                model, name, target, push_rows=settings.push_rows, weights=settings.weights
-            )
+        for settings in _attempts(target, request.optimize):
+            request = replace(request, **vars(settings))
             try:
                 return _measure(request, vectors, settings=str(settings), compiler=compiler)
             except DoesNotFitError as error:
@@ -140,12 +158,11 @@ def measure_pair(
     )
 
 
-def _attempts(target: Target) -> Iterator[Settings]:
-    yield Settings()
-    yield Settings(push_rows=True)
-    if target.file("weights.c") or target.file("weights_port.c"):
-        yield Settings(weights=Weights.EXTERNAL)
-        yield Settings(push_rows=True, weights=Weights.EXTERNAL)
+def _attempts(target: Target, optimize: Optimize) -> Iterator[Settings]:
+    can_read = target.file("weights.c") or target.file("weights_port.c")
+    for weights in (Weights.FLASH, Weights.EXTERNAL) if can_read else (Weights.FLASH,):
+        for push_rows in (False, True):
+            yield Settings(push_rows, weights, optimize)
 
 
 def _measure(
@@ -188,7 +205,7 @@ def _measured_stack(report: Report, target: Target) -> int | None:
 
 def _milliseconds(report: Report, target: Target) -> float | None:
     if "instructions" in report and target.clock_hz:
-        return round(1000 * float(report["instructions"]) / target.clock_hz, 4)
+        return round(1000 * float(report["instructions"]) / target.clock_hz, _DIGITS)
     exact: float | None = report.get("milliseconds")
     return exact
 
@@ -196,7 +213,7 @@ def _milliseconds(report: Report, target: Target) -> float | None:
 def _microjoules(milliseconds: float | None, target: Target) -> float | None:
     if milliseconds is None or target.power is None:
         return None
-    return round(milliseconds * target.power.active_mw, 4)
+    return round(milliseconds * target.power.active_mw, _DIGITS)
 
 
 def _by_how_much(misfit: Misfit) -> str:

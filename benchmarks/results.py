@@ -47,7 +47,6 @@ def markdown_text(rows: Sequence[Row]) -> str:
 
 def headline_rows(rows: Sequence[Row], wanted: Sequence[tuple[str, str]]) -> Rows:
     """The rows of the pairs (model, target) in `wanted`, with what a reader asks for first."""
-    found = {(row.model, row.target): row for row in rows}
     return [
         {
             "model": row.model,
@@ -57,7 +56,9 @@ def headline_rows(rows: Sequence[Row], wanted: Sequence[tuple[str, str]]) -> Row
             "RAM (B)": row.ram_bytes,
             "one inference": _time(row),
         }
-        for row in (found[pair] for pair in wanted if pair in found)
+        for pair in wanted
+        for row in rows
+        if (row.model, row.target) == pair
     ]
 
 

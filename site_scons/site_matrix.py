@@ -125,7 +125,7 @@ def _pairs_of_target(env: Any, target: Target, models: list[tuple[Manifest, str]
 
 
 def measure_pair(target: list[Any], source: list[Any], env: Any) -> None:
-    """[model, vectors] -> the row of the pair."""
+    """[model, vectors] -> the rows of the pair."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
     from benchmarks import matrix  # noqa: PLC0415
@@ -133,28 +133,30 @@ def measure_pair(target: list[Any], source: list[Any], env: Any) -> None:
 
     part, name = load_target(env["TINYML_TARGET"]), env["TINYML_NAME"]
     if missing := missing_tools(part):
-        row = matrix.missing_row(part.name, name, tools=missing)
+        rows = [matrix.missing_row(part.name, name, tools=missing)]
     else:
-        row = matrix.measure_pair(
+        rows = matrix.measure_pair(
             Path(source[0].abspath).read_bytes(),
             name,
             part,
             np.load(source[1].abspath, allow_pickle=False),
             compiler=env["MATRIX_COMPILER"],
         )
-    if row.result is matrix.Result.ERROR:
+    if any(row.result is matrix.Result.ERROR for row in rows):
         env.NoCache(target)
-    text = json.dumps(row_data(row), indent=2) + "\n"
+    text = json.dumps([row_data(row) for row in rows], indent=2) + "\n"
     Path(target[0].abspath).write_text(text, encoding="utf-8")
 
 
 def show_pair(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """One line of progress."""
+    """A line of progress for each row."""
     from benchmarks.results import progress  # noqa: PLC0415
 
-    total, text = env["TOTAL"], progress(_row(source[0]))
+    total, rows = env["TOTAL"], _rows(source[0])
     with ONE_LINE:  # several jobs end at once
-        print(f"[{next(env['NUMBERS']):{len(str(total))}}/{total}] {text}", flush=True)
+        number = f"[{next(env['NUMBERS']):{len(str(total))}}/{total}]"
+        for row in rows:
+            print(f"{number} {progress(row)}", flush=True)
 
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:
@@ -162,16 +164,18 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:
     from benchmarks import results  # noqa: PLC0415
     from benchmarks.matrix import Result  # noqa: PLC0415
 
-    rows = [_row(node) for node in source]
+    pairs = {node: _rows(node) for node in source}
+    rows = [row for pair in pairs.values() for row in pair]
     texts = (results.json_text(rows), results.plain_text(rows), results.markdown_text(rows))
     for node, text in zip(target, texts, strict=True):
         Path(node.abspath).write_text(text, encoding="utf-8")
     print(f"\n{texts[1]}", end="", flush=True)
-    failed = [node for node, row in zip(source, rows, strict=True) if row.result is Result.ERROR]
-    for node in failed:
-        Path(node.abspath).unlink()  # so that it is tried again
+    for node, pair in pairs.items():
+        if any(row.result is Result.ERROR for row in pair):
+            Path(node.abspath).unlink()  # so that it is tried again
+    failed = sum(row.result is Result.ERROR for row in rows)
     if failed:
-        raise ToolError.at("matrix", f"{len(failed)} of {len(rows)} rows are errors")
+        raise ToolError.at("matrix", f"{failed} of {len(rows)} rows are errors")
     if env["MATRIX_DOCS"]:
         from benchmarks import pages  # noqa: PLC0415 - what `check` installs
 
@@ -179,10 +183,10 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:
         pages.write_pages(ROOT)
 
 
-def _row(node: Any) -> Any:
-    from benchmarks.results import row_of  # noqa: PLC0415
+def _rows(node: Any) -> list[Any]:
+    from benchmarks.results import rows_of  # noqa: PLC0415
 
-    return row_of(json.loads(Path(node.abspath).read_text(encoding="utf-8")))
+    return rows_of(Path(node.abspath).read_text(encoding="utf-8"))
 
 
 def matrix_files() -> tuple[str, ...]:

@@ -74,7 +74,7 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
     """The program, and the graphs that its nodes run, callees first."""
     operators, features = request.operators, request.features
     graph = read_model(request.model, name=request.name, operators=operators)
-    graph = run_passes(graph, operators, features)
+    graph = run_passes(graph, operators, features, keeps_layers=request.keeps_layers)
     called: dict[int, Planned] = {}
     memory: dict[int, Scratch] = {}
     external, near = b"", 0

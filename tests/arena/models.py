@@ -13,7 +13,7 @@ from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.request.request import Request
+from tinyml_rules.request.request import Optimize, Request
 from tinyml_rules.runners import run_image
 from tinyml_rules.target.target import Target
 
@@ -29,7 +29,7 @@ def compiled(
     places: tuple[tuple[str, str], ...] = (),
     is_pushed: bool = False,
 ) -> Compiled:
-    """The model under its file's name."""
+    """The model's layers under its file's name."""
     return compile_model(
         Request(
             model.read_bytes(),
@@ -38,6 +38,7 @@ def compiled(
             arena=arena,
             places=places,
             push_rows=is_pushed,
+            optimize=Optimize.LAYERS,
         )
     )
 

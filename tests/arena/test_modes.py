@@ -137,7 +137,8 @@ def test_unknown_word() -> None:
 
 def test_command_line(zoo_model: ZooModel, tmp_path: Path) -> None:
     model = str(zoo_model("sine"))
-    assert main(["compile", model, "--arena", "caller", "--out", str(tmp_path)]) == 0
+    words = ["--arena", "caller", "--optimize", "layers", "--out", str(tmp_path)]
+    assert main(["compile", model, *words]) == 0
     header = (tmp_path / "sine.h").read_text()
     for line in (
         "#define SINE_ARENA_BYTES 27",

@@ -18,19 +18,31 @@ from tests.support.hand_written import target_or_skip
 from tinyml_rules.target.missing import missing_tools
 from tinyml_rules.target.target import load_target, target_names
 
-MODELS = model_names(MODELS_FOLDER)
-ROWS = [(target, model) for target in target_names() for model in MODELS]
+TABLES = ("sine",)
+"""Models that become a table, and so have a row with their layers as well."""
+LAYERS = " as layers"
+"""Behind the model's name: that row."""
+MODELS = [
+    name
+    for model in model_names(MODELS_FOLDER)
+    for name in ((model, f"{model}{LAYERS}") if model in TABLES else (model,))
+]
 PAIRS = [(target, model) for target in available_targets() for model in MODELS]
 """The rows with figures: a target whose tools only a vendor has may be without."""
 RESULTS = MODELS_FOLDER / "results.json"
 
 STACK_MARGIN_BYTES = 16
 """No bound of a stack is further from what was measured."""
+UNWRITTEN_BYTES = {("xtensa_lx6", "sine"): 32}
+"""Of a function that calls none: its frame there is room for registers that stay in a window."""
 
 BARS = [
-    ("sine", "atmega328", "flash_bytes", 3_000),
+    ("sine", "atmega328", "flash_bytes", 700),
     ("sine", "atmega328", "ram_bytes", 200),
-    ("sine", "atmega328", "cycles", 30_000),
+    ("sine", "atmega328", "cycles", 60),
+    ("sine as layers", "atmega328", "flash_bytes", 1_380),
+    ("sine as layers", "atmega328", "ram_bytes", 200),
+    ("sine as layers", "atmega328", "cycles", 11_000),
     ("speech", "nrf52840", "flash_bytes", 26_000),
     ("speech", "nrf52840", "ram_bytes", 7_000),
     ("person_detect", "nrf52840", "flash_bytes", 245_000),
@@ -52,14 +64,23 @@ SHORTAGE = re.compile(r"needs (?:at least )?([\d,]+) B of (flash|RAM), has ([\d,
 def row_of(matrix: Matrix, target: str, model: str) -> Row:
     """The row of a pair; a skip where the target's tools are missing."""
     target_or_skip(target)
-    (row,) = (each for each in matrix.rows if (each.target, each.model) == (target, model))
+    (row,) = (each for each in matrix.rows if (each.target, name_of(each)) == (target, model))
     return row
+
+
+def name_of(row: Row) -> str:
+    """The model's, and whether it is the row of its layers."""
+    return f"{row.model}{LAYERS}" if "optimize=layers" in row.settings.split() else row.model
 
 
 def test_every_pair_has_a_row(matrix: Matrix) -> None:
     """In order; the command ends well; a target without its tools is there as well."""
     assert (matrix.status, matrix.errors) == (0, "")
-    assert [(row.target, row.model) for row in matrix.rows] == ROWS
+    assert [(row.target, name_of(row)) for row in matrix.rows] == [
+        (target, model)
+        for target in target_names()
+        for model in (MODELS if target in available_targets() else model_names(MODELS_FOLDER))
+    ]
     for row in matrix.rows:
         missing = missing_tools(load_target(row.target))
         assert (row.result is Result.MISSING_TOOLS) == bool(missing)
@@ -68,15 +89,19 @@ def test_every_pair_has_a_row(matrix: Matrix) -> None:
 
 
 def test_progress(matrix: Matrix) -> None:
-    """A numbered line for each pair, then the table."""
-    count = len(ROWS)
+    """A line for each row with the number of its pair, then the table."""
+    count = len(target_names()) * len(model_names(MODELS_FOLDER))
     lines = re.findall(
         rf"^\[ *(\d+)/{count}\] (\w+) on (\w+)(?: \([\w= ]+\))?: ", matrix.output, re.M
     )
-    assert [int(number) for number, *_ in lines] == list(range(1, count + 1))
-    assert sorted((target, model) for _, model, target in lines) == ROWS
+    numbers = [int(number) for number, *_ in lines]
+    assert numbers == sorted(numbers)
+    assert set(numbers) == set(range(1, count + 1))
+    assert sorted((target, model) for _, model, target in lines) == sorted(
+        (row.target, row.model) for row in matrix.rows
+    )
     assert matrix.output.endswith(f"\n\n{matrix.text('build/matrix.txt')}")
-    assert len(matrix.text("build/matrix.txt").splitlines()) == 1 + count
+    assert len(matrix.text("build/matrix.txt").splitlines()) == 1 + len(matrix.rows)
     assert matrix.text("build/matrix.md") == markdown_text(matrix.rows)
 
 
@@ -86,7 +111,7 @@ def test_exact_or_too_large(target: str, model: str, matrix: Matrix) -> None:
     row = row_of(matrix, target, model)
     memory = load_target(target).memory
     if row.result is Result.EXACT:
-        with np.load(MODELS_FOLDER / model / "vectors.npz", allow_pickle=False) as vectors:
+        with np.load(MODELS_FOLDER / row.model / "vectors.npz", allow_pickle=False) as vectors:
             assert {row.samples} == {len(values) for values in vectors.values()}
         assert row.flash_bytes
         assert row.ram_bytes
@@ -118,9 +143,9 @@ def test_stack(target: str, model: str, matrix: Matrix) -> None:
         reads_otherwise = row.external_bytes and not load_target(target).file("weights.c")
         assert row.result is Result.DOES_NOT_FIT or target == "host" or reads_otherwise
         return
-    assert row.invoke_stack_bytes
+    assert row.invoke_stack_bytes is not None
     above = row.invoke_stack_bytes - row.invoke_stack_measured_bytes
-    assert 0 <= above <= STACK_MARGIN_BYTES
+    assert 0 <= above <= UNWRITTEN_BYTES.get((target, model), STACK_MARGIN_BYTES)
 
 
 @pytest.mark.parametrize(("target", "model"), PAIRS)
@@ -134,10 +159,10 @@ def test_time(target: str, model: str, matrix: Matrix) -> None:
         return
     (most,) = counts
     assert part.clock_hz
-    assert row.milliseconds == round(1000 * most / part.clock_hz, 4)
+    assert row.milliseconds == round(1000 * most / part.clock_hz, 8)
     assert (row.microjoules is None) == (part.power is None)
     if part.power is not None:
-        assert row.microjoules == round(part.power.active_mw * row.milliseconds, 4)
+        assert row.microjoules == round(part.power.active_mw * row.milliseconds, 8)
 
 
 @pytest.mark.parametrize(("target", "model"), NEEDED)
@@ -157,7 +182,7 @@ def test_bar(model: str, target: str, figure: str, bound: int, matrix: Matrix) -
 def test_recorded_results(target: str, matrix: Matrix) -> None:
     """models/results.json holds what comes out today: all figures, with the same compiler."""
     recorded = [row for row in rows_of(RESULTS.read_text("utf-8")) if row.target == target]
-    assert [(row.target, row.model) for row in recorded] == [
+    assert [(row.target, name_of(row)) for row in recorded] == [
         pair for pair in PAIRS if pair[0] == target
     ]
     compiler = compiler_of(target_or_skip(target))

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.matrix import Result, Row, measure_pair
+from benchmarks.matrix import Result, Row, measure_request
 from benchmarks.results import progress, row_data, row_of
 from tests.conftest import MODELS_FOLDER
 from tests.support.hand_written import target_or_skip
+from tinyml_rules.request.request import Optimize, Request
 from tinyml_rules.target.equipment import Power
 from tinyml_rules.target.target import Target
 
@@ -19,10 +20,11 @@ SINE = MODELS_FOLDER / "sine"
 
 
 def sine_on(target: Target) -> Row:
-    """The row of the sine."""
+    """The row of the sine's layers."""
     vectors: dict[str, Any] = dict(np.load(SINE / "vectors.npz"))
     model = (SINE / "sine.tflite").read_bytes()
-    return measure_pair(model, "sine", target, vectors, compiler="some gcc")
+    request = Request(model, "sine", target, optimize=Optimize.LAYERS)
+    return measure_request(request, vectors, compiler="some gcc")
 
 
 def with_memory(target: Target, *, flash_bytes: int, ram_bytes: int) -> Target:
@@ -40,12 +42,15 @@ def test_the_closest_attempt_is_told() -> None:
     """With the figures of the linked firmware, of which the weights lie elsewhere."""
     fitting = sine_on(target_or_skip("nrf52840"))
     row = sine_on(with_memory(target_or_skip("nrf52840"), flash_bytes=512, ram_bytes=8_192))
-    assert (row.result, row.settings) == (Result.DOES_NOT_FIT, "weights=external")
+    assert (row.result, row.settings) == (Result.DOES_NOT_FIT, "optimize=layers weights=external")
     needed = re.fullmatch(r"needs ([\d,]+) B of flash, has 512 B", row.detail)
     assert needed
     assert fitting.flash_bytes
     assert 512 < int(needed[1].replace(",", "")) < fitting.flash_bytes
-    assert progress(row) == f"sine on nrf52840 (weights=external): does not fit: {row.detail}"
+    assert (
+        progress(row)
+        == f"sine on nrf52840 (optimize=layers weights=external): does not fit: {row.detail}"
+    )
 
 
 def test_every_memory_that_is_too_small_is_told() -> None:
@@ -56,7 +61,7 @@ def test_every_memory_that_is_too_small_is_told() -> None:
     assert ram
     part = with_memory(target_or_skip("atmega328"), flash_bytes=flash - 1, ram_bytes=ram - 1)
     row = sine_on(part)
-    assert (row.result, row.settings) == (Result.DOES_NOT_FIT, "")
+    assert (row.result, row.settings) == (Result.DOES_NOT_FIT, "optimize=layers")
     assert row.detail == (
         f"needs {flash:,} B of flash, has {flash - 1:,} B, "
         f"needs {ram:,} B of RAM, has {ram - 1:,} B"
@@ -78,7 +83,7 @@ def test_energy_is_power_by_time() -> None:
     part = target_or_skip("nrf52840")
     row = sine_on(replace(part, power=Power(active_mw=20.0, source="this test")))
     assert row.milliseconds
-    assert row.microjoules == round(20 * row.milliseconds, 4)
+    assert row.microjoules == round(20 * row.milliseconds, 8)
     assert " instructions, ~0.0" in progress(row)
     assert progress(row).endswith(" µJ")
     assert row_of(row_data(row)) == row
@@ -89,6 +94,6 @@ def test_cycles_are_no_estimate() -> None:
     part = replace(target_or_skip("atmega328"), power=Power(active_mw=45.0, source="this test"))
     row = sine_on(part)
     assert row.cycles
-    assert row.milliseconds == round(row.cycles / 20_000, 4)
+    assert row.milliseconds == round(row.cycles / 20_000, 8)
     assert f"{row.cycles:,} cycles, 0." in progress(row)
     assert " ms, ~" in progress(row)

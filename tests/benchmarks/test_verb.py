@@ -32,7 +32,7 @@ def project(tmp_path: Path) -> Path:
 def row_of(folder: Path, target: str = "host") -> dict[str, Any]:
     """The sine's row."""
     rows = json.loads((folder / "build" / "matrix.json").read_text(encoding="utf-8"))
-    (row,) = (row for row in rows if (row["target"], row["model"]) == (target, "sine"))
+    row, *_ = (row for row in rows if (row["target"], row["model"]) == (target, "sine"))
     found: dict[str, Any] = row
     return found
 

@@ -19,8 +19,8 @@ MODEL = SINE / "sine.tflite"
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """What the command prints when all goes well."""
-    assert main(["run", str(MODEL), *words]) == 0
+    """What the command prints of the layers when all goes well."""
+    assert main(["run", str(MODEL), "--optimize", "layers", *words]) == 0
     return capsys.readouterr().out
 
 

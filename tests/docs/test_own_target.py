@@ -58,11 +58,11 @@ def test_the_target_of_the_page_has_its_own_memory(
     assert part.memory.ram.bytes == table["memory"]["ram"]["bytes"]
     assert part.features == load_target(parent).features
     text = (targets / "bluepill" / "target.toml").read_text(encoding="utf-8")
-    small = text.replace("bytes = 65_536 }", "bytes = 300 }", 1)
+    small = text.replace("bytes = 65_536 }", "bytes = 16 }", 1)
     (targets / "bluepill" / "target.toml").write_text(small, encoding="utf-8")
     words = ["--targets", str(targets), "--target", "bluepill", "--out", str(tmp_path)]
     assert main(["compile", str(SINE), *words]) == 1
-    assert "target 'bluepill' has 300" in capsys.readouterr().err
+    assert "target 'bluepill' has 16" in capsys.readouterr().err
 
 
 def test_every_target_serves_parts() -> None:

@@ -9,7 +9,7 @@ from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized
 from tinyml_rules.ops.add.cases import add
-from tinyml_rules.request.request import Request
+from tinyml_rules.request.request import Optimize, Request
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import load_target
 
@@ -22,9 +22,10 @@ STRICT_CPP = (*STRICT, "-Wold-style-cast")
 
 
 def compile_c(model: ModelSpec | bytes, *, name: str = "model", target: str = "host") -> Compiled:
-    """The generated files of a model."""
+    """The generated files of a model, each layer with its own kernel."""
     data = model if isinstance(model, bytes) else build_model(model)
-    return compile_model(Request(data, name, load_target(target)))
+    request = Request(data, name, load_target(target), optimize=Optimize.LAYERS)
+    return compile_model(request)
 
 
 def write(compiled: Compiled, folder: Path) -> Path:

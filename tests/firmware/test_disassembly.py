@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from tinyml_rules.firmware.disassembly import Flow, read_disassembly
@@ -108,3 +110,13 @@ def test_the_machine_that_objdump_names_decides(machine: str, size: int) -> None
     header = f"\na.elf:     file format elf32-avr\narchitecture: {machine}, flags 0x00000112:\n"
     listing = f"{header}\n00000010 <f>:\n  10:\tnop\n"
     assert read_disassembly(listing, architecture="avr").return_address_bytes == size
+
+
+def test_a_table_is_no_code() -> None:
+    """objdump shows the bytes of a constant as text, which may look like an instruction."""
+    listing = "00000010 <f>:\n  10:\tbx\tlr\n00000020 <table>:\n  20:\tvvvxwxxyzyz{{|||\n"
+    read = partial(read_disassembly, listing, architecture="arm")
+    assert list(read().instructions) == [0x10, 0x20]
+    code = read(is_table=lambda address: address >= 0x20)
+    assert list(code.instructions) == [0x10]
+    assert code.symbols[0x20] == ("table",)

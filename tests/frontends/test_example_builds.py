@@ -92,7 +92,7 @@ def test_compiler(name: str, start_with_copy: Start) -> None:
     what is made of it only where the C has changed."""
     project = start_with_copy(name)
     package = Path(project.variables["PYTHONPATH"]) / "tinyml_rules"
-    kernel = package / "ops" / "fully_connected" / "kernels" / "portable.c.j2"
+    kernel = package / "ops" / "lookup" / "kernels" / "portable.c.j2"
     assert project.build() == EVERYTHING
     for file, text, made in (
         (package / "model_file" / "reader.py", "\n# why\n", ["model"]),

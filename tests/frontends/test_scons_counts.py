@@ -76,7 +76,7 @@ def test_weight(firmware: Path) -> None:
 def test_template(firmware: Path) -> None:
     """A template of ours: both models are compiled; only what has other C goes on."""
     build(firmware)
-    template = firmware / "tinyml_rules" / "ops" / "fully_connected" / "kernels" / "portable.c.j2"
+    template = firmware / "tinyml_rules" / "ops" / "lookup" / "kernels" / "portable.c.j2"
     template.write_text(template.read_text() + "{# why #}\n")
     assert steps(firmware) == ["TINYML other.tflite", "TINYML sine.tflite"]
     template.write_text(template.read_text() + "/* why */\n")

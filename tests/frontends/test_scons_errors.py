@@ -188,6 +188,7 @@ def test_firmware_that_does_not_fit(flash: int, ram: int, text: str, tmp_path: P
     (part / "target.toml").write_text(OWN_PART.format(flash=flash, ram=ram))
     (stranger / "SConstruct").write_text(FIRMWARE.format(project=str(project)))
     shutil.copy2(SINE / "sine.tflite", stranger)
+    (stranger / "sine.tinyml.toml").write_text('optimize = "layers"\n')
     done = scons(stranger)
     match = re.fullmatch(text + r"scons: \*\*\* \[out/sine\.elf\] Error 1\n", done.stderr)
     assert match is not None, done.stderr

@@ -35,7 +35,7 @@ def test_line_of_a_model(firmware: Path, build_: Build) -> None:
     report = json.loads((where / "sine.report.json").read_text())
     line = LINE.format(constants=report["constant_bytes"], ram=report["model_ram_bytes"])
     assert printed.count(line) == 1  # for the program and for the firmware beside it
-    flash = f"{report['flash_bytes'] / 1000:.1f} kB flash"
+    flash = f"{report['flash_bytes']} B flash"
     ram = f"{report['ram_bytes']} B RAM, {report['stack_bytes']} B of it stack"
     link = f"LINK    build/atmega328/sine/sine.elf: {flash}, {ram}\n"
     assert printed.count(link) == 1
@@ -83,7 +83,7 @@ def test_explain(tmp_path: Path) -> None:
     assert explained(project) == "`models/sine/sine.tflite' changed"
     for name, comment in (
         ("tinyml_rules/model_file/reader.py", "# why\n"),
-        ("tinyml_rules/ops/fully_connected/kernels/portable.c.j2", "{# why #}\n"),
+        ("tinyml_rules/ops/lookup/kernels/portable.c.j2", "{# why #}\n"),
         ("targets/avr/target.toml", "# why\n"),
     ):
         file = project / name

@@ -23,7 +23,7 @@ from tests.support.hand_written import target_or_skip
 from tinyml_rules.system.sources import compiler_files
 
 UP_TO_DATE = "scons: `build/host/sine/sine.report.json' is up to date.\n"
-TEMPLATE = "tinyml_rules/ops/fully_connected/kernels/portable.c.j2"
+TEMPLATE = "tinyml_rules/ops/lookup/kernels/portable.c.j2"
 
 
 @pytest.fixture

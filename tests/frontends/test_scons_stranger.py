@@ -177,7 +177,7 @@ def test_part_of_ones_own(folder: Path, build_: Build, installed_python: Path) -
     write_sconstruct(folder, program, settings='TINYML_TARGETS=["parts"],')
     build_(folder, "target=mine")
     assert not has_worked(build_(folder, "target=mine"))
-    (part / "target.toml").write_text(text.format(512))
+    (part / "target.toml").write_text(text.format(300))
     done = scons(folder, "target=mine", python=installed_python)
     assert "region `flash'" in done.stderr
     assert done.returncode == 2

@@ -184,7 +184,8 @@ def test_package_of_another_model(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_full_disk(tmp_path: Path) -> None:
     """Where a file cannot be written whole, there is none at all."""
     assert shutil.which("sh")
-    words = f"package c {MODEL} --target host --name sine --out {tmp_path / 'sine'}"
+    words = f"package c {MODEL} --target host --name sine --optimize layers"
+    words += f" --out {tmp_path / 'sine'}"
     script = f"ulimit -f 8; exec {sys.executable} -B -m tinyml_rules {words}"  # 4 or 8 kB
     done = run(["sh", "-c", script], tmp_path, variables={"PYTHONPATH": str(PROJECT)})
     assert (done.returncode, done.stdout) == (2, "")

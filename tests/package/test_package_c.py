@@ -90,8 +90,8 @@ def test_several_inputs_and_outputs(tmp_path: Path) -> None:
 
 def test_tensors_in_another_region(tmp_path: Path) -> None:
     """The README says what is left for the linker script."""
-    place = ("--place", "sine/dense_0/relu=fast")
-    folder = make_package("c", tmp_path / "sine", *place, target="stm32f405")
+    words = ("--optimize", "layers", "--place", "sine/dense_0/relu=fast")
+    folder = make_package("c", tmp_path / "sine", *words, target="stm32f405")
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert "places section `.tinyml_fast`, 16 bytes, into" in readme
     assert '".tinyml_fast"' in (folder / "src" / "sine.c").read_text(encoding="utf-8")

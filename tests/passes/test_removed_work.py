@@ -21,7 +21,7 @@ from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.remove_channels import remove_channels
 from tinyml_rules.ranges.ranges import ranges
 from tinyml_rules.report.tables import model_summary
-from tinyml_rules.request.request import Request
+from tinyml_rules.request.request import Optimize, Request
 from tinyml_rules.runners.model import Outcome, run_model
 from tinyml_rules.target.target import Target
 
@@ -29,9 +29,10 @@ SINE = PROJECT / "models" / "sine"
 
 
 def outcome(model: bytes, target: Target, samples: bytes, folder: Path) -> Outcome:
-    """What the model gives and takes."""
+    """What the model's layers give and take."""
     folder.mkdir()
-    return run_model(compile_model(Request(model, "m", target)), target, samples, folder=folder)
+    request = Request(model, "m", target, optimize=Optimize.LAYERS)
+    return run_model(compile_model(request), target, samples, folder=folder)
 
 
 def test_sine(tmp_path: Path) -> None:
@@ -68,9 +69,8 @@ def test_network_with_many_dead_channels(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_sums_of_a_report() -> None:
     """The certificate of every node with weights: bits that hold its sums."""
-    report = compile_model(
-        Request((SINE / "sine.tflite").read_bytes(), "sine", target_or_skip("host"))
-    ).report
+    model, target = (SINE / "sine.tflite").read_bytes(), target_or_skip("host")
+    report = compile_model(Request(model, "sine", target, optimize=Optimize.LAYERS)).report
     sums = [node["sums"] for node in report["nodes"]]
     assert [each["bits"] for each in sums] == [16, 17, 18]
     assert all(

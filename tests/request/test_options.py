@@ -100,7 +100,8 @@ def test_switch_that_is_off(tmp_path: Path) -> None:
     """The command line can say no, to what a file of options says."""
     (tmp_path / "sine.tflite").write_bytes((SINE / "sine.tflite").read_bytes())
     (tmp_path / "sine.tinyml.toml").write_text("checked = true\n")
-    words = ["compile", str(tmp_path / "sine.tflite"), "--quiet", "--out"]
+    model = str(tmp_path / "sine.tflite")
+    words = ["compile", model, "--optimize", "layers", "--quiet", "--out"]
     assert main([*words, str(tmp_path / "a")]) == 0
     assert main([*words, str(tmp_path / "b"), "--no-checked"]) == 0
     (tmp_path / "sine.tinyml.toml").unlink()

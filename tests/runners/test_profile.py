@@ -25,7 +25,7 @@ from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.while_.cases import loop
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.report.report import Report
-from tinyml_rules.request.request import Request
+from tinyml_rules.request.request import Optimize, Request
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import unpack_samples
 from tinyml_rules.runners.marks import Counts
@@ -133,7 +133,8 @@ def test_known_instructions(part: str, tmp_path: Path) -> None:
 def test_layers(part: str) -> None:
     """Three layers, two of which share a kernel's C, each with an account of its own."""
     target_or_skip(part)
-    found = profiled(Request((SINE / "sine.tflite").read_bytes(), "sine", load_target(part)))
+    model = (SINE / "sine.tflite").read_bytes()
+    found = profiled(Request(model, "sine", load_target(part), optimize=Optimize.LAYERS))
     assert [each["node"] for each in found.profile["nodes"]] == [0, 1, 2]
     macs = [each["macs"] for each in found.plain.report["nodes"]]
     assert [each["macs"] for each in found.profile["nodes"]] == macs

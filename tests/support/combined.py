@@ -24,7 +24,7 @@ from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.request.request import Optimize, Request, Weights
 from tinyml_rules.runners import run_image
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.missing import missing_tools
@@ -150,9 +150,15 @@ def _run_batch(
 
 
 def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iterator[_Model]:
-    """The one compiled model, its files in the folder; nothing for one that exceeds the part."""
+    """The one compiled model with all its layers, its files in the folder; nothing for one that
+    exceeds the part."""
     try:
-        request = Request(job.model, job.name, target, weights=job.weights, checked=is_checked)
+        request = Request(
+            *(job.model, job.name, target),
+            optimize=Optimize.LAYERS,
+            weights=job.weights,
+            checked=is_checked,
+        )
         compiled = compile_model(request)
     except DoesNotFitError:
         return

@@ -17,6 +17,7 @@ from tinyml_rules.overview.data import overview_data
 from tinyml_rules.overview.facts import overview
 from tinyml_rules.overview.text import everything, field, screen
 from tinyml_rules.report.report import Report
+from tinyml_rules.report.trimming import tabulated_lines
 from tinyml_rules.request.command_line import (
     add_model,
     add_operators,
@@ -95,7 +96,10 @@ def _outcome_lines(target: Target, outcome: Report | TinymlError | None) -> list
         counts[node["kernel"]] = counts.get(node["kernel"], 0) + 1
     kernels = ", ".join(counted(kernel, count) for kernel, count in counts.items())
     text = f"{target.name}: arena {ram} RAM, constants {flash} flash; the code comes on top"
-    return [*field("target", text), *field("kernels", kernels)]
+    lines = [*field("target", text), *field("kernels", kernels)]
+    for line in tabulated_lines(outcome):
+        lines += field("tables", line)
+    return lines
 
 
 def _of(used: int, available: int | None) -> str:

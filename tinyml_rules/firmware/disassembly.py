@@ -46,12 +46,17 @@ _DECODERS = {"avr:6": "avr6"}
 
 
 def read_disassembly(
-    text: str, *, architecture: str, word_at: Callable[[int], int | None] = lambda _: None
+    text: str,
+    *,
+    architecture: str,
+    word_at: Callable[[int], int | None] = lambda _: None,
+    is_table: Callable[[int], bool] = lambda _: False,
 ) -> Code:
     """The program in `text`, printed by `objdump -d --no-show-raw-insn`, GNU's or LLVM's, best with
     `-f`: the machine that it names may have a decoder of its own.
 
-    `word_at`: the four bytes that the program holds at an address, None where it has none.
+    `word_at`: the four bytes that the program holds at an address, None where it has none;
+    `is_table`: whether a constant lies there, whose bytes objdump shows as text.
     """
     machine = _MACHINE.search(text)
     name = _DECODERS.get(machine[1], architecture) if machine else architecture
@@ -63,7 +68,9 @@ def read_disassembly(
             address = int(label[1], 16)
             symbols[address] = (*symbols.get(address, ()), label[2])
         elif (match := _LINE.match(line)) and not _DATA.match(match[2]):
-            lines.append((int(match[1], 16), match[2], match[3]))
+            address = int(match[1], 16)
+            if not is_table(address):
+                lines.append((address, match[2], match[3]))
     if hasattr(decoder, "resolve"):
         lines = decoder.resolve(lines, word_at)
     instructions = {}

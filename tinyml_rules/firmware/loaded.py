@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
-from elftools.elf.sections import SymbolTableSection
+from elftools.elf.sections import Symbol, SymbolTableSection
 
 _ABSOLUTE_WORDS = {"EM_ARM": (2, 38)}
 """Relocation types that make a word the address of a symbol: R_ARM_ABS32, R_ARM_TARGET1."""
@@ -27,12 +29,14 @@ class Loaded:
     """The sections of a program that have contents.
 
     `address_places`: where the linker wrote addresses, None where the file does not tell.
-    `functions`: (first byte, byte behind the last) of each.  `weak`: names that may be replaced.
+    `functions`, `tables`: (first byte, byte behind the last) of each, tables in their order.
+    `weak`: names that may be replaced.
     """
 
     sections: tuple[_Section, ...]
     address_places: tuple[int, ...] | None
     functions: tuple[tuple[int, int], ...]
+    tables: tuple[tuple[int, int], ...]
     weak: frozenset[str]
 
     @classmethod
@@ -40,7 +44,6 @@ class Loaded:
         """Read while the file is open."""
         symbols = elf.get_section_by_name(".symtab")
         table = list(symbols.iter_symbols()) if isinstance(symbols, SymbolTableSection) else []
-        functions = (each for each in table if each["st_info"]["type"] == "STT_FUNC")
         return cls(
             tuple(
                 _Section(
@@ -52,10 +55,8 @@ class Loaded:
                 if each["sh_flags"] & SH_FLAGS.SHF_ALLOC and each["sh_type"] != "SHT_NOBITS"
             ),
             _address_places(elf),
-            tuple(
-                (each["st_value"] & ~1, (each["st_value"] & ~1) + each["st_size"])
-                for each in functions
-            ),
+            _ranges(table, "STT_FUNC", bit_of_thumb=1),
+            _ranges(table, "STT_OBJECT"),
             frozenset(each.name for each in table if each["st_info"]["bind"] == "STB_WEAK"),
         )
 
@@ -83,9 +84,25 @@ class Loaded:
                 word = int.from_bytes(each.data[offset : offset + _WORD_BYTES], "little")
                 yield each.start + offset, word
 
+    def is_in_table(self, address: int) -> bool:
+        """What lies there is no instruction; objdump shows it as text."""
+        place = bisect_right(self.tables, (address, sys.maxsize)) - 1
+        return place >= 0 and address < self.tables[place][1]
+
     def is_in_function(self, place: int) -> bool:
         """A constant of a function's own: compilers put them behind its instructions."""
         return any(start <= place < end for start, end in self.functions)
+
+
+def _ranges(
+    symbols: Sequence[Symbol], kind: str, *, bit_of_thumb: int = 0
+) -> tuple[tuple[int, int], ...]:
+    """Of the symbols of a kind, by where they begin."""
+    found = [each for each in symbols if each["st_info"]["type"] == kind]
+    starts = [each["st_value"] & ~bit_of_thumb for each in found]
+    return tuple(
+        sorted((start, start + each["st_size"]) for start, each in zip(starts, found, strict=True))
+    )
 
 
 def _address_places(elf: ELFFile) -> tuple[int, ...] | None:

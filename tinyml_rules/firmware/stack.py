@@ -66,7 +66,12 @@ def _read(
     text = run_tool([*command, str(elf)], where=where)
     with elf.open("rb") as file:
         loaded = Loaded.of(ELFFile(file))
-    code = read_disassembly(text, architecture=target.architecture, word_at=loaded.word_at)
+    code = read_disassembly(
+        text,
+        architecture=target.architecture,
+        word_at=loaded.word_at,
+        is_table=loaded.is_in_table,
+    )
     return CallGraph(code, read_frames(files, where=where), where=where), loaded
 
 

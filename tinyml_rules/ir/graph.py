@@ -148,6 +148,16 @@ class Trimmed:
     kept: tuple[tuple[Kept, int], ...] = ()
 
 
+@dataclass(frozen=True)
+class Tabulated:
+    """Nodes, by number, for which tables stand, the results of some of them: how many tables, and
+    the multiply-accumulates of an inference that are gone."""
+
+    nodes: tuple[int, ...]
+    tables: int
+    macs: int
+
+
 @dataclass(frozen=True, eq=False)
 class Graph:
     """A model's first sub-graph, or another that a node calls; nodes stand in the order in which
@@ -170,6 +180,8 @@ class Graph:
     """The file's further graphs, from number 1 on."""
     trimmed: tuple[Trimmed, ...] = ()
     """What `passes/remove_channels` left out, by node."""
+    tabulated: tuple[Tabulated, ...] = ()
+    """What `passes/tabulate_model` put tables in the place of."""
 
     def other(self, number: int) -> Graph:
         """A further graph of the file, which may call others itself."""

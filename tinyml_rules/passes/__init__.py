@@ -23,6 +23,7 @@ from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.passes.resolve_variables import resolve_variables
 from tinyml_rules.passes.swap_single_channel import swap_single_channel
 from tinyml_rules.passes.tabulate import tabulate
+from tinyml_rules.passes.tabulate_model import tabulate_model
 
 Pass = Callable[[Graph, Operators], Graph]
 
@@ -50,10 +51,17 @@ CHOOSING: tuple[Pass, ...] = (
 the last of them."""
 
 
-def run_passes(graph: Graph, operators: Operators, features: frozenset[str] = frozenset()) -> Graph:
+def run_passes(
+    graph: Graph,
+    operators: Operators,
+    features: frozenset[str] = frozenset(),
+    *,
+    keeps_layers: bool = False,
+) -> Graph:
     """All passes in order, for a target with the features; the graph's own rules are asserted after
-    those behind the check."""
-    choosing: tuple[Pass, ...] = (*CHOOSING, partial(remove_channels, group=group_of(features)))
+    those behind the check.  `keeps_layers`: no table stands for several of them."""
+    tables = () if keeps_layers else (tabulate_model,)
+    choosing = (*CHOOSING, *tables, partial(remove_channels, group=group_of(features)))
     others = tuple(_run(SIMPLIFYING, other, operators) for other in graph.others)
     graph = _run((*SIMPLIFYING, *OF_THE_MODEL), replace(graph, others=others), operators)
     others = tuple(graph.others)

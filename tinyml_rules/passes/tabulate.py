@@ -30,6 +30,23 @@ def tabulate(graph: Graph, operators: Operators) -> Graph:
     return remove_dead_nodes(_without_copies(tables), operators)
 
 
+def table_of(result: Tensor, values: Array, *, index: int) -> Tensor:
+    """The constant with what a tensor is for each byte from 0 to 255."""
+    return Tensor(
+        index=index,
+        name=f"{result.name} table",
+        shape=values.shape,
+        dtype=result.dtype,
+        quantization=result.quantization,
+        data=values,
+    )
+
+
+def table_node(node: Node, source: Tensor, table: Tensor) -> Node:
+    """What looks up the result of a node, which stands in its place."""
+    return replace(node, op=_LOOKUP, inputs=(source.index, table.index), attrs=None)
+
+
 def _without_copies(graph: Graph) -> Graph:
     """Who reads the result of a table that changes nothing reads its source instead."""
     sources: dict[int | None, int] = {}
@@ -72,16 +89,9 @@ class _Tabulation:
         if not self._is_worth(chain, values):
             return node
         self._inside.update(each.index for each in chain)
-        table = Tensor(
-            index=len(self.tensors),
-            name=f"{result.name} table",
-            shape=values.shape,
-            dtype=result.dtype,
-            quantization=result.quantization,
-            data=values,
-        )
+        table = table_of(result, values, index=len(self.tensors))
         self.tensors.append(table)
-        return replace(node, op=_LOOKUP, inputs=(source.index, table.index), attrs=None)
+        return table_node(node, source, table)
 
     def _computed(self, node: Node) -> list[int]:
         """The inputs that are no constants."""

@@ -14,7 +14,7 @@ from tinyml_rules.ops._shared.interval import Intervals
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.peak import Peak, find_peak
-from tinyml_rules.report.trimming import describe_sums, describe_trimmed
+from tinyml_rules.report.trimming import describe_sums, describe_tabulated, describe_trimmed
 from tinyml_rules.system.ours import first_line
 
 Report = dict[str, Any]
@@ -54,6 +54,7 @@ def describe_model(
         "macs": sum(step.macs for step in program.steps),
         "inputs": [_describe_port(port) for port in interface.inputs],
         "outputs": [_describe_port(port) for port in interface.outputs],
+        "tabulated": describe_tabulated(program.graph),
         "trimmed": describe_trimmed(program.graph),
         "nodes": [_describe_step(step, intervals) for step in program.steps],
     }

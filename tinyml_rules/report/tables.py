@@ -11,7 +11,7 @@ from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.ops._shared.operator import Op, Operators, Role
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.sizes import amount as _amount
-from tinyml_rules.report.trimming import trimmed_summary
+from tinyml_rules.report.trimming import tabulated_summary, trimmed_summary
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.missing import install_command, missing_tools
 from tinyml_rules.target.target import load_target, target_names
@@ -32,7 +32,8 @@ def model_summary(report: Report) -> str:
         f"{regions}constants "
         f"{report['constant_bytes']} B, {report['macs']} multiply-accumulates"
     )
-    return "\n".join(filter(None, [line, trimmed_summary(report), peak_summary(report)]))
+    more = (tabulated_summary(report), trimmed_summary(report), peak_summary(report))
+    return "\n".join(filter(None, [line, *more]))
 
 
 def peak_summary(report: Report) -> str:

@@ -1,5 +1,5 @@
-"""What was left out of a model because it has one value or because nobody uses it, and what the
-sums of the rest can be: as data, and as lines for a person."""
+"""What was left out of a model because it has one value, because nobody uses it, or because a table
+stands for it, and what the sums of the rest can be: as data, and as lines for a person."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from tinyml_rules.ir.graph import Graph, Kept
 from tinyml_rules.ir.program import Step
+from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.ops._shared.interval import Intervals
 
 _REASONS = {
@@ -36,6 +37,15 @@ def describe_trimmed(graph: Graph) -> list[dict[str, Any]]:
     ]
 
 
+def describe_tabulated(graph: Graph) -> list[dict[str, Any]]:
+    """Of every part of single values: the nodes that are gone, their multiply-accumulates, and how
+    many tables stand in their place."""
+    return [
+        {"nodes": list(each.nodes), "tables": each.tables, "macs": each.macs}
+        for each in graph.tabulated
+    ]
+
+
 def describe_sums(step: Step, intervals: Intervals) -> dict[str, int] | None:
     """The least and the greatest sum of products of a node, bias included, over all channels and
     inputs, and the bits of an integer that holds both; None where it has none."""
@@ -51,6 +61,21 @@ def describe_sums(step: Step, intervals: Intervals) -> dict[str, int] | None:
 def _bits(least: int, most: int) -> int:
     """Of two's complement."""
     return 1 + max((end if end >= 0 else ~end).bit_length() for end in (least, most))
+
+
+def tabulated_lines(report: dict[str, Any]) -> list[str]:
+    """What tables stand for, a line for each part: `1 for nodes 0, 1, 2 with 304
+    multiply-accumulates`."""
+    return [
+        f"{each['tables']} for {node_numbers(each['nodes'])} "
+        f"with {each['macs']:,} multiply-accumulates"
+        for each in report["tabulated"]
+    ]
+
+
+def tabulated_summary(report: dict[str, Any]) -> str:
+    """The same behind the word; empty where there is none."""
+    return "\n".join(f"  tables: {line}" for line in tabulated_lines(report))
 
 
 def trimmed_summary(report: dict[str, Any]) -> str:

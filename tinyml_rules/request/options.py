@@ -188,6 +188,16 @@ _ROWS = (
         member="places",
     ),
     Option(
+        "optimize",
+        Kind.WORD,
+        "what layers become",
+        default="balanced",
+        choices={
+            "balanced": "between single 8-bit values a table of 256 bytes, where it takes less",
+            "layers": "themselves, for whoever wants to measure them",
+        },
+    ),
+    Option(
         "weights",
         Kind.WORD,
         "where the weights lie",

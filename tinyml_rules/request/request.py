@@ -30,12 +30,20 @@ class Weights(StrEnum):
         return frozenset() if self is Weights.FLASH else frozenset((f"{self.value}_weights",))
 
 
+class Optimize(StrEnum):
+    """What a model becomes where there is more than one way."""
+
+    BALANCED = "balanced"
+    LAYERS = "layers"
+
+
 @dataclass(frozen=True, eq=False)
 class Request:
     """Compile the bytes of a model file for a target; every C symbol starts with `name`.
 
     `schedule`: run steps row by row together where that saves RAM, or every layer by itself.
     `push_rows`: the input comes a row at a time and never lies in RAM as a whole.
+    `optimize`: put a table in the place of layers between single 8-bit values, or keep them.
     `weights`: in flash, there packed without loss where it pays, or in a file of its own that the
     firmware reads `page_bytes` at a time.
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
@@ -53,6 +61,7 @@ class Request:
     arena: ArenaMode = ArenaMode.STATIC
     places: tuple[tuple[str, str], ...] = ()
     """(tensor, region): tensors that are to lie in a further memory region of the target."""
+    optimize: Optimize = Optimize.BALANCED
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
     checked: bool = False
@@ -87,3 +96,8 @@ class Request:
     def features(self) -> frozenset[str]:
         """What the target can do, and what the kernels have to."""
         return self.target.features | self.weights.feature
+
+    @property
+    def keeps_layers(self) -> bool:
+        """Whether no table stands for layers: who asks for a file of weights is to get them."""
+        return self.optimize is Optimize.LAYERS or self.weights is Weights.EXTERNAL

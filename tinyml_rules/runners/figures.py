@@ -56,5 +56,5 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Rep
             for start in range(0, len(result.read_bytes), calls)
         )
     if result.count_unit == "cycles" and target.clock_hz:
-        report["milliseconds"] = round(1000 * most / target.clock_hz, 4)
+        report["milliseconds"] = round(1000 * most / target.clock_hz, 8)
     return report

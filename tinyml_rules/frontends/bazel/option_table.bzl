@@ -12,6 +12,10 @@ OPTION_ATTRS = {
         allow_files = True,
         doc = "operators of your own: a folder of one, or a folder of such folders",
     ),
+    "optimize": attr.string(
+        doc = "what layers become; `balanced` (default): between single 8-bit values a table of 256 bytes, where it takes less; `layers`: themselves, for whoever wants to measure them",
+        values = ["", "balanced", "layers"],
+    ),
     "page": attr.int(
         doc = "bytes of external weights that are read at a time (default: 64)",
     ),

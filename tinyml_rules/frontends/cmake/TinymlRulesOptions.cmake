@@ -2,6 +2,6 @@
 set(TinymlRules_SWITCHES PUSH_ROWS CHECKED)
 set(TinymlRules_LISTS PLACE)
 set(TinymlRules_FOLDERS OPERATORS)
-set(TinymlRules_WORDS SCHEDULE RAM ARENA WEIGHTS PAGE)
+set(TinymlRules_WORDS SCHEDULE RAM ARENA OPTIMIZE WEIGHTS PAGE)
 set(TinymlRules_OUTPUTS .c .h .report.json .memory.svg)
 set(TinymlRules_EXTERNAL_OUTPUTS .weights.bin)
