@@ -35,7 +35,7 @@ def _fits(params: object) -> bool:
 def _is_for_two(params: PointwiseParams) -> bool:
     """Whether two pixels at a time pay, and their values have room on the stack."""
     values = _matrix(params).shape[1]
-    return values <= _MOST_WIDENED and params.output_channels >= _LEAST_FOR_TWO
+    return GROUP <= values <= _MOST_WIDENED and params.output_channels >= _LEAST_FOR_TWO
 
 
 def _is_window(params: object, *, dilated: bool) -> bool:
