@@ -1,7 +1,8 @@
 """Weights of two outputs in one number of 16 bits, A + 256 * B, for processors that multiply pairs of such.
 
 Of inputs x, the sum R of x * (A + 256 * B) and the sum S of x * A give the sum of x * B: (R - S) / 256.
-In 32 bits that is exact as long as the sum of x * B stays below 2^23 in size, whatever R and S wrap to.
+In 32 bits that is exact as long as the sum of x * B stays below 2^23 in size, as that of 511 products of int8
+does, whatever R and S wrap to.
 """
 
 from __future__ import annotations
@@ -15,17 +16,13 @@ AnyArray = npt.NDArray[Any]
 
 GROUP = 4
 """Outputs whose weights lie together, and inputs."""
-_MOST_WEIGHTS = 2**16 - 1
-"""Added up in size: for inputs down to -128 their sum of products stays below 2^23."""
 
 
 def fit_pairs(weights: AnyArray) -> bool:
-    """Whether the pairs of int8 weights [outputs][inputs] are numbers of 16 bits, and sums with them
-    exact for all inputs; outputs behind the last four have no pairs."""
+    """Whether the pairs of int8 weights [outputs][inputs] are numbers of 16 bits: no -128 beside one
+    below zero.  Outputs behind the last four have no pairs."""
     first, second = _pairs(weights)
-    has_numbers = not bool(np.any((second == -128) & (first < 0)))
-    sizes = np.abs(second.astype(np.int64)).sum(axis=1)
-    return has_numbers and bool(np.all(sizes <= _MOST_WEIGHTS))
+    return not bool(np.any((second == -128) & (first < 0)))
 
 
 def in_pairs(weights: AnyArray) -> npt.NDArray[np.uint32]:

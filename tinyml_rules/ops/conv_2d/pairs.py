@@ -88,21 +88,8 @@ def _is_pixels(params: object) -> bool:
     return isinstance(params, PointwiseParams) and not isinstance(params, WindowParams)
 
 
-def _has_whole_words(params: object) -> bool:
-    """Input pixels that are read four values at a time, without a copy."""
-    return isinstance(params, PointwiseParams) and params.input_channels % GROUP == 0
-
-
-_OF_TWO_PIXELS, _OF_A_PIXEL = _both(
-    "conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixels
-)
-
 KERNELS = (
-    _OF_TWO_PIXELS,
-    replace(
-        _OF_A_PIXEL,
-        when=lambda params: _has_whole_words(params) and _OF_A_PIXEL.when(params),
-    ),
+    *_both("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixels),
     *_both(
         "conv_2d_pair_patch",
         "pair_patch.c.j2",
