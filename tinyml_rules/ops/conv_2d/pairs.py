@@ -28,6 +28,8 @@ _LEAST_WITH_REST = 64
 single layers: of windows and 1x1 ones, of as many input channels as are no multiple of four, of
 images one pixel wide, of output channels that are none."""
 
+_OF_TWO = ("pair_products_of_two", "pair_products_of_block", "widen")
+
 Takes = Callable[[object], bool]
 
 
@@ -99,9 +101,9 @@ def _kernel(name: str, template: str, form: Form, takes: Takes, **values: str) -
         requires=frozenset(("dsp", "registers_32")),
         when=lambda params: takes(params) and _fits(params),
         runtime=(
-            *("pair_products", "dot_product", "copy", "requantize", "requantize_four"),
+            *("dot_product", "copy", "requantize", "requantize_four"),
             *(("fill",) if form is Form.WINDOW else ()),
-            *(("pair_products_of_two", "widen") if "two_pixels" in values else ()),
+            *(_OF_TWO if "two_pixels" in values else ("pair_products",)),
         ),
         values=values,
         pack=_pack,
