@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.ops.test_cases import wrong_in_c
 from tests.support.chained import chained
 from tests.support.combined import target_or_skip
 from tests.support.operator_cases import file_of
 from tests.support.stages import selected
 from tests.support.tflm import tflm_outputs
-from tests.ops.test_cases import wrong_in_c
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.arithmetic.weight_pairs import fit_pairs, from_pairs, in_pairs
 from tinyml_rules.compile import compile_model
@@ -40,9 +40,9 @@ def weights(outputs: int, values: int) -> npt.NDArray[np.int8]:
     """Random ones, half of them the ends of their range; -128 only where it makes a number of 16
     bits, second in a pair beside one that is not below zero."""
     random = np.random.default_rng(outputs + values)
-    drawn = random.choice((-127, 127, 0, None, None, None), (outputs, values))
-    found = np.where(drawn == None, random.integers(-127, 128, (outputs, values)), drawn)  # noqa: E711
-    found = found.astype(np.int8)
+    ends = random.choice((-127, 127), (outputs, values))
+    is_end = random.integers(0, 2, (outputs, values)) == 1
+    found = np.where(is_end, ends, random.integers(-127, 128, (outputs, values))).astype(np.int8)
     last = outputs - outputs % 2
     found[1:last:2][found[:last:2] >= 100] = -128
     return found
@@ -59,7 +59,7 @@ def of_ends(model: ModelSpec) -> Case:
 
 def sums_of(outputs: int, values: int, number: int) -> dict[str, Any]:
     """Weights and quantization of a layer: ties, large biases, a clamp, in turn."""
-    more = (
+    more: tuple[dict[str, Any], ...] = (
         {"factor": TIES[number % len(TIES)], "zero_points": (0, 0)},
         {"bias_size": 2**19, "factor": 2.0**-12},
         {"activation": Activation.RELU, "zero_points": (-128, -128)},
@@ -109,7 +109,7 @@ def _bounds() -> Iterator[tuple[str, ModelSpec]]:
     """Sums of the second of a pair up to 2^23 and beyond, which inputs of -128 make."""
     for values in (BLOCK, 511, 512, 1024):
         ends = [[127], [-128], [0], [-128]] * np.ones((1, values), np.int8)
-        sums = {"values": ends, "factor": 2.0**-17, "is_per_axis": False}
+        sums: dict[str, Any] = {"values": ends, "factor": 2.0**-17, "is_per_axis": False}
         yield f"bound_{values}", dense((1, values), (1, 4), **sums)
         yield f"bound_of_pixel_{values}", conv((1, 1, 2, values), (1, 1), outputs=4, **sums)
 

@@ -1,8 +1,9 @@
-"""Weights of two outputs in one number of 16 bits, A + 256 * B, for processors that multiply pairs of such.
+"""Weights of two outputs in one number of 16 bits, A + 256 * B, for processors that multiply pairs
+of such numbers.
 
-Of inputs x, the sum R of x * (A + 256 * B) and the sum S of x * A give the sum of x * B: (R - S) / 256.
-In 32 bits that is exact as long as the sum of x * B stays below 2^23 in size, as that of 511 products of int8
-does, whatever R and S wrap to.
+Of inputs x, the sum R of x * (A + 256 * B) and the sum S of x * A give that of
+x * B: (R - S) / 256.  In 32 bits that is exact while the sum of x * B stays below 2^23 in size, as that of 511 products of
+int8 does, whatever R and S wrap to.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ GROUP = 4
 
 
 def fit_pairs(weights: AnyArray) -> bool:
-    """Whether the pairs of int8 weights [outputs][inputs] are numbers of 16 bits: no -128 beside one
-    below zero.  Outputs behind the last four have no pairs."""
+    """Whether the pairs of int8 weights [outputs][inputs] are numbers of 16 bits: no -128 beside
+    one below zero.  Outputs behind the last four have no pairs."""
     first, second = _pairs(weights)
     return not bool(np.any((second == -128) & (first < 0)))
 
@@ -35,10 +36,11 @@ def in_pairs(weights: AnyArray) -> npt.NDArray[np.uint32]:
     """
     first, second = (_filled(each).astype(np.int32) for each in _pairs(weights))
     numbers = (first + 256 * second).astype("<i2")
-    fours = numbers.reshape(-1, 2, numbers.shape[1] // GROUP, 2, 2)  # group, pair, inputs, half, odd
-    words = fours.transpose(0, 2, 1, 4, 3).tobytes()
+    groups, words = len(weights) // GROUP, numbers.shape[1] // GROUP
+    fours = numbers.reshape(groups, 2, words, 2, 2)  # group, pair, inputs, half, odd
+    data = fours.transpose(0, 2, 1, 4, 3).tobytes()
     rest = weights[_in_groups(weights) :].astype(np.int8).tobytes()
-    data = words + rest + bytes(-len(rest) % 4)
+    data += rest + bytes(-len(rest) % 4)
     return np.frombuffer(data, "<u4").astype(np.uint32)
 
 

@@ -1,4 +1,4 @@
-"""CONV_2D with the weights of two output channels in one number: when that pays, and the kernels."""
+"""CONV_2D with the weights of two output channels in one number: when that pays, and how."""
 
 from __future__ import annotations
 
@@ -37,23 +37,28 @@ def _matrix(params: PointwiseParams) -> Array:
     return params.weights.reshape(params.output_channels, -1)
 
 
+def _values(params: PointwiseParams) -> int:
+    """Behind an output."""
+    return int(params.weights.size // params.output_channels)
+
+
 def _fits(params: object) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
         return False
-    outputs, values = _matrix(params).shape
-    is_worth = outputs >= GROUP and (outputs % GROUP == 0 or values >= _LEAST_WITH_REST)
-    return is_worth and fit_pairs(_matrix(params))
+    outputs = params.output_channels
+    is_worth = outputs % GROUP == 0 or _values(params) >= _LEAST_WITH_REST
+    return outputs >= GROUP and is_worth and fit_pairs(_matrix(params))
 
 
 def _has_room_for_two(params: PointwiseParams) -> bool:
-    outputs, values = _matrix(params).shape
-    return outputs >= _LEAST_CHANNELS_OF_TWO and values <= _MOST_WIDENED
+    is_narrow = _values(params) <= _MOST_WIDENED
+    return is_narrow and params.output_channels >= _LEAST_CHANNELS_OF_TWO
 
 
 def _is_window(params: object, *, dilated: bool) -> bool:
     if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
         return False
-    return _matrix(params).shape[1] >= _LEAST_OF_WINDOW
+    return _values(params) >= _LEAST_OF_WINDOW
 
 
 def _is_two_windows(params: object, *, dilated: bool) -> bool:
@@ -61,7 +66,7 @@ def _is_two_windows(params: object, *, dilated: bool) -> bool:
         isinstance(params, WindowParams)
         and _is_window(params, dilated=dilated)
         and params.output_width > 1
-        and _matrix(params).shape[1] >= _LEAST_OF_TWO_WINDOWS
+        and _values(params) >= _LEAST_OF_TWO_WINDOWS
         and _has_room_for_two(params)
     )
 

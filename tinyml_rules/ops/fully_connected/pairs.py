@@ -1,4 +1,4 @@
-"""FULLY_CONNECTED with the weights of two outputs in one number: when that pays, and the kernels."""
+"""FULLY_CONNECTED with the weights of two outputs in one number: when that pays, and how."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _KERNELS = Path(__file__).parent / "kernels"
 
 _LEAST_INPUTS, _LEAST_ODD_INPUTS = 8, 20
 _LEAST_PRODUCTS = 256
-"""Of a vector: fewer are not worth the code, or are no multiple of four and not worth what that takes.
-Measured on Cortex-M4."""
+"""Of a vector: fewer are not worth the code, or where they are no multiple of four, not worth what
+that takes.  Measured on Cortex-M4."""
 
 
 def _fits(params: object, *, per_axis: bool) -> bool:
