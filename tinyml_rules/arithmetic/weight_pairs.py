@@ -1,9 +1,9 @@
 """Weights of two outputs in one number of 16 bits, A + 256 * B, for processors that multiply pairs
 of such numbers.
 
-Of inputs x, the sum R of x * (A + 256 * B) and the sum S of x * A give that of
-x * B: (R - S) / 256.  In 32 bits that is exact while the sum of x * B stays below 2^23 in size, as that of 511 products of
-int8 does, whatever R and S wrap to.
+Of inputs x, the sum R of x * (A + 256 * B) and the sum S of x * A give that of x * B, which is
+(R - S) / 256.  In 32 bits that is exact while it stays below 2^23 in size, as the sum of 511
+products of int8 does, whatever R and S wrap to.
 """
 
 from __future__ import annotations
