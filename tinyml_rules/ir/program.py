@@ -106,7 +106,8 @@ class Kernel:
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     values: Mapping[str, object] = field(default_factory=dict)
     pack: Callable[[Work], Packed] | None = None
-    """What a kernel that `requires` external or packed weights reads instead of plain tables."""
+    """What a kernel reads instead of plain tables: weights that are external, packed, or in another
+    order.  Its form `in_rows` reads the same."""
     pack_pieces: Callable[[object, int], Packed] | None = None
     """Form.ROWS: the packed weights that `params` hold, for pieces of so many values."""
     has_far_form: bool = False

@@ -114,6 +114,10 @@ CASES = {
     "odd_channels": random_case(conv((1, 4, 4, 5), outputs=7)),
     "odd_channels_pointwise": random_case(conv((1, 4, 3, 19), (1, 1), outputs=6)),
     "many_channels_pointwise": random_case(conv((1, 2, 3, 48), (1, 1), outputs=8)),
+    "eight_outputs": random_case(conv((1, 4, 5, 3), outputs=8)),
+    "eight_outputs_dilated": random_case(conv((1, 5, 5, 3), outputs=8, dilations=(2, 2))),
+    "four_outputs_dilated": random_case(conv((1, 5, 5, 3), outputs=4, dilations=(2, 2))),
+    "four_outputs_pointwise": random_case(conv((1, 2, 3, 12), (1, 1), outputs=4)),
     "mixed_shifts": random_case(conv((1, 2, 3, 4), (1, 1), outputs=4, factor=0.3)),
     "large_bias_of_four": random_case(
         conv((1, 2, 3, 4), (1, 1), outputs=4, bias_size=3 * 2**29, factor=2.0**-12)
@@ -207,6 +211,11 @@ SAMPLES = (
     "batches_dilated",
     "pointwise_batches",
     "many_channels",
+    "many_channels_pointwise",
+    "eight_outputs",
+    "eight_outputs_dilated",
+    "four_outputs_dilated",
+    "four_outputs_pointwise",
     "mixed_shifts",
     "factor_40",
     "groups",

@@ -60,6 +60,11 @@ class PointwiseParams:
 
 
 @dataclass(frozen=True, eq=False)
+class ColumnParams(PointwiseParams):
+    """The same of an image one pixel wide, which a kernel may be given pixel by pixel."""
+
+
+@dataclass(frozen=True, eq=False)
 class WindowParams(PointwiseParams):
     """The same for any window; widths, stride, dilation and padding are horizontal, in pixels."""
 
@@ -161,7 +166,7 @@ def params_of(view: NodeView) -> PointwiseParams | WindowParams:
     channel_part = _channel_params(view)
     is_by_groups = weights.dtype is DType.INT4 or weights.shape[3] != source.shape[3]
     if vertical.is_identity and horizontal.is_identity and not is_by_groups:
-        return channel_part
+        return ColumnParams(**vars(channel_part)) if result.shape[2] == 1 else channel_part
     window_part = WindowParams(
         **vars(channel_part),
         input_width=source.shape[2],

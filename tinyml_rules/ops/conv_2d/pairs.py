@@ -1,0 +1,156 @@
+"""CONV_2D with the weights of two output channels in one number: when that pays, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, from_pairs, in_pairs
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
+
+_KERNELS = Path(__file__).parent / "kernels"
+
+_MOST_WIDENED = 128
+"""Values of a pixel: those of two, widened, take four bytes of stack for each."""
+_LEAST_CHANNELS_OF_TWO = 8
+"""Outputs: with fewer, what widening takes outweighs what it saves."""
+_LEAST_OF_WINDOW, _LEAST_OF_TWO_WINDOWS = 9, 16
+_LEAST_OF_PIXEL, _LEAST_OF_TWO_PIXELS, _LEAST_OF_ODD_PIXEL = 12, 8, 24
+_LEAST_OF_COLUMN = 24
+_LEAST_WITH_REST = 64
+"""Values: with fewer, what is around the sums outweighs them.  All measured on Cortex-M4, with
+single layers: of windows and 1x1 ones, of as many input channels as are no multiple of four, of
+images one pixel wide, of output channels that are none."""
+
+_OF_TWO = ("pair_products_of_two", "pair_products_of_block", "widen")
+
+Takes = Callable[[object], bool]
+
+
+def _matrix(params: PointwiseParams) -> Array:
+    return params.weights.reshape(params.output_channels, -1)
+
+
+def _values(params: PointwiseParams) -> int:
+    """Behind an output."""
+    return int(params.weights.size // params.output_channels)
+
+
+def _fits(params: object) -> bool:
+    if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
+        return False
+    outputs = params.output_channels
+    is_worth = outputs % GROUP == 0 or _values(params) >= _LEAST_WITH_REST
+    return outputs >= GROUP and is_worth and fit_pairs(_matrix(params))
+
+
+def _has_room_for_two(params: PointwiseParams) -> bool:
+    is_narrow = _values(params) <= _MOST_WIDENED
+    return is_narrow and params.output_channels >= _LEAST_CHANNELS_OF_TWO
+
+
+def _is_window(params: object, *, dilated: bool) -> bool:
+    if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
+        return False
+    return _values(params) >= _LEAST_OF_WINDOW
+
+
+def _is_two_windows(params: object, *, dilated: bool) -> bool:
+    return (
+        isinstance(params, WindowParams)
+        and _is_window(params, dilated=dilated)
+        and params.output_width > 1
+        and _values(params) >= _LEAST_OF_TWO_WINDOWS
+        and _has_room_for_two(params)
+    )
+
+
+def _is_pixel(params: object) -> bool:
+    if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams):
+        return False
+    values = params.input_channels
+    is_read_in_words = values % GROUP == 0 or values > _MOST_WIDENED
+    least = _LEAST_OF_COLUMN if isinstance(params, ColumnParams) else _LEAST_OF_PIXEL
+    return is_read_in_words and values >= least
+
+
+def _is_two_pixels(params: object) -> bool:
+    if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams | ColumnParams):
+        return False
+    values = params.input_channels
+    least = _LEAST_OF_ODD_PIXEL if values % GROUP else _LEAST_OF_TWO_PIXELS
+    return values >= least and _has_room_for_two(params)
+
+
+def _pack(work: Work) -> Packed:
+    """The pairs of a prepared node."""
+    params = work.params
+    assert isinstance(params, PointwiseParams)
+    matrix = _matrix(params)
+    words = in_pairs(matrix)
+    assert np.array_equal(from_pairs(words, *matrix.shape), matrix), "pairs are not the weights"
+    return Packed(replace(params, weights=words))
+
+
+def _kernel(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
+    return Kernel(
+        name=name,
+        template=_KERNELS / template,
+        form=form,
+        requires=frozenset(("dsp", "registers_32")),
+        when=lambda params: takes(params) and _fits(params),
+        runtime=(
+            *("dot_product", "copy", "requantize", "requantize_four"),
+            *(("fill",) if form is Form.WINDOW else ()),
+            *(_OF_TWO if "two_pixels" in values else ("pair_products",)),
+        ),
+        values=values,
+        pack=_pack,
+    )
+
+
+KERNELS = (
+    _kernel(
+        "conv_2d_pair_pixels_of_two",
+        "pair_pixels.c.j2",
+        Form.POINTWISE,
+        _is_two_pixels,
+        two_pixels="yes",
+    ),
+    _kernel("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixel),
+    _kernel(
+        "conv_2d_pair_patch_of_two",
+        "pair_patch.c.j2",
+        Form.WINDOW,
+        partial(_is_two_windows, dilated=False),
+        two_pixels="yes",
+    ),
+    _kernel(
+        "conv_2d_pair_patch",
+        "pair_patch.c.j2",
+        Form.WINDOW,
+        partial(_is_window, dilated=False),
+    ),
+    _kernel(
+        "conv_2d_dilated_pair_patch_of_two",
+        "pair_patch.c.j2",
+        Form.WINDOW,
+        partial(_is_two_windows, dilated=True),
+        two_pixels="yes",
+        dilated="yes",
+    ),
+    _kernel(
+        "conv_2d_dilated_pair_patch",
+        "pair_patch.c.j2",
+        Form.WINDOW,
+        partial(_is_window, dilated=True),
+        dilated="yes",
+    ),
+)
+"""Best first."""
