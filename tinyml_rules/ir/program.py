@@ -15,6 +15,7 @@ from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.graph import Array, Graph, Node
 from tinyml_rules.ir.window import Reach, Window
+from tinyml_rules.ir.work_kind import WorkKind
 
 
 class Form(Enum):
@@ -156,6 +157,7 @@ class Work:
     sums: int = 0
     """How many sums the node needs to take its input in pieces; 0 where it cannot."""
     macs: int = 0
+    kind: WorkKind = WorkKind.OTHER
     overflow: str = ""
     """Where a sum can leave int32, for some input: what a warning says; the code then wraps."""
 
