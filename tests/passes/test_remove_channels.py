@@ -26,13 +26,16 @@ from tests.support.operator_cases import (
 from tests.support.stages import read
 from tinyml_rules.compile import compile_model
 from tinyml_rules.ir.graph import Graph, Kept, Trimmed
-from tinyml_rules.model_file.writer import TensorSpec
+from tinyml_rules.model_file.writer import TensorSpec, build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.ranges import ranges as ranges_module
+from tinyml_rules.ranges.ranges import ranges
+from tinyml_rules.report.tables import model_summary
 from tinyml_rules.request.request import Request
 
 SEED = 11
@@ -76,6 +79,31 @@ def test_meaning_stays(cases: dict[str, Case], features: frozenset[str]) -> None
         if result_bytes(case, graph, oracle_bytes(case, graph)) != expected_bytes(case):
             wrong.append(name)
     assert wrong == []
+
+
+def test_sums_stay(cases: dict[str, Case]) -> None:
+    """What the pass knew of the sums of channels that are left holds of the graph without the
+    others, worked out anew."""
+    compared = 0
+    for case in cases.values():
+        graph = graph_of(case)
+        for index, interval in ranges(graph, builtin_operators()).items():
+            if interval.sums is not None:
+                least, most = interval.sums
+                assert graph.known.sums[index] == (least.min(), most.max())
+                compared += bool(graph.trimmed)
+    assert compared > NETWORKS
+
+
+def test_what_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is known of the values of such a node, so that its constant channels stay."""
+    monkeypatch.setattr(ranges_module, "MOST_MACS", 2500)
+    report = compile_model(Request(build_model(network().model()), "large", host())).report
+    assert report["too_large_to_follow"] == [0, 1]
+    assert [node["sums"] for node in report["nodes"]] == [None, None]
+    assert [node["constant"] for node in report["trimmed"]] == [0]  # its unused one goes
+    line = "  constant channels not looked for at nodes 0, 1: too large"
+    assert line in model_summary(report).splitlines()
 
 
 def test_c(cases: dict[str, Case], tmp_path: Path) -> None:

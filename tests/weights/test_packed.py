@@ -159,6 +159,24 @@ def test_report_names_packed_tensors(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert saved == plain["constant_bytes"] - found["constant_bytes"] > 512
 
 
+@pytest.mark.parametrize("name", ["nrf51", "atmega2560"])
+def test_advice(name: str) -> None:
+    """What a compilation with plain weights says of packed ones is what they then save."""
+    target, model = load_target(name), file_of(CASES["packed_few_inputs"])
+    plain, packed = compile_model(Request(model, "model", target)), compile_packed(model, target)
+    saved = plain.report["constant_bytes"] - packed.report["constant_bytes"]
+    *_, found = plain.report["advice"]
+    assert found == (
+        f"with packed weights of a layer flash would hold {saved} bytes less: --weights=packed; "
+        "such layers take two to three times as long, and these have 100 % of the products"
+    )
+    host = compile_model(Request(model, "model", load_target("host")))
+    external = compile_model(Request(model, "model", target, weights=Weights.EXTERNAL))
+    small = compile_model(Request(file_of(cases_of("fully_connected")["wide"]), "model", target))
+    for other in (packed, host, external, small):
+        assert not any("--weights=packed" in line for line in other.report["advice"])
+
+
 BARS = {
     ("ad", "lm3s6965"): (214_000, 1_550_000),
     ("ad", "nrf51"): (216_000, 2_750_000),

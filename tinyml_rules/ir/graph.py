@@ -5,7 +5,7 @@ A Graph is never changed: a pass returns a new one.  It does not know what an op
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -148,6 +148,17 @@ class Trimmed:
     kept: tuple[tuple[Kept, int], ...] = ()
 
 
+@dataclass(frozen=True)
+class Known:
+    """What is known of the values of a graph's tensors, whatever its inputs are."""
+
+    sums: Mapping[int, tuple[int, int]]
+    """By the tensor that a node with weights makes: the least and the greatest sum of products,
+    bias included."""
+    too_large: tuple[int, ...]
+    """Nodes with so many products or elements that nothing is worked out."""
+
+
 @dataclass(frozen=True, eq=False)
 class Graph:
     """A model's first sub-graph, or another that a node calls; nodes stand in the order in which
@@ -170,6 +181,8 @@ class Graph:
     """The file's further graphs, from number 1 on."""
     trimmed: tuple[Trimmed, ...] = ()
     """What `passes/remove_channels` left out, by node."""
+    known: Known = Known({}, ())
+    """What it knew then of all that is left."""
 
     def other(self, number: int) -> Graph:
         """A further graph of the file, which may call others itself."""

@@ -48,6 +48,7 @@ class Form(Enum):
 class Packing:
     """Bytes of weights in flash, before and after they are packed without loss."""
 
+    tensor: int
     plain_bytes: int
     packed_bytes: int
 
@@ -107,8 +108,8 @@ class Kernel:
     values: Mapping[str, object] = field(default_factory=dict)
     pack: Callable[[Work], Packed] | None = None
     """What a kernel that `requires` external or packed weights reads instead of plain tables."""
-    pack_pieces: Callable[[object, int], Packed] | None = None
-    """Form.ROWS: the packed weights that `params` hold, for pieces of so many values."""
+    pack_pieces: Callable[[Work, int], Packed] | None = None
+    """Form.ROWS: the packed weights that the params hold, for pieces of so many values."""
     has_far_form: bool = False
     """Whether the template can read the params' `weights` by addresses of more than 16 bits."""
     is_far: bool = False
@@ -152,6 +153,8 @@ class Work:
     """Form.WINDOW: the rows; a kernel of another form leaves it out."""
     columns: Reach | None = None
     """Form.WINDOW: the pixels of a row, as `window.rows` has the rows."""
+    weights: int | None = None
+    """The tensor of the params' `weights`, where a kernel may have them packed."""
     patch: int = 0
     """How many input values an output sees, for a kernel that copies or lists them side by side."""
     sums: int = 0

@@ -143,6 +143,7 @@ def prepare(view: NodeView) -> Work:
         outputs=(result.index,),
         units=vectors,
         sums=params.output_count if vectors == 1 else 0,
+        weights=view.input(1).index,
         macs=weighted_macs(view),
         kind=WorkKind.of_sums(vectors),
         overflow=overflow(view, params, axis=0),
