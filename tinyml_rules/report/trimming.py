@@ -45,11 +45,11 @@ def describe_sums(step: Step, graph: Graph) -> dict[str, int] | None:
     if found is None:
         return None
     least, most = found
-    return {"least": least, "most": most, "bits": _bits(least, most)}
+    return {"least": least, "most": most, "bits": bits_of(least, most)}
 
 
-def _bits(least: int, most: int) -> int:
-    """Of two's complement."""
+def bits_of(least: int, most: int) -> int:
+    """Of two's complement, for all numbers from the one to the other."""
     return 1 + max((end if end >= 0 else ~end).bit_length() for end in (least, most))
 
 
