@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -128,21 +129,39 @@ def wrong_in_c(cases: dict[str, Case], folder: Path) -> list[str]:
 
 
 def network(
-    *, padding: Padding = Padding.VALID, constant: int = 11, unused: int = 3, is_added: bool = False
+    *,
+    padding: Padding = Padding.VALID,
+    constant: int = 11,
+    unused: int = 3,
+    is_added: bool = False,
+    between: Sequence[tuple[str, npt.ArrayLike]] = (),
 ) -> Growing:
     """Two convolutions of eight channels, the first without weights for channel 1, which is
     `constant` where its zero point is 11, the second without weights for channel `unused`."""
     graph = Growing(np.random.default_rng(5))
     first = graph.input(graph.quantized((1, 5, 5, 3), 0.25, -3))
-    second = _convolution(graph, first, outputs=8, padding=Padding.SAME)
+    second = last = _convolution(graph, first, outputs=8, padding=Padding.SAME)
     _of(graph, 1)[1] = 0
     _of(graph, 2)[1] = round((constant - 11) * 0.25 / graph.tensors[2].scales[1])
     if is_added:
         like = graph.activation((1, 5, 5, 8), like=second)
         graph.node("ADD", [second, second], like)
-    _convolution(graph, second, outputs=4, padding=padding)
+    for name, operand in between:
+        last = _moving(graph, last, name, operand)
+    _convolution(graph, last, outputs=4, padding=padding)
     _of(graph, graph.operators[-1].inputs[1])[..., unused] = 0
     return graph
+
+
+def _moving(graph: Growing, source: int, name: str, operand: npt.ArrayLike) -> int:
+    """A border of so many cells, or a reduction over these axes."""
+    shape, numbers = graph.shape(source), np.array(operand)
+    if name == "PAD":
+        result = graph.activation(tuple(shape + numbers.sum(axis=1)), like=source)
+        return graph.node(name, [source, graph.numbers(numbers)], result)
+    sizes = tuple(1 if axis in numbers else size for axis, size in enumerate(shape))
+    result = graph.activation(sizes, like=source)
+    return graph.node(name, [source, graph.numbers(numbers)], result, KeepDims=True)
 
 
 def _of(graph: Growing, index: int) -> npt.NDArray[Any]:
@@ -179,9 +198,26 @@ def first_of(graph: Graph) -> Trimmed | None:
     return next((each for each in graph.trimmed if each.node == 0), None)
 
 
+BORDER = ("PAD", [(0, 0), (1, 2), (1, 0), (0, 0)])
+MEAN, WIDEST = ("MEAN", (1, 2)), ("REDUCE_MAX", (2,))
+SAME = {"padding": Padding.SAME}
+
+
 @pytest.mark.parametrize(
     ("changes", "features", "constant", "unused", "kept"),
     [
+        (SAME | {"between": [BORDER, MEAN]}, FEATURES[0], 1, 1, {}),
+        (
+            SAME | {"between": [BORDER, MEAN], "constant": -20},
+            *(FEATURES[0], 0, 1, {Kept.TIED: 1}),
+        ),
+        # REDUCE_MAX tells no interval
+        (SAME | {"between": [BORDER, WIDEST]}, FEATURES[0], 0, 1, {Kept.TIED: 1}),
+        (SAME | {"between": [MEAN], "constant": -20}, FEATURES[0], 0, 1, {Kept.TIED: 1}),
+        (
+            {"between": [("PAD", [(0, 0), (0, 0), (0, 0), (1, 0)])], "unused": 4},
+            *(FEATURES[0], 0, 0, {Kept.READER: 1}),
+        ),
         ({}, FEATURES[0], 1, 1, {}),
         ({"constant": -20}, FEATURES[0], 1, 1, {}),
         ({"padding": Padding.SAME}, FEATURES[0], 1, 1, {}),

@@ -62,7 +62,7 @@ def linked(view: NodeView, operators: Operators) -> Linked | None:
 def _channels(view: NodeView, operators: Operators) -> Channels | None:
     op, source, result = operators[view.node.op], view.input(0), view.output
     if op.role is Role.LAYOUT:
-        return _of_other_shape(view, operators)
+        return op.channels(view) or _of_other_shape(view, operators)
     if op.role is not Role.COMPUTE:
         return None
     if op.is_map(view):
