@@ -13,8 +13,9 @@ from tinyml_rules.ir.accounts import Account, accounts_of
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
-from tinyml_rules.ir.program import Program
+from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.far_weights import move_weights_far, near_bytes_of
+from tinyml_rules.lower.packable import packable
 from tinyml_rules.lower.rounding import round_once
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
@@ -32,7 +33,6 @@ from tinyml_rules.plan.schedule import schedule
 from tinyml_rules.plan.state import page_ram_bytes, state_bytes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
-from tinyml_rules.ranges.ranges import ranges
 from tinyml_rules.report.advice import advice
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
@@ -122,8 +122,7 @@ def compile_model(request: Request) -> Compiled:
         plan,
         interface,
         target=request.target.name,
-        intervals=ranges(steps.program.graph, request.operators),
-        advice=advice(steps, plan, mode=request.schedule),
+        advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
     )
     files = emit(
         steps,
@@ -139,6 +138,11 @@ def compile_model(request: Request) -> Compiled:
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     return Compiled(files, interface, report, binaries, accounts_of(steps.program, tuple(called)))
+
+
+def _packable(program: Program, request: Request) -> tuple[Step, ...]:
+    """The steps whose weights would take less flash, on a part that has some."""
+    return packable(program, request.operators) if request.target.memory else ()
 
 
 def _check_arena(program: Program, request: Request) -> None:

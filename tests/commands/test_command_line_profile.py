@@ -30,7 +30,7 @@ def test_table(capsys: pytest.CaptureFixture[str]) -> None:
     target_or_skip("atmega328")
     text = printed(capsys, "--target", "atmega328", "--profile")
     (head, *rows) = text[text.index("  profile    cycles of each node") :].splitlines()[1:]
-    assert head.split("  ")[-1] == "per value"
+    assert head.split("  ")[-1] == "x floor"
     counts = [int(re.findall(r"[\d,]{2,}", row)[0].replace(",", "")) for row in rows[:-1]]
     *nodes, between, total = counts
     assert nodes == sorted(nodes, reverse=True)

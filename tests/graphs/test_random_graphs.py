@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.plan.together import Variant, outputs_of
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
+from tests.support.dead_channels import deadened
 from tests.support.host import host
 from tests.support.operator_cases import (
     expected_bytes,
@@ -32,6 +34,8 @@ from tinyml_rules.request.request import Request
 
 FEWEST_NODES, MOST_NODES = 5, 40
 PER_TEST = 10
+HAVE_DEAD_CHANNELS = (1, 2)
+"""Of four graphs: rows of weights that are all 0, saturated sums, channels that nobody uses."""
 SCHEDULES = ((Mode.LAYER, False), (Mode.AUTO, False), (Mode.AUTO, True), (Mode.STREAM, False))
 
 
@@ -51,6 +55,8 @@ def cases(first: int, request: pytest.FixtureRequest) -> dict[str, Case]:
     for number in range(first, last):
         nodes = FEWEST_NODES + number % (MOST_NODES - FEWEST_NODES + 1)
         model = random_graph((seed, number), node_count=nodes)
+        if number % 4 in HAVE_DEAD_CHANNELS:
+            model = deadened(model, np.random.default_rng((seed, number)))
         found[f"graph_{seed}_{number}"] = random_case(model, seed=number)
     return found
 

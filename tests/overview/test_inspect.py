@@ -13,6 +13,7 @@ import tflite
 from tests.conftest import ZooModel
 from tests.errors.test_other_quantization import MODELS as OTHER_MODELS
 from tests.errors.test_other_quantization import lstm
+from tests.frontends.builds import SINE
 from tests.support.raw_model import RawModel, build_raw
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.cli import main
@@ -71,7 +72,7 @@ def test_a_screen_in_words(inspect: Any) -> None:
     assert lines[1] == "  input      #0 'image' int8 1x20x12x2, scale 0.25, zero point -7"
     assert lines[3:6] == [
         # 120 and 144 weights, 4 biases; 60 pixels x 4 channels x window x input channels
-        "  totals     268 parameters, 110,880 MACs, 280 bytes of constants",
+        "  totals     268 parameters, 110,880 MACs, 280 bytes of constants, sums of 13 bits",
         "  largest    480 bytes, #0 'image' int8 1x20x12x2",
         "  operators  all are supported",
     ]
@@ -102,6 +103,26 @@ def test_long_models(inspect: Any) -> None:
         assert f"  -> #203 '{LONG}199' int8 1x10x6x4, scale 0.5, zero point 3\n" in text
         assert "padding SAME, stride 2x2, activation RELU6, dilation 1x1" in text
         assert "#2 'first' int8 4x5x3x2, 4 scales along axis 0, constant\n" in text
+
+
+def test_what_ranges_know(inspect: Any) -> None:
+    """Dead channels and sums as a compilation finds them, for the groups of the target."""
+    model = (SINE / "sine.tflite").read_bytes()
+    lines = inspect(model).splitlines()
+    assert "  operators  all are supported; 5 dead channels left out, at nodes 0, 1" in lines
+    assert lines[3].endswith(" bytes of constants, sums of 18 bits")
+    for part in ("atmega328", "nrf52840"):
+        report = compile_model(Request(model, "sine", load_target(part))).report
+        nodes = json.loads(inspect(model, "--json", "--target", part))["nodes"]
+        sums = [[each["sums"]["least"], each["sums"]["most"]] for each in report["nodes"]]
+        assert [each["sums"] for each in nodes] == sums
+        gone = {each["node"]: (each["constant"], each["unused"]) for each in report["trimmed"]}
+        assert [(each["constant_channels"], each["unused_channels"]) for each in nodes] == [
+            gone.get(number, (0, 0)) for number in range(3)
+        ]
+    (node,) = (each for each in inspect(model, "--all").splitlines() if each.startswith("node 1:"))
+    least, most = sums[1]
+    assert node.endswith(f"; 4 constant of 16 channels; sums from {least:,} to {most:,}")
 
 
 @pytest.mark.parametrize("name", ZOO)

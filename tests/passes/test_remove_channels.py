@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.graphs.test_random_graphs import variants
 from tests.plan.together import Variant, outputs_of, wrong_outputs
 from tests.support.dead_channels import dead_network
 from tests.support.families import axes
@@ -26,13 +28,16 @@ from tests.support.operator_cases import (
 from tests.support.stages import read
 from tinyml_rules.compile import compile_model
 from tinyml_rules.ir.graph import Graph, Kept, Trimmed
-from tinyml_rules.model_file.writer import TensorSpec
+from tinyml_rules.model_file.writer import TensorSpec, build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.ranges import ranges as ranges_module
+from tinyml_rules.ranges.ranges import ranges
+from tinyml_rules.report.tables import model_summary
 from tinyml_rules.request.request import Request
 
 SEED = 11
@@ -78,41 +83,85 @@ def test_meaning_stays(cases: dict[str, Case], features: frozenset[str]) -> None
     assert wrong == []
 
 
-def test_c(cases: dict[str, Case], tmp_path: Path) -> None:
-    """The C gives TFLM's bytes under sanitizers, layer by layer and in streams."""
-    made = {}
-    for name, case in [*cases.items()][:IN_C]:
+def test_sums_stay(cases: dict[str, Case]) -> None:
+    """What the pass knew of the sums of channels that are left holds of the graph without the
+    others, worked out anew."""
+    compared = 0
+    for case in cases.values():
         graph = graph_of(case)
-        for mode in (Mode.LAYER, Mode.STREAM):
-            request = Request(file_of(case), f"{name}_{mode}", host(), schedule=mode)
-            samples = sample_bytes(case, graph)
-            variant = Variant(compile_model(request), len(case.samples[0]), samples, b"")
-            made[variant.name] = (case, graph, variant)
-    outputs = outputs_of([variant for _, _, variant in made.values()], tmp_path)
-    wrong = [
-        name
-        for name, (case, graph, _) in made.items()
-        if result_bytes(case, graph, outputs[name]) != expected_bytes(case)
+        for index, interval in ranges(graph, builtin_operators()).items():
+            if interval.sums is not None:
+                least, most = interval.sums
+                assert graph.known.sums[index] == (least.min(), most.max())
+                compared += bool(graph.trimmed)
+    assert compared > NETWORKS
+
+
+def test_what_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is known of the values of such a node, so that its constant channels stay."""
+    monkeypatch.setattr(ranges_module, "MOST_MACS", 2500)
+    report = compile_model(Request(build_model(network().model()), "large", host())).report
+    assert report["too_large_to_follow"] == [0, 1]
+    assert [node["sums"] for node in report["nodes"]] == [None, None]
+    assert [node["constant"] for node in report["trimmed"]] == [0]  # its unused one goes
+    line = "  constant channels not looked for at nodes 0, 1: too large"
+    assert line in model_summary(report).splitlines()
+
+
+def test_c(cases: dict[str, Case], tmp_path: Path) -> None:
+    """The C gives TFLM's bytes under sanitizers in every schedule, checked builds among them."""
+    assert wrong_in_c(dict([*cases.items()][:IN_C]), tmp_path) == []
+
+
+def wrong_in_c(cases: dict[str, Case], folder: Path) -> list[str]:
+    """The networks, by name and schedule, with other bytes: all of them in one program."""
+    made = [
+        (case, variant)
+        for number, (name, case) in enumerate(cases.items())
+        for variant in variants(number, name, case)
     ]
-    assert wrong == []
+    outputs = outputs_of([variant for _, variant in made], folder)
+    return [
+        variant.name
+        for case, variant in made
+        if result_bytes(case, graph_of(case), outputs[variant.name]) != expected_bytes(case)
+    ]
 
 
 def network(
-    *, padding: Padding = Padding.VALID, constant: int = 11, unused: int = 3, is_added: bool = False
+    *,
+    padding: Padding = Padding.VALID,
+    constant: int = 11,
+    unused: int = 3,
+    is_added: bool = False,
+    between: Sequence[tuple[str, npt.ArrayLike]] = (),
 ) -> Growing:
     """Two convolutions of eight channels, the first without weights for channel 1, which is
     `constant` where its zero point is 11, the second without weights for channel `unused`."""
     graph = Growing(np.random.default_rng(5))
     first = graph.input(graph.quantized((1, 5, 5, 3), 0.25, -3))
-    second = _convolution(graph, first, outputs=8, padding=Padding.SAME)
+    second = last = _convolution(graph, first, outputs=8, padding=Padding.SAME)
     _of(graph, 1)[1] = 0
     _of(graph, 2)[1] = round((constant - 11) * 0.25 / graph.tensors[2].scales[1])
     if is_added:
         like = graph.activation((1, 5, 5, 8), like=second)
         graph.node("ADD", [second, second], like)
-    _convolution(graph, second, outputs=4, padding=padding)
+    for name, operand in between:
+        last = _moving(graph, last, name, operand)
+    _convolution(graph, last, outputs=4, padding=padding)
     _of(graph, graph.operators[-1].inputs[1])[..., unused] = 0
     return graph
+
+
+def _moving(graph: Growing, source: int, name: str, operand: npt.ArrayLike) -> int:
+    """A border of so many cells, or a reduction over these axes."""
+    shape, numbers = graph.shape(source), np.array(operand)
+    if name == "PAD":
+        result = graph.activation(tuple(shape + numbers.sum(axis=1)), like=source)
+        return graph.node(name, [source, graph.numbers(numbers)], result)
+    sizes = tuple(1 if axis in numbers else size for axis, size in enumerate(shape))
+    result = graph.activation(sizes, like=source)
+    return graph.node(name, [source, graph.numbers(numbers)], result, KeepDims=True)
 
 
 def _of(graph: Growing, index: int) -> npt.NDArray[Any]:
@@ -149,9 +198,26 @@ def first_of(graph: Graph) -> Trimmed | None:
     return next((each for each in graph.trimmed if each.node == 0), None)
 
 
+BORDER = ("PAD", [(0, 0), (1, 2), (1, 0), (0, 0)])
+MEAN, WIDEST = ("MEAN", (1, 2)), ("REDUCE_MAX", (2,))
+SAME = {"padding": Padding.SAME}
+
+
 @pytest.mark.parametrize(
     ("changes", "features", "constant", "unused", "kept"),
     [
+        (SAME | {"between": [BORDER, MEAN]}, FEATURES[0], 1, 1, {}),
+        (
+            SAME | {"between": [BORDER, MEAN], "constant": -20},
+            *(FEATURES[0], 0, 1, {Kept.TIED: 1}),
+        ),
+        # REDUCE_MAX tells no interval
+        (SAME | {"between": [BORDER, WIDEST]}, FEATURES[0], 0, 1, {Kept.TIED: 1}),
+        (SAME | {"between": [MEAN], "constant": -20}, FEATURES[0], 0, 1, {Kept.TIED: 1}),
+        (
+            {"between": [("PAD", [(0, 0), (0, 0), (0, 0), (1, 0)])], "unused": 4},
+            *(FEATURES[0], 0, 0, {Kept.READER: 1}),
+        ),
         ({}, FEATURES[0], 1, 1, {}),
         ({"constant": -20}, FEATURES[0], 1, 1, {}),
         ({"padding": Padding.SAME}, FEATURES[0], 1, 1, {}),

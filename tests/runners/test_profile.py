@@ -144,6 +144,9 @@ def test_layers(part: str) -> None:
         assert each["count"] > each["macs"]
         assert each["per_mac"] == pytest.approx(each["count"] / each["macs"], abs=0.001)
         assert each["per_value"] == pytest.approx(each["count"] / each["values"], abs=0.001)
+        assert each["kind"] == "vector"
+        assert each["times_floor"] == pytest.approx(each["count"] / each["floor"], rel=0.01)
+        assert each["times_floor"] > 0.9
     assert found.profile["slowest"][0] == "1 (fully_connected)"
     assert found.profile["between_nodes"] < 0.02 * found.profile["total"]
 

@@ -57,9 +57,15 @@ def deadened(model: ModelSpec, generator: np.random.Generator) -> ModelSpec:
     """The model with dead rows and columns in many of its weights."""
     tensors = list(model.tensors)
     for operator in model.operators:
-        if operator.name in OUTPUT_AXES and generator.random() < 0.8:
+        is_weighted = operator.name in OUTPUT_AXES and _has_constants(tensors, operator)
+        if is_weighted and generator.random() < 0.8:
             _deaden(tensors, operator, generator)
     return replace(model, tensors=tuple(tensors))
+
+
+def _has_constants(tensors: list[TensorSpec], operator: OperatorSpec) -> bool:
+    """Whether weights and bias are known."""
+    return all(index < 0 or tensors[index].data is not None for index in operator.inputs[1:])
 
 
 def _deaden(

@@ -142,6 +142,32 @@ def test_what_does_not_pay_is_as_before(name: str) -> None:
     assert plain.warnings == ()
 
 
+@pytest.mark.parametrize("name", ["host", "nrf51", "atmega2560"])
+def test_no_kernel_reads_packed_weights(name: str) -> None:
+    """Convolutions alone: one line says so, and the C is as before."""
+    target, model = load_target(name), file_of(cases_of("conv_2d")["many_channels"])
+    found = compile_packed(model, target)
+    plain = compile_model(Request(model, "model", target))
+    assert found.files["model.c"] == plain.files["model.c"]
+    expected = "model: note: no weights are packed: none would take much less flash"
+    assert found.warnings == (expected,)
+    assert not any("packed" in line for line in plain.report["advice"])
+
+
+def test_packed_and_external_exclude_each_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The one would be lost; the same twice is once, and rows may be pushed with either."""
+    file = tmp_path / "model.tflite"
+    file.write_bytes(build_model(conv_then_dense(is_per_axis=True)))
+    words = ["compile", str(file), f"--out={tmp_path}", "--target=nrf51", "--quiet", "--push-rows"]
+    assert main([*words, "--weights=packed", "--weights=packed"]) == 0
+    capsys.readouterr()
+    assert main([*words, "--weights=packed", "--weights=external"]) == 2
+    what = "--weights=packed and --weights=external exclude each other, expected one of them"
+    assert capsys.readouterr().err == f"weights: error: {what}\n"
+
+
 def test_report_names_packed_tensors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By the command line, which says nothing else of it."""
     file = tmp_path / "dense.tflite"
@@ -157,6 +183,24 @@ def test_report_names_packed_tensors(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert packed["plain_bytes"] == 85 * 35
     saved = packed["plain_bytes"] - packed["packed_bytes"]
     assert saved == plain["constant_bytes"] - found["constant_bytes"] > 512
+
+
+@pytest.mark.parametrize("name", ["nrf51", "atmega2560"])
+def test_advice(name: str) -> None:
+    """What a compilation with plain weights says of packed ones is what they then save."""
+    target, model = load_target(name), file_of(CASES["packed_few_inputs"])
+    plain, packed = compile_model(Request(model, "model", target)), compile_packed(model, target)
+    saved = plain.report["constant_bytes"] - packed.report["constant_bytes"]
+    *_, found = plain.report["advice"]
+    assert found == (
+        f"with packed weights of a layer flash would hold {saved} bytes less: --weights=packed; "
+        "such layers take two to three times as long, and these have 100 % of the products"
+    )
+    host = compile_model(Request(model, "model", load_target("host")))
+    external = compile_model(Request(model, "model", target, weights=Weights.EXTERNAL))
+    small = compile_model(Request(file_of(cases_of("fully_connected")["wide"]), "model", target))
+    for other in (packed, host, external, small):
+        assert not any("--weights=packed" in line for line in other.report["advice"])
 
 
 BARS = {

@@ -53,10 +53,11 @@ def inspect_text(options: argparse.Namespace) -> str:
     chosen = {**options_beside(options.model), **given_operators(options)}
     operators = load_operators(chosen.get("operators", ()))
     graph = read_model(data, name=name, operators=operators)
-    found = overview(graph, operators, file_bytes=len(data))
+    target = None if options.target is None else chosen_target(options)
+    features = frozenset() if target is None else target.features
+    found = overview(graph, operators, file_bytes=len(data), features=features)
     problems = (replace(each, hint=worded(each.hint)) for each in found.problems)
     found = replace(found, problems=tuple(problems))  # before lines are made of them
-    target = None if options.target is None else chosen_target(options)
     outcome: Report | TinymlError | None = None
     if target is not None and not found.problems:
         outcome = _outcome(Request.of(data, name, target, chosen))

@@ -16,7 +16,7 @@ from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, TinymlError,
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Program
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.report.advice import LARGEST_PROGRAM
+from tinyml_rules.report.advice import LARGEST_PROGRAM, PACKED_COST
 from tinyml_rules.report.report import Report
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.target.parts import FLASH, RAM, parts_beside, room_of
@@ -48,7 +48,7 @@ class _Setting:
 _SETTINGS = (
     _Setting("schedule", Mode.AUTO, RAM),
     _Setting("push_rows", True, RAM),
-    _Setting("weights", Weights.PACKED, FLASH, cost="such layers take two to three times as long"),
+    _Setting("weights", Weights.PACKED, FLASH, cost=PACKED_COST),
     _Setting("weights", Weights.EXTERNAL, FLASH),
 )
 Chosen = tuple[_Setting, ...]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.ir.program import Program
+from tinyml_rules.ir.work_kind import WorkKind
 
 BETWEEN = 0
 """The account of all that is no step's: the order of rows, and what is before the first step."""
@@ -24,6 +25,7 @@ class Account:
     """Its own among all steps of its graph."""
     op: str
     kernel: str
+    kind: WorkKind
     macs: int
     values: int
     """Elements of all its outputs."""
@@ -59,6 +61,7 @@ def _accounts(number: int, program: Program) -> Iterator[Account]:
             name=step.name,
             op=step.node.op,
             kernel=step.kernel.name,
+            kind=step.kind,
             macs=step.macs,
             values=sum(tensors[index].count for index in step.outputs),
         )

@@ -5,7 +5,7 @@ A Graph is never changed: a pass returns a new one.  It does not know what an op
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -158,6 +158,17 @@ class Tabulated:
     macs: int
 
 
+@dataclass(frozen=True)
+class Known:
+    """What is known of the values of a graph's tensors, whatever its inputs are."""
+
+    sums: Mapping[int, tuple[int, int]]
+    """By the tensor that a node with weights makes: the least and the greatest sum of products,
+    bias included."""
+    too_large: tuple[int, ...]
+    """Nodes with so many products or elements that nothing is worked out."""
+
+
 @dataclass(frozen=True, eq=False)
 class Graph:
     """A model's first sub-graph, or another that a node calls; nodes stand in the order in which
@@ -182,6 +193,8 @@ class Graph:
     """What `passes/remove_channels` left out, by node."""
     tabulated: tuple[Tabulated, ...] = ()
     """What `passes/tabulate_model` put tables in the place of."""
+    known: Known = Known({}, ())
+    """What it knew then of all that is left."""
 
     def other(self, number: int) -> Graph:
         """A further graph of the file, which may call others itself."""

@@ -13,9 +13,11 @@ from pathlib import Path
 
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
-from tinyml_rules.ir.graph import Array, Graph, Node
+from tinyml_rules.ir.graph import Graph, Node
 from tinyml_rules.ir.rounding import Rounding
+from tinyml_rules.ir.table import Table
 from tinyml_rules.ir.window import Reach, Window
+from tinyml_rules.ir.work_kind import WorkKind
 
 
 class Form(Enum):
@@ -48,6 +50,7 @@ class Form(Enum):
 class Packing:
     """Bytes of weights in flash, before and after they are packed without loss."""
 
+    tensor: int
     plain_bytes: int
     packed_bytes: int
 
@@ -108,8 +111,8 @@ class Kernel:
     pack: Callable[[Work], Packed] | None = None
     """What a kernel reads instead of plain tables: weights that are external, packed, or in another
     order.  Its form `in_rows` reads the same."""
-    pack_pieces: Callable[[object, int], Packed] | None = None
-    """Form.ROWS: the packed weights that `params` hold, for pieces of so many values."""
+    pack_pieces: Callable[[Work, int], Packed] | None = None
+    """Form.ROWS: the packed weights that the params hold, for pieces of so many values."""
     has_far_form: bool = False
     """Whether the template can read the params' `weights` by addresses of more than 16 bits."""
     is_far: bool = False
@@ -163,11 +166,14 @@ class Work:
     """Form.WINDOW: the rows; a kernel of another form leaves it out."""
     columns: Reach | None = None
     """Form.WINDOW: the pixels of a row, as `window.rows` has the rows."""
+    weights: int | None = None
+    """The tensor of the params' `weights`, where a kernel may have them packed."""
     patch: int = 0
     """How many input values an output sees, for a kernel that copies or lists them side by side."""
     sums: int = 0
     """How many sums the node needs to take its input in pieces; 0 where it cannot."""
     macs: int = 0
+    kind: WorkKind = WorkKind.OTHER
     overflow: str = ""
     """Where a sum can leave int32, for some input: what a warning says; the code then wraps."""
     most_sum: int | None = None
@@ -223,19 +229,6 @@ class Step(Work):
     def tensors(self) -> tuple[int, ...]:
         """All that it reads and writes."""
         return (*self.inputs, *self.outputs)
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """Constants in flash; `is_far` where addresses of 16 bits may not reach them."""
-
-    values: Array
-    is_far: bool
-
-    @cached_property
-    def key(self) -> tuple[str, bytes, bool]:
-        """The same for tables of which one is enough."""
-        return self.values.dtype.str, self.values.tobytes(), self.is_far
 
 
 @dataclass(frozen=True, eq=False)

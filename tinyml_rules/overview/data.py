@@ -50,6 +50,9 @@ def _node_data(found: Overview, each: NodeFacts) -> dict[str, Any]:
         "constant_bytes": each.constant_bytes,
         "macs": each.macs,
         "is_supported": each.is_supported,
+        "constant_channels": each.trimmed.constant if each.trimmed else 0,
+        "unused_channels": each.trimmed.unused if each.trimmed else 0,
+        "sums": None if each.sums is None else list(each.sums),
     }
 
 

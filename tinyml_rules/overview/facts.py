@@ -6,13 +6,14 @@ For any graph that the reader gives, one that this compiler refuses included.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tinyml_rules.errors import Problem
+from tinyml_rules.errors import Problem, TinymlError
 from tinyml_rules.ir.dtype import file_bytes
-from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
+from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor, Trimmed
 from tinyml_rules.ops._shared.constraints import operand_counts
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes import run_passes
 from tinyml_rules.passes.check import problems_of, unsupported_nodes
 
 
@@ -25,6 +26,10 @@ class NodeFacts:
     constant_bytes: int
     macs: int | None
     is_supported: bool
+    trimmed: Trimmed | None = None
+    """Its channels that a compilation leaves out, where there are any."""
+    sums: tuple[int, int] | None = None
+    """The least and the greatest sum of products that any input gives, of the other channels."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +48,23 @@ class Overview:
     problems: tuple[Problem, ...]
 
 
-def overview(graph: Graph, operators: Operators, *, file_bytes: int) -> Overview:
-    """The facts of a graph that was read and not checked."""
+def overview(
+    graph: Graph,
+    operators: Operators,
+    *,
+    file_bytes: int,
+    features: frozenset[str] = frozenset(),
+) -> Overview:
+    """The facts of a graph that was read and not checked; of its channels for a target with the
+    features."""
     refused = unsupported_nodes(graph, operators)
+    problems = problems_of(graph, operators)
     nodes = tuple(
         _node_facts(graph, node, operators, is_supported=node.index not in refused)
         for node in graph.nodes
     )
+    if not problems:
+        nodes = _with_ranges(nodes, graph, operators, features)
     constants = _constants(graph, (index for node in graph.nodes for index in node.inputs))
     at_run_time = [
         graph.tensors[index]
@@ -67,7 +82,27 @@ def overview(graph: Graph, operators: Operators, *, file_bytes: int) -> Overview
         macs=sum(known),
         has_all_macs=len(known) == len(nodes),
         largest=max(at_run_time, key=tensor_bytes, default=None),
-        problems=problems_of(graph, operators),
+        problems=problems,
+    )
+
+
+def _with_ranges(
+    nodes: tuple[NodeFacts, ...], graph: Graph, operators: Operators, features: frozenset[str]
+) -> tuple[NodeFacts, ...]:
+    """The nodes with what the passes know of their channels, where those take the model."""
+    try:
+        left = run_passes(graph, operators, features)
+    except TinymlError:
+        return nodes
+    trimmed = {each.node: each for each in left.trimmed if each.constant + each.unused}
+    sums = {
+        node.index: left.known.sums[node.outputs[0]]
+        for node in left.nodes
+        if node.outputs and node.outputs[0] in left.known.sums
+    }
+    return tuple(
+        replace(each, trimmed=trimmed.get(each.node.index), sums=sums.get(each.node.index))
+        for each in nodes
     )
 
 

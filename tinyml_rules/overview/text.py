@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ir.text import operator_name
+from tinyml_rules.ir.text import node_numbers, operator_name
 from tinyml_rules.overview.facts import NodeFacts, Overview, tensor_bytes
 from tinyml_rules.overview.words import (
     name_text,
@@ -15,6 +15,7 @@ from tinyml_rules.overview.words import (
     short_options,
     tensor_text,
 )
+from tinyml_rules.report.trimming import bits_of
 
 LINE_WIDTH = 100
 SCREEN_LINES = 40
@@ -68,17 +69,27 @@ def _head(found: Overview) -> Iterator[str]:
             yield from field(role, tensor_text(graph.tensors[index], is_short=True))
     macs = f"{'' if found.has_all_macs else 'at least '}{found.macs:,} MACs"
     constants = f"{found.constant_bytes:,} bytes of constants"
-    yield from field("totals", f"{found.parameters:,} parameters, {macs}, {constants}")
+    bits = [bits_of(*each.sums) for each in found.nodes if each.sums is not None]
+    sums = f", sums of {max(bits)} bits" if bits else ""
+    yield from field("totals", f"{found.parameters:,} parameters, {macs}, {constants}{sums}")
     if found.largest is not None:
         text = f"{tensor_bytes(found.largest):,} bytes, {name_text(found.largest, is_short=True)}"
         yield from field("largest", text)
     yield from _support(found)
 
 
+def _dead(found: Overview) -> str:
+    """Channels that no compilation keeps; empty where there are none."""
+    trimmed = [each.trimmed for each in found.nodes if each.trimmed is not None]
+    count = sum(each.constant + each.unused for each in trimmed)
+    nodes = node_numbers([each.node for each in trimmed])
+    return f"; {_plural(count, 'dead channel')} left out, at {nodes}" if count else ""
+
+
 def _support(found: Overview) -> Iterator[str]:
     count, good = len(found.nodes), sum(each.is_supported for each in found.nodes)
     if not found.problems:
-        yield from field("operators", "all are supported")
+        yield from field("operators", f"all are supported{_dead(found)}")
         return
     rest = f"; the others are marked {_MARK}" if good < count else ""
     yield from field("operators", f"{good} of {count} nodes are supported{rest}")
@@ -151,10 +162,20 @@ def _node_line(view: NodeView, each: NodeFacts) -> str:
         options_text(view),
         work if each.macs != 0 else "",
         f"{each.constant_bytes:,} bytes of constants" if each.constant_bytes else "",
+        *_known(each),
         "" if each.is_supported else "not supported",
     ]
     name = operator_name(node.op)
     return f"node {node.index}: {name} (version {node.version}): {'; '.join(filter(None, parts))}"
+
+
+def _known(each: NodeFacts) -> Iterator[str]:
+    if each.trimmed is not None:
+        kinds = {"constant": each.trimmed.constant, "unused": each.trimmed.unused}
+        gone = " and ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
+        yield f"{gone} of {each.trimmed.channels} channels"
+    if each.sums is not None:
+        yield f"sums from {each.sums[0]:,} to {each.sums[1]:,}"
 
 
 def _operand(tensor: Tensor) -> str:

@@ -17,7 +17,7 @@ def pack_for_pieces(schedule: Schedule) -> Schedule:
     def repacked(step: Step, task: Task) -> Step:
         if step.kernel.pack_pieces is None:
             return step
-        found = step.kernel.pack_pieces(step.params, piece_of(step, task, schedule.program))
+        found = step.kernel.pack_pieces(step, piece_of(step, task, schedule.program))
         packed[step.name] = replace(step, params=found.params, packing=found.packing)
         return packed[step.name]
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tinyml_rules.ir.graph import Array, Graph, NodeView
+from tinyml_rules.ir.graph import Array, Graph, NodeView, Tensor
 from tinyml_rules.ops._shared.interval import (
     MOST_ELEMENTS,
+    MOST_MACS,
     NARROW,
     Interval,
     Intervals,
@@ -36,18 +37,30 @@ def ranges(graph: Graph, operators: Operators) -> Intervals:
             found[tensor.index] = full_range(tensor)
     for node in graph.nodes:
         view = NodeView(graph, node)
-        intervals = _intervals(view, operators, found) if _is_followed(view) else None
+        is_followed = _has_intervals(view) and not is_too_large(view, operators)
+        intervals = _intervals(view, operators, found) if is_followed else None
         found.update(zip(node.outputs, intervals or (), strict=False))
     return found
 
 
-def _is_followed(view: NodeView) -> bool:
-    """What is computed has 8 bits and keeps no values, and no more than can be looked at soon."""
-    tensors = [tensor for tensor in (*view.inputs, *view.outputs) if tensor is not None]
-    computed = [tensor for tensor in tensors if not tensor.is_constant]
-    return sum(tensor.count for tensor in computed) <= MOST_ELEMENTS and all(
-        tensor.dtype in NARROW and not tensor.is_variable for tensor in computed
+def is_too_large(view: NodeView, operators: Operators) -> bool:
+    """Whether a node whose values could be followed has more products or elements than can be
+    looked at soon."""
+    macs = operators[view.node.op].macs
+    return _has_intervals(view) and (
+        sum(tensor.count for tensor in _computed(view)) > MOST_ELEMENTS
+        or (macs is not None and macs(view) > MOST_MACS)
     )
+
+
+def _has_intervals(view: NodeView) -> bool:
+    """What is computed has 8 bits and keeps no values."""
+    return all(each.dtype in NARROW and not each.is_variable for each in _computed(view))
+
+
+def _computed(view: NodeView) -> list[Tensor]:
+    tensors = (*view.inputs, *view.outputs)
+    return [tensor for tensor in tensors if tensor is not None and not tensor.is_constant]
 
 
 def _intervals(

@@ -16,13 +16,13 @@ def profile_lines(profile: Mapping[str, Any]) -> Iterator[str]:
     unit, total = profile["unit"], profile["total"]
     yield f"  profile    {unit} of each node in the slowest inference"
     has_runs = any(node["runs"] != 1 for node in profile["nodes"])
-    head = ["node", "operator", unit, "share", "per product", "per value", "runs"]
+    head = ["node", "operator", unit, "share", "per product", "per value", "x floor", "runs"]
     between = profile["between_nodes"]
     rows = [
         head,
         *map(_row, sorted(profile["nodes"], key=lambda each: -each["count"])),
-        ["", "between nodes", f"{between:,}", _percent(between / total), "", "", ""],
-        ["", "total", f"{total:,}", "", "", "", ""],
+        ["", "between nodes", f"{between:,}", _percent(between / total), *4 * [""]],
+        ["", "total", f"{total:,}", *5 * [""]],
     ]
     columns = list(zip(*rows, strict=True))[: len(head) - (not has_runs)]
     padded = [_padded(column, number) for number, column in enumerate(columns)]
@@ -39,6 +39,7 @@ def _row(node: Mapping[str, Any]) -> list[str]:
         _percent(node["share"]),
         _ratio(node["per_mac"]),
         _ratio(node["per_value"]),
+        "" if node["times_floor"] is None else f"{node['times_floor']:.1f}",
         f"{node['runs']:,}",
     ]
 

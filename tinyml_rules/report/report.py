@@ -7,10 +7,10 @@ from typing import Any
 
 from tinyml_rules.errors import Caution, Note, Problem
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Graph, Node, Tensor
+from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
 from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.ops._shared.interval import Intervals
+from tinyml_rules.lower.packable import PACKED
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.peak import Peak, find_peak
@@ -27,10 +27,9 @@ def describe_model(
     interface: Interface,
     *,
     target: str,
-    intervals: Intervals,
     advice: Sequence[str] = (),
 ) -> Report:
-    """The figures that are known without building: sizes in bytes; `intervals`: of tensors."""
+    """The figures that are known without building: sizes in bytes."""
     program = schedule.program
     return {
         "comment": first_line(interface.name),
@@ -56,7 +55,8 @@ def describe_model(
         "outputs": [_describe_port(port) for port in interface.outputs],
         "tabulated": describe_tabulated(program.graph),
         "trimmed": describe_trimmed(program.graph),
-        "nodes": [_describe_step(step, intervals) for step in program.steps],
+        "too_large_to_follow": list(program.graph.known.too_large),
+        "nodes": [_describe_step(step, program.graph) for step in program.steps],
     }
 
 
@@ -90,7 +90,7 @@ def _warnings(program: Program) -> list[str]:
 
 def _notes(program: Program) -> Iterator[Problem]:
     """What was asked for and makes no difference."""
-    if "packed_weights" in program.features and not any(_describe_packed(program)):
+    if PACKED in program.features and not any(_describe_packed(program)):
         yield Note(program.graph.name, "no weights are packed: none would take much less flash")
 
 
@@ -100,20 +100,14 @@ def _describe_packed(program: Program) -> Iterator[dict[str, Any]]:
     for each in (program, *program.called):
         for step in each.steps:
             if step.packing is not None:
-                weights = _constant_of(each.graph, step.node, step.packing.plain_bytes)
+                packed = step.packing
                 yield {
                     "node": step.node.index,
-                    "tensor": weights.index,
-                    "name": weights.name,
-                    "plain_bytes": step.packing.plain_bytes,
-                    "packed_bytes": step.packing.packed_bytes,
+                    "tensor": packed.tensor,
+                    "name": each.graph.tensors[packed.tensor].name,
+                    "plain_bytes": packed.plain_bytes,
+                    "packed_bytes": packed.packed_bytes,
                 }
-
-
-def _constant_of(graph: Graph, node: Node, size_bytes: int) -> Tensor:
-    """The first constant of so many bytes that a node reads."""
-    tensors = (graph.tensors[index] for index in node.inputs if index is not None)
-    return next(each for each in tensors if each.is_constant and each.size_bytes == size_bytes)
 
 
 def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
@@ -139,13 +133,13 @@ def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
     }
 
 
-def _describe_step(step: Step, intervals: Intervals) -> dict[str, Any]:
+def _describe_step(step: Step, graph: Graph) -> dict[str, Any]:
     return {
         "node": step.node.index,
         "op": step.node.op,
         "kernel": step.kernel.name,
         "macs": step.macs,
-        "sums": describe_sums(step, intervals),
+        "sums": describe_sums(step, graph),
         "constant_bytes": step.constant_bytes,
         "external_bytes": len(step.external),
     }

@@ -9,7 +9,6 @@ from typing import Any
 from tinyml_rules.ir.graph import Graph, Kept
 from tinyml_rules.ir.program import Step
 from tinyml_rules.ir.text import node_numbers
-from tinyml_rules.ops._shared.interval import Intervals
 
 _REASONS = {
     Kept.USED: "in use",
@@ -46,20 +45,20 @@ def describe_tabulated(graph: Graph) -> list[dict[str, Any]]:
     ]
 
 
-def describe_sums(step: Step, intervals: Intervals) -> dict[str, int] | None:
+def describe_sums(step: Step, graph: Graph) -> dict[str, int] | None:
     """The least and the greatest sum of products of a node, bias included, over all channels and
     inputs, and the bits of an integer that holds both; None where it has none."""
     if not step.macs or len(step.node.outputs) != 1:
         return None
-    found = intervals.get(step.node.outputs[0])
-    if found is None or found.sums is None:
+    found = graph.known.sums.get(step.node.outputs[0])
+    if found is None:
         return None
-    least, most = found.sums
-    return {"least": least, "most": most, "bits": _bits(least, most)}
+    least, most = found
+    return {"least": least, "most": most, "bits": bits_of(least, most)}
 
 
-def _bits(least: int, most: int) -> int:
-    """Of two's complement."""
+def bits_of(least: int, most: int) -> int:
+    """Of two's complement, for all numbers from the one to the other."""
     return 1 + max((end if end >= 0 else ~end).bit_length() for end in (least, most))
 
 
@@ -79,8 +78,9 @@ def tabulated_summary(report: dict[str, Any]) -> str:
 
 
 def trimmed_summary(report: dict[str, Any]) -> str:
-    """A line of what is gone, and of what stays; empty where there was nothing."""
-    found = report["trimmed"]
+    """Lines of what is gone, of what stays, and of nodes whose values were not followed; empty
+    where there was nothing."""
+    found, large = report["trimmed"], report["too_large_to_follow"]
     gone = [(each["node"], each["constant"] + each["unused"], each["channels"]) for each in found]
     parts = [f"{count} of {total} at node {node}" for node, count, total in gone if count]
     kept: Counter[str] = Counter()
@@ -90,5 +90,6 @@ def trimmed_summary(report: dict[str, Any]) -> str:
     lines = [
         f"  dead channels left out: {', '.join(parts)}" if parts else "",
         f"  dead channels kept: {', '.join(stays)}" if stays else "",
+        f"  constant channels not looked for at {node_numbers(large)}: too large" if large else "",
     ]
     return "\n".join(filter(None, lines))

@@ -82,6 +82,7 @@ def given_operators(options: argparse.Namespace) -> dict[str, Any]:
 def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
     forms: dict[Kind, dict[str, Any]] = {
         Kind.SWITCH: {"action": argparse.BooleanOptionalAction},
+        Kind.WORD: {"action": "append"},
         Kind.PAIRS: {"action": "append"},
         Kind.FOLDERS: {"action": "append"},
     }
@@ -109,10 +110,23 @@ def chosen_options(options: argparse.Namespace) -> dict[str, Any]:
     """By name: those that are given, then those of the file.  Raises UsageError for a word that
     means nothing."""
     file = _chosen_file(options)
-    given = parsed({name: getattr(options, name) for name in OPTIONS})
+    given = parsed({name: _given(options, option) for name, option in OPTIONS.items()})
     found = {**(read_options(file) if file else {}), **given}
     _check_declared(options.declared, found, file)
     return found
+
+
+def _given(options: argparse.Namespace, option: Option) -> Any:
+    """The value of an option, None where it is not given; raises UsageError for a word in the place
+    of another, which would be lost."""
+    found = getattr(options, option.name)
+    if option.kind is not Kind.WORD or found is None:
+        return found
+    words = list(dict.fromkeys(found))
+    if len(words) > 1:
+        every = " and ".join(f"--{option.dashed}={word}" for word in words)
+        raise UsageError.at(option.name, f"{every} exclude each other, expected one of them")
+    return words[0]
 
 
 def _check_declared(declared: list[str] | None, found: dict[str, Any], file: Path | None) -> None:

@@ -17,6 +17,7 @@ from tinyml_rules.runners.arrays import first_difference, pack_samples, unpack_s
 from tinyml_rules.runners.marks import Counts
 from tinyml_rules.runners.model import TIMEOUT_S, build_test
 from tinyml_rules.target.equipment import RUNNER_COUNTS
+from tinyml_rules.target.floors import Floors
 from tinyml_rules.target.target import Target
 
 _SLOWEST = 3
@@ -60,7 +61,7 @@ def profile_on_arrays(
     counts = slowest_inference(result, calls=interface.pushed_rows or 1)
     # of a step that no instruction is left of there may be no mark
     counts += [Counts(0, 0)] * (BETWEEN + 1 + len(marked.accounts) - len(counts))
-    return _described(counts, marked.accounts, result.count_unit, figures)
+    return _described(counts, marked.accounts, target, figures)
 
 
 def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:
@@ -80,11 +81,12 @@ def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:
 
 
 def _described(
-    counts: Sequence[Counts], accounts: Sequence[Account], unit: str, figures: Report
+    counts: Sequence[Counts], accounts: Sequence[Account], target: Target, figures: Report
 ) -> Report:
+    unit, floors = RUNNER_COUNTS[target.runner.kind], target.floors or Floors()
     total = sum(each.count for each in counts)
     nodes = [
-        _described_node(account, found, total)
+        _described_node(account, found, total, floors)
         for account, found in zip(accounts, counts[BETWEEN + 1 :], strict=True)
     ]
     by_count = sorted(nodes, key=lambda each: -each["count"])
@@ -95,21 +97,24 @@ def _described(
         "difference": total - figures[unit],
         "between_nodes": counts[BETWEEN].count,
         "nodes": nodes,
+        "floors": floors.source or None,
         "slowest": [f"{each['label']} ({each['op']})" for each in by_count[:_SLOWEST]],
     }
 
 
-def _described_node(account: Account, found: Counts, total: int) -> dict[str, Any]:
+def _described_node(account: Account, found: Counts, total: int, floors: Floors) -> dict[str, Any]:
     """A node of the model runs once, its rows in turn with others' or not, unless the inference
     ends before it; one of a graph that a node runs may do so any number of times."""
     runs = found.runs if account.graph else min(found.runs, 1)
     macs, values = runs * account.macs, runs * account.values
+    floor = floors.count(account.kind, macs=macs, values=values)
     return {
         "graph": account.graph,
         "node": account.node,
         "label": account.label,
         "op": account.op,
         "kernel": account.kernel,
+        "kind": account.kind.value or None,
         "runs": runs,
         "macs": macs,
         "values": values,
@@ -117,4 +122,6 @@ def _described_node(account: Account, found: Counts, total: int) -> dict[str, An
         "share": round(found.count / total, 6),
         "per_mac": round(found.count / macs, 3) if macs else None,
         "per_value": round(found.count / values, 3) if values else None,
+        "floor": None if floor is None else round(floor),
+        "times_floor": None if floor is None else round(found.count / floor, 3),
     }

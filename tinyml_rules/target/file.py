@@ -17,6 +17,7 @@ FILE_NAME = "target.toml"
 
 _REGION = {"origin": int, "bytes": int}
 _ANY_KEYS = "*"
+_BY_PRODUCTS = {_ANY_KEYS: float}
 _MEMORY = {"flash": _REGION, "ram": _REGION, _ANY_KEYS: _REGION}
 
 SCHEMA: Mapping[str, Any] = {
@@ -41,6 +42,16 @@ SCHEMA: Mapping[str, Any] = {
         "packages": {_ANY_KEYS: str},
         "word_access": list,
         "memory": _MEMORY,
+    },
+    "floors": {
+        _ANY_KEYS: {
+            "source": str,
+            "dense": _BY_PRODUCTS,
+            "vector": _BY_PRODUCTS,
+            "depthwise": _BY_PRODUCTS,
+            "table": float,
+            "copy": float,
+        }
     },
     "power": {"active_mw": float, "source": str},
     "programmer": {

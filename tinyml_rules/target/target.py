@@ -25,6 +25,7 @@ from tinyml_rules.target.equipment import (
     read_tools,
 )
 from tinyml_rules.target.file import FILE_NAME, is_abstract, read_merged, require, target_folders
+from tinyml_rules.target.floors import Floors, read_floors
 from tinyml_rules.target.toolchain import Memory, MemoryRegion, Toolchain
 
 
@@ -115,6 +116,8 @@ class Target:
     toolchain: Toolchain
     tools: tuple[Tool, ...]
     runner: RunnerConfig
+    floors: Floors | None
+    """The best known forms of kernels on its core."""
     power: Power | None
     programmer: Programmer | None
 
@@ -159,6 +162,7 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
     runner = table["runner"]
     memory = _memory(table.get("memory"), where=where, key="memory")
     script = _find_file(lineage, "link.ld")
+    features = frozenset(table.get("features", ()))
     _check_regions(memory, runner, script, where=where)
     return Target(
         name=name,
@@ -166,12 +170,13 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
         folders=lineage,
         architecture=table["architecture"],
         clock_hz=table.get("clock_hz"),
-        features=frozenset(table.get("features", ())),
+        features=features,
         memory=memory,
         test_memory=_memory(runner.get("memory"), where=where, key="runner.memory") or memory,
         toolchain=_toolchain(table["toolchain"], lineage, where=where),
         tools=read_tools(table),
         runner=read_runner(runner),
+        floors=read_floors(table.get("floors"), features, where=where),
         power=read_power(table.get("power"), where=where),
         programmer=read_programmer(table.get("programmer"), where=where),
     )
@@ -194,6 +199,7 @@ def _check_words(table: Mapping[str, Any], *, where: str) -> None:
     words = [("architecture", table["architecture"], ARCHITECTURES)]
     words += [("runner.kind", runner["kind"], tuple(RUNNER_KEYS))]
     words += [("features", feature, tuple(FEATURES)) for feature in table.get("features", ())]
+    words += [("floors", core, tuple(FEATURES)) for core in table.get("floors", ())]
     for key, word, known in words:
         if word not in known:
             raise TargetError.at(

@@ -43,11 +43,15 @@ def fold_bias(bias: Tensor | None, *, weight_sums: Int64Array, input_zero_point:
 
 
 def _folded(bias: Tensor | None, *, weight_sums: Int64Array, input_zero_point: int) -> Int64Array:
-    base = np.zeros_like(weight_sums)
-    if bias is not None:
-        assert bias.data is not None
-        base = bias.data.astype(np.int64).reshape(-1)
-    return base - input_zero_point * weight_sums
+    return bias_of(bias, len(weight_sums)) - input_zero_point * weight_sums
+
+
+def bias_of(bias: Tensor | None, channels: int) -> Int64Array:
+    """A constant bias of every output channel; 0 where a node leaves it out."""
+    if bias is None:
+        return np.zeros(channels, np.int64)
+    assert bias.data is not None
+    return bias.data.astype(np.int64).reshape(-1)
 
 
 class Weighted(Protocol):

@@ -11,6 +11,7 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.channels import Channels, same_channels
 from tinyml_rules.ops._shared.moves import run_of, slice_of
 from tinyml_rules.ops._shared.moving import ints, moved, numbers
 from tinyml_rules.ops._shared.operator import Pads
@@ -35,6 +36,11 @@ def pads_of(view: NodeView) -> Pads:
     """The cells before and after, along each dimension."""
     numbers_of_all = ints(view.input(1))
     return tuple(zip(numbers_of_all[::2], numbers_of_all[1::2], strict=True))
+
+
+def channels(view: NodeView) -> Channels | None:
+    """Every channel by itself, where there are cells around pixels alone."""
+    return same_channels(view) if pads_of(view)[-1:] == ((0, 0),) else None
 
 
 def zero_of(tensor: Tensor) -> int:

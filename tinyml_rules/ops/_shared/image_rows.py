@@ -20,6 +20,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Tensor
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.window import Reach, Window
+from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared.index_steps import IndexSteps, Indices, steps_through
 from tinyml_rules.ops._shared.spatial import RANK
 
@@ -214,6 +215,7 @@ def _work(pattern: _Pattern, source: Tensor, target: Tensor, *, border: int) -> 
         outputs=(target.index,),
         window=window,
         columns=across,
+        kind=WorkKind.COPY,
     ), kernel
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
@@ -14,17 +15,21 @@ NARROW = (DType.INT8, DType.UINT8, DType.BOOL)
 """Types of the tensors whose values are followed."""
 
 
+Sums = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+"""Of each channel, the last dimension: the least and the greatest sum of products, bias included,
+before they are rescaled."""
+
+
 @dataclass(frozen=True, eq=False)
 class Interval:
     """Two arrays in the tensor's shape and type, both ends included.
 
-    `sums`: of an operator that sums up products, the least and the greatest sum of all elements,
-    bias included, before they are rescaled.
+    `sums`: of an operator that sums up products, the ends of the sums.
     """
 
     low: Array
     high: Array
-    sums: tuple[int, int] | None = None
+    sums: Sums | None = None
 
     @property
     def is_constant(self) -> bool:
@@ -38,8 +43,8 @@ IntervalMeaning = Callable[[NodeView, Intervals], Interval | None]
 """The output of a node with one, from its inputs; None where nobody can tell, or not soon."""
 
 ValueOracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
-MOST_ELEMENTS = 2**20
-"""Of all operands of a node whose interval is worked out."""
+MOST_ELEMENTS, MOST_MACS = 2**20, 2**23
+"""Of all operands, and of the products, of a node whose interval is worked out."""
 
 
 def full_range(tensor: Tensor) -> Interval:

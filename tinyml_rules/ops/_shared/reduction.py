@@ -21,6 +21,7 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.axes import axes_of, check_axes
+from tinyml_rules.ops._shared.channels import Channels, same_channels
 from tinyml_rules.ops._shared.moves import dense_steps
 
 _MOST_DIMENSIONS = 4
@@ -79,6 +80,12 @@ def _result_shape(view: NodeView) -> tuple[int, ...]:
     if attrs.keep_dims:
         return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
     return tuple(size for axis, size in enumerate(shape) if axis not in axes)
+
+
+def channels(view: NodeView) -> Channels | None:
+    """Every channel by itself, where those are no axis that is reduced."""
+    is_kept = len(view.input(0).shape) - 1 not in axes_of(view)
+    return same_channels(view) if is_kept else None
 
 
 def walk_of(view: NodeView) -> Walk:

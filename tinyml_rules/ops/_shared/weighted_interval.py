@@ -18,14 +18,13 @@ from tinyml_rules.arithmetic.fixed_point import (
     quantize_multiplier,
 )
 from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ops._shared.accumulate import bias_of, weighted_macs
 from tinyml_rules.ops._shared.in_numpy import bounds, weighted_output
-from tinyml_rules.ops._shared.interval import Interval, IntervalMeaning, Intervals
+from tinyml_rules.ops._shared.interval import MOST_MACS, Interval, IntervalMeaning, Intervals, Sums
 
 Numbers = npt.NDArray[Any]
 Products = Callable[[NodeView, Numbers, Numbers], Numbers]
 """The sums of the products of an image and weights, both without zero points: linear in each."""
-MOST_MACS = 2**23
-"""Of a node whose interval is worked out."""
 
 
 def weighted_interval(
@@ -36,8 +35,8 @@ def weighted_interval(
 
     def interval(node_view: NodeView, intervals: Intervals) -> Interval | None:
         view, attrs = order(node_view), _attrs(node_view)
-        weights, result = view.input(1), view.output
-        if result.count * (weights.count // max(result.shape[-1], 1)) > MOST_MACS:
+        result = view.output
+        if weighted_macs(view) > MOST_MACS:
             return None
         sums = _ends(view, intervals, products)
         fits = _fits(view, *sums)
@@ -48,9 +47,7 @@ def weighted_interval(
             for end, clamp in zip(sums, clamps, strict=True)
         )
         low, high = (end.astype(np.int8).reshape(result.shape) for end in ends)
-        bias = _bias(view)
-        least, greatest = (sums[0] + bias).min(), (sums[1] + bias).max()
-        return Interval(low, high, (int(least), int(greatest)))
+        return Interval(low, high, _of_channels(view, *sums))
 
     return interval
 
@@ -73,14 +70,12 @@ def _ends(view: NodeView, intervals: Intervals, products: Products) -> tuple[Int
     return tuple(each.astype(np.int64) for each in sums)
 
 
-def _bias(view: NodeView) -> Int64Array:
-    bias = view.optional_input(2)
-    return np.zeros(1, np.int64) if bias is None else _flat(bias.data)
-
-
-def _flat(data: Numbers | None) -> Int64Array:
-    assert data is not None
-    return data.astype(np.int64).reshape(-1)
+def _of_channels(view: NodeView, least: Int64Array, most: Int64Array) -> Sums:
+    """The ends of the sums of each channel, with the bias."""
+    channels = view.output.shape[-1]
+    bias = bias_of(view.optional_input(2), channels)
+    lows, highs = (each.reshape(-1, channels) for each in (least, most))
+    return lows.min(axis=0) + bias, highs.max(axis=0) + bias
 
 
 def _fits(view: NodeView, least: Int64Array, most: Int64Array) -> npt.NDArray[np.bool_]:
@@ -92,5 +87,6 @@ def _fits(view: NodeView, least: Int64Array, most: Int64Array) -> npt.NDArray[np
     shifts = [quantize_multiplier(source.scale * scale / result.scale)[1] for scale in scales]
     # a factor of 2 from the ends leaves room for the zero point
     factor = 2.0 ** np.maximum(np.array(shifts) + 1, 0)
-    low, high = (np.asarray(end + _bias(view), np.float64) * factor for end in (least, most))
+    bias = bias_of(view.optional_input(2), result.shape[-1])
+    low, high = (np.asarray(end + bias, np.float64) * factor for end in (least, most))
     return np.asarray((low > INT32_MIN) & (high < INT32_MAX))

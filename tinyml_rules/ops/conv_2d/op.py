@@ -19,6 +19,7 @@ from tinyml_rules.ir.dtype import DType, file_bytes
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
+from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared.accumulate import (
     fold_bias,
     has_computed_constants,
@@ -137,16 +138,18 @@ def prepare(view: NodeView) -> Work:
     source, result = view.input(0), view.output
     vertical, horizontal = walks(view, *slidings(view))
     patch = params.weights.size // params.output_channels
+    pixels = result.count // params.output_channels
     return Work(
         params=_stored(params, view.input(1).dtype),
         inputs=(source.index,),
         outputs=(result.index,),
-        units=result.count // params.output_channels,
+        units=pixels,
         chunk=result.shape[2],
         window=row_window(source, result, vertical),
         columns=column_reach(source, result, horizontal),
         patch=patch,
         macs=weighted_macs(view),
+        kind=WorkKind.of_sums(pixels),
         overflow=sums.overflow,
         most_sum=sums.most,
     )

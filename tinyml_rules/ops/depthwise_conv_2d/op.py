@@ -19,6 +19,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
+from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared.accumulate import (
     fold_bias,
     has_computed_constants,
@@ -122,6 +123,7 @@ def prepare(view: NodeView) -> Work:
         columns=column_reach(view.input(0), view.output, horizontal),
         patch=params.taps,
         macs=weighted_macs(view),
+        kind=WorkKind.DEPTHWISE,
         overflow=sums.overflow,
         most_sum=sums.most,
     )

@@ -22,6 +22,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import (
     fold_bias,
@@ -136,13 +137,16 @@ def prepare(view: NodeView) -> Work:
     params = params_of(view)
     sums = sums_of(view, params, axis=0)
     source, result = view.input(0), view.output
+    vectors = source.count // params.input_count
     return Work(
         params=_stored(params, view.input(1).dtype),
         inputs=(source.index,),
         outputs=(result.index,),
-        units=source.count // params.input_count,
-        sums=params.output_count if source.count == params.input_count else 0,
+        units=vectors,
+        sums=params.output_count if vectors == 1 else 0,
+        weights=view.input(1).index,
         macs=weighted_macs(view),
+        kind=WorkKind.of_sums(vectors),
         overflow=sums.overflow,
         most_sum=sums.most,
     )

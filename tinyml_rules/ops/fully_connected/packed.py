@@ -58,7 +58,7 @@ def pack_in_blocks(work: Work) -> Packed:
     unpacked = from_blocks(blocks, params.output_count, params.input_count)
     assert np.array_equal(unpacked, plain), "packed weights are not the weights"
     members = {**_fields(params), "weights": blocks.words, "widths": blocks.widths}
-    packing = Packing(plain.nbytes, blocks.size_bytes)
+    packing = _packing(work, plain.nbytes, blocks.size_bytes)
     return Packed(BlocksParams(**members), packing=packing)
 
 
@@ -72,22 +72,28 @@ def pack_in_rice(work: Work) -> Packed:
     """The Rice codes of a prepared node, for whole vectors."""
     params = work.params
     assert isinstance(params, Params)
-    return _in_rice(params, params.input_count)
+    return _in_rice(work, params, params.input_count)
 
 
-def pack_pieces_in_rice(params: object, piece: int) -> Packed:
+def pack_pieces_in_rice(work: Work, piece: int) -> Packed:
     """Codes for whole vectors, for pieces of so many values."""
+    params = work.params
     assert isinstance(params, RiceParams)
     whole = params.input_count
     matrix = from_rice(params.weights, params.low_bits, whole, piece=whole)
-    return _in_rice(replace(params, weights=matrix), piece)
+    return _in_rice(work, replace(params, weights=matrix), piece)
 
 
-def _in_rice(params: Params, piece: int) -> Packed:
+def _packing(work: Work, plain_bytes: int, packed_bytes: int) -> Packing:
+    assert work.weights is not None
+    return Packing(work.weights, plain_bytes, packed_bytes)
+
+
+def _in_rice(work: Work, params: Params, piece: int) -> Packed:
     plain, low_bits = params.weights, parameters_of(params.weights)
     codes = in_rice(plain, low_bits, piece)
     unpacked = from_rice(codes, low_bits, params.input_count, piece)
     assert np.array_equal(unpacked, plain), "packed weights are not the weights"
     members = {**_fields(params), "weights": codes, "low_bits": low_bits}
-    packing = Packing(plain.nbytes, codes.nbytes + low_bits.nbytes)
+    packing = _packing(work, plain.nbytes, codes.nbytes + low_bits.nbytes)
     return Packed(RiceParams(**members), packing=packing, more_sums=1)

@@ -7,7 +7,7 @@ point 128 higher.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tinyml_rules.ir.c_struct import UInt8
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared.pointwise import map_work
 
 
@@ -57,7 +58,8 @@ def prepare(view: NodeView) -> Work:
     bits = flipped_bits(table, view.input(0).dtype)
     if bits is not None:
         return map_work(view, Flip(bits))
-    return map_work(view, Params(np.ascontiguousarray(table).view(np.int8)))
+    work = map_work(view, Params(np.ascontiguousarray(table).view(np.int8)))
+    return replace(work, kind=WorkKind.TABLE)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

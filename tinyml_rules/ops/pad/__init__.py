@@ -1,6 +1,6 @@
 """PAD: cells around a tensor that mean 0."""
 
-from tinyml_rules.ops._shared.border import check_border
+from tinyml_rules.ops._shared.border import channels, check_border
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops.pad.op import border, layout, oracle
 
@@ -11,6 +11,7 @@ OP = Op(
     input_counts=range(2, 3),
     summary="any type; constant paddings; free before a convolution that pads instead",
     role=Role.LAYOUT,
+    channels=channels,
     layout=layout,
     border=border,
     meanings=(Meaning(check=check_border, oracle=oracle),),

@@ -2,7 +2,7 @@
 
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_reduction import ORDERED, best, meanings
-from tinyml_rules.ops._shared.reduction import Attrs
+from tinyml_rules.ops._shared.reduction import Attrs, channels
 from tinyml_rules.ops.reduce_max.oracle import oracle
 
 OP = Op(
@@ -10,6 +10,7 @@ OP = Op(
     builtin_code=82,
     options_type=27,
     attrs=Attrs,
+    channels=channels,
     input_counts=range(2, 3),
     summary=f"{', '.join(ORDERED)}; any axes, constants; keep_dims",
     meanings=meanings("reduce_max", lambda dtype: best(dtype, better=">"), oracle, ORDERED),

@@ -9,22 +9,41 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tinyml_rules.ir.graph import Graph
+import numpy as np
+
+from tinyml_rules.ir.graph import Graph, Known, NodeView
+from tinyml_rules.ops._shared.interval import Intervals
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.remove_channels.constant_results import fold_constant_results
 from tinyml_rules.passes.remove_channels.dead import DeadChannels
 from tinyml_rules.passes.remove_channels.without import without_channels
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
-from tinyml_rules.ranges.ranges import ranges
+from tinyml_rules.ranges.ranges import is_too_large, ranges
 
 
 def remove_channels(graph: Graph, operators: Operators, *, group: int = 1) -> Graph:
     """The graph without them, but for channels that fill the groups of `group` which the target's
-    kernels take at a time; `Graph.trimmed` says what is gone, and why the rest stays."""
+    kernels take at a time; `Graph.trimmed` says what is gone, and why the rest stays, and
+    `Graph.known` what is known of the rest."""
     intervals = ranges(graph, operators)
     folded, whole = fold_constant_results(graph, operators, intervals)
     folded = remove_dead_nodes(folded, operators)
     dead = DeadChannels(folded, operators, intervals, group=group)
     trimmed = without_channels(folded, dead)
     found = sorted((*whole, *dead.trimmed()), key=lambda each: each.node)
-    return replace(trimmed, trimmed=tuple(found))
+    too_large = (n.index for n in folded.nodes if is_too_large(NodeView(graph, n), operators))
+    known = Known(_sums(trimmed, intervals, dead), tuple(too_large))
+    return replace(trimmed, trimmed=tuple(found), known=known)
+
+
+def _sums(graph: Graph, intervals: Intervals, found: DeadChannels) -> dict[int, tuple[int, int]]:
+    """Without those of dead channels: what a constant gave to a sum is in the bias now, so that the
+    others are as before."""
+    ends = {}
+    for index in (node.outputs[0] for node in graph.nodes if node.outputs):
+        sums = intervals[index].sums if index in intervals else None
+        if sums is not None:
+            dead = found.dead.get(index, np.zeros(len(sums[0]), bool))
+            least, most = (each[~dead] for each in sums)
+            ends[index] = (int(least.min()), int(most.max()))
+    return ends

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ops._shared.accumulate import bias_of
 from tinyml_rules.ops._shared.channels import Channels, same_channels
 from tinyml_rules.ops._shared.interval import NARROW
 from tinyml_rules.ops._shared.moves import run_of
@@ -42,11 +43,7 @@ class Linked:
     @cached_property
     def bias(self) -> npt.NDArray[np.int64]:
         """Of every output, 0 where the node leaves it out."""
-        bias = self.view.optional_input(2)
-        if bias is None:
-            return np.zeros(self.view.output.shape[-1], np.int64)
-        assert bias.data is not None
-        return bias.data.astype(np.int64).reshape(-1)
+        return bias_of(self.view.optional_input(2), self.view.output.shape[-1])
 
 
 def linked(view: NodeView, operators: Operators) -> Linked | None:
@@ -65,7 +62,7 @@ def linked(view: NodeView, operators: Operators) -> Linked | None:
 def _channels(view: NodeView, operators: Operators) -> Channels | None:
     op, source, result = operators[view.node.op], view.input(0), view.output
     if op.role is Role.LAYOUT:
-        return _of_other_shape(view, operators)
+        return op.channels(view) or _of_other_shape(view, operators)
     if op.role is not Role.COMPUTE:
         return None
     if op.is_map(view):

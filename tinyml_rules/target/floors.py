@@ -1,0 +1,77 @@
+"""What the best known form of a kind of work takes on a core: measured points, and between them.
+
+Standard library only, like `target.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from tinyml_rules.errors import TargetError
+from tinyml_rules.ir.work_kind import WorkKind
+from tinyml_rules.target.file import require
+
+Points = tuple[tuple[int, float], ...]
+"""Products for an output value, rising, and what the value takes then."""
+
+
+@dataclass(frozen=True)
+class Floors:
+    """Of one core, in what its runner counts: cycles or instructions; `source` says whose they
+    are."""
+
+    source: str = ""
+    points: Mapping[WorkKind, Points] = field(default_factory=dict)
+
+    def count(self, kind: WorkKind, *, macs: int, values: int) -> float | None:
+        """Of a step with so many products and output values; None where nothing is known.
+
+        Between two points, and beyond the outermost, a value takes what lies on the line through
+        the nearest two; with one point as much a product as there.
+        """
+        points = self.points.get(kind)
+        if points is None or not values:
+            return None
+        if not kind.has_products:
+            return points[0][1] * values
+        return _on_line(points, macs / values) * values if macs else None
+
+
+def _on_line(points: Points, place: float) -> float:
+    if len(points) == 1:
+        ((first, count),) = points
+        return count * place / first
+    pairs = list(pairwise(points))
+    (first, low), (last, high) = next((each for each in pairs if place <= each[1][0]), pairs[-1])
+    return low + (high - low) * (place - first) / (last - first)
+
+
+def read_floors(
+    table: Mapping[str, Any] | None, features: frozenset[str], *, where: str
+) -> Floors | None:
+    """Of the table `floors`, whose keys have been checked: of its cores the first whose feature the
+    target has; None where it tells of none.  Raises TargetError for a core without a source and a
+    number of products that is none."""
+    for core, found in (table or {}).items():
+        require(found, ("source",), where=where, prefix=f"floors.{core}.")
+        points = {
+            kind: _points(found[kind.value], where=where, key=f"{core}.{kind.value}")
+            for kind in WorkKind
+            if kind.value in found
+        }
+        if core in features:
+            return Floors(found["source"], points)
+    return None
+
+
+def _points(table: Mapping[str, float] | float, *, where: str, key: str) -> Points:
+    if not isinstance(table, Mapping):
+        return ((1, float(table)),)
+    wrong = [word for word in table if not word.isdecimal() or not int(word)]
+    if wrong or not table:
+        what = f"'floors.{key}' has {wrong[0]!r}" if wrong else f"'floors.{key}' is empty"
+        raise TargetError.at(where, f"{what}, expected products for a value, such as 64 = 0.94")
+    return tuple(sorted((int(word), int(word) * float(count)) for word, count in table.items()))
