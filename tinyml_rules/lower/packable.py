@@ -31,8 +31,13 @@ def packable(program: Program, operators: Operators) -> tuple[Step, ...]:
 def _packed(
     graph: Graph, step: Step, features: frozenset[str], operators: Operators
 ) -> Iterator[Step]:
-    meaning = operators[step.node.op].meaning(NodeView(graph, step.node))
-    kernel = choose_kernel(meaning, step.params, features)
+    """Prepared once more, because the kernel that a step has may have its weights in an order of
+    its own."""
+    view = NodeView(graph, step.node)
+    meaning = operators[step.node.op].meaning(view)
+    assert meaning.prepare is not None
+    work = meaning.prepare(view)
+    kernel = choose_kernel(meaning, work.params, features)
     if PACKED in kernel.requires:
         assert kernel.pack is not None
-        yield replace(step, packing=kernel.pack(step).packing)
+        yield replace(step, packing=kernel.pack(work).packing)
