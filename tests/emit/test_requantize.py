@@ -184,6 +184,7 @@ def test_bounded(
         four=four,
         rounding=rounding.value,
         outlined="",
+        shifts_left=core.shifts_left,
         are_clamped={rounding.value} if is_clamped else set(),
         most_sum={rounding.value: 2**31 - 1 if is_limited else 2**core.bits - 1},
     )

@@ -73,7 +73,10 @@ def emit(
     names = replace(names, first_account=BETWEEN + 1 if is_marked else None)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
-    words = {**_words(names, interface, parts), **rounding_words(steps)}
+    words = {
+        **_words(names, interface, parts),
+        **rounding_words(steps, names.schedule.program.features),
+    }
     files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     source = _environment().get_template("templates/model.c.j2")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
+from tinyml_rules.lower.rounding import core_of
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule, Task
 
@@ -103,10 +104,11 @@ def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:
     return ring.row_bytes % max(step.sums, 1) != 0
 
 
-def rounding_words(steps: Iterable[Step]) -> dict[str, object]:
+def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str, object]:
     """What the pieces that requantize are told.  Those for bounded sums: `are_clamped`, the endings
-    of those that clamp to less than int8, and `most_sum`, the largest size of a sum by ending.
-    The others: `shifts`, the least and the greatest where four sums are requantized at a time."""
+    of those that clamp to less than int8, `most_sum`, the largest size of a sum by ending, and
+    whether the tables have `shifts_left`.  The others: `shifts`, the least and the greatest where
+    four sums are requantized at a time."""
     clamped: set[object] = set()
     most: dict[object, int] = {}
     steps = list(steps)
@@ -119,7 +121,14 @@ def rounding_words(steps: Iterable[Step]) -> dict[str, object]:
             clamped.add(ending)
         most[ending] = max(most.get(ending, 0), step.most_sum or 0)
     shifts = _shift_range(steps)
-    return {"rounding": "", "shifts": shifts, "are_clamped": clamped, "most_sum": most}
+    core = core_of(features)
+    return {
+        "rounding": "",
+        "shifts": shifts,
+        "shifts_left": core is not None and core.shifts_left,
+        "are_clamped": clamped,
+        "most_sum": most,
+    }
 
 
 def _shift_range(steps: Iterable[Step]) -> tuple[int, int]:

@@ -42,7 +42,7 @@ class Core:
     Sums are below 2^`bits` in size; of those beyond, all that are shifted by at most
     `saturating_shift` become the least or the greatest int8, as their nearest below is.  `stored`:
     the tables that the form reads, from multipliers and shifts to the right.  `last`: the last
-    Rounding that has a form.
+    Rounding that has a form.  `shifts_left`: `stored` gives shifts to the left.
     """
 
     feature: str
@@ -51,6 +51,7 @@ class Core:
     shifts: range = range(1, 32)
     saturating_shift: int = 0
     last: Rounding = Rounding.UPWARDS
+    shifts_left: bool = False
 
     def tables(self, rounding: Rounding, multiplier: Array, right: Array) -> tuple[Array, Array]:
         """What the form reads: (multipliers, shifts), as int32 and int8, from TFLM's multipliers
@@ -108,6 +109,11 @@ def _one_less(multiplier: Array, right: Array) -> tuple[Array, Array]:
     return multiplier, right - 1
 
 
+def _left(multiplier: Array, right: Array) -> tuple[Array, Array]:
+    """For an instruction that shifts to the left."""
+    return multiplier, np.negative(right)
+
+
 def _below_a_part(multiplier: Array, right: Array) -> tuple[Array, Array]:
     """For products of parts, which have 8 bits more below the last one."""
     return multiplier, right + 8
@@ -125,6 +131,7 @@ def _factors(multiplier: Array, right: Array) -> tuple[Array, Array]:
 _CORES = (
     Core("avr", 23, _factors, shifts=range(2, 16), last=Rounding.ONCE),
     Core("dsp", 30, _one_less),
+    Core("mve", 29, _left, shifts_left=True),
     Core("multiply_64", 29, _plain),
     Core(
         "registers_32",
