@@ -132,6 +132,7 @@ def compile_model(request: Request) -> Compiled:
         target=request.target,
         is_checked=request.checked,
         is_marked=request.marked,
+        has_hooks=request.hooks,
     )
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"

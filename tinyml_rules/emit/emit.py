@@ -66,11 +66,12 @@ def emit(
     target: Target,
     is_checked: bool = False,
     is_marked: bool = False,
+    has_hooks: bool = False,
 ) -> dict[str, str]:
-    """{file name: text}; `called` are the graphs that nodes run, callees first.  The same schedule
-    gives the same bytes, whenever and wherever.  `is_marked`: with marks for a profile."""
+    """{file name: text}, the same for the same schedule; `called` are the graphs that nodes run,
+    callees first.  With marks for a profile, or with macros of the user's around each node."""
     names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
-    names = replace(names, first_account=BETWEEN + 1 if is_marked else None)
+    names = replace(names, first_account=BETWEEN + 1 if is_marked else None, has_hooks=has_hooks)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
     words = {
@@ -130,6 +131,7 @@ def _memory_words(names: Names) -> dict[str, object]:
         "resets": list(resets(names)),
         "alignment": program.alignment,
         "is_marked": names.first_account is not None,
+        "hooks": names.hooks if names.has_hooks else (),
         "prepare": list(poison.after_task(names, -1)),
     }
 

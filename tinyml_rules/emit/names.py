@@ -12,6 +12,9 @@ from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule
 
+_LEAVES = "return false;"
+"""The statement with which a step ends an inference."""
+
 
 @dataclass(frozen=True)
 class Names:
@@ -27,6 +30,8 @@ class Names:
     """Of the kernels' names, where that is not `prefix`."""
     first_account: int | None = None
     """The account of the program's first step, where the code has marks for a profile."""
+    has_hooks: bool = False
+    """Macros of the user's stand around the nodes of the model, not of graphs that these run."""
 
     @property
     def main_arena(self) -> str:
@@ -69,13 +74,29 @@ class Names:
         return _mark(self.first_account + steps.index(step.name) + flag)
 
     def marked(self, step: Step, *statements: str) -> Iterator[str]:
-        """The statements of a step, between marks where the code has them."""
-        if self.first_account is None:
-            yield from statements
-            return
-        yield self.mark(step)
-        yield from statements
-        yield _mark(BETWEEN)
+        """The statements of a step, between marks and hooks where the code has them."""
+        begin, end = self._hooks_of(step)
+        yield from begin
+        if self.first_account is not None:
+            yield self.mark(step)
+        for each in statements:
+            if each.lstrip() == _LEAVES:
+                yield from (f"    {hook}" for hook in end)
+            yield each
+        if self.first_account is not None:
+            yield _mark(BETWEEN)
+        yield from end
+
+    @property
+    def hooks(self) -> tuple[str, str]:
+        """The macros that stand before and behind each node."""
+        return f"{self.prefix.upper()}NODE_BEGIN", f"{self.prefix.upper()}NODE_END"
+
+    def _hooks_of(self, step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if not self.has_hooks:
+            return (), ()
+        begin, end = (f"{hook}({step.node.index});" for hook in self.hooks)
+        return (begin,), (end,)
 
     @property
     def sums(self) -> str:

@@ -80,6 +80,7 @@ def _names(
         kernel_prefix=names.prefix,
         arena=ArenaMode.CALLER,
         is_checked=False,
+        has_hooks=False,
         first_account=marked.get(number),
     )
 

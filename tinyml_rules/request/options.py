@@ -226,6 +226,13 @@ _ROWS = (
         default=False,
     ),
     Option(
+        "hooks",
+        Kind.SWITCH,
+        "call macros of yours before and behind each node, NAME_NODE_BEGIN and NAME_NODE_END of "
+        "NAME_hooks.h",
+        default=False,
+    ),
+    Option(
         "operators",
         Kind.FOLDERS,
         "operators of your own: a folder of one, or a folder of such folders",

@@ -48,6 +48,7 @@ class Request:
     firmware reads `page_bytes` at a time.
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
     that a mistake of the memory plan gives wrong outputs; slow, for tests.
+    `hooks`: macros of the user's, around each node; where there are none the code is the same.
     """
 
     model: bytes
@@ -65,6 +66,7 @@ class Request:
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
     checked: bool = False
+    hooks: bool = False
     operators: Operators = field(default_factory=builtin_operators)
     marked: bool = False
     """With marks for a profile, which cost no instruction; no option, because only `run` asks."""

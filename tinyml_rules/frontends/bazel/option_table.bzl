@@ -8,6 +8,9 @@ OPTION_ATTRS = {
     "checked": attr.bool(
         doc = "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; slow",
     ),
+    "hooks": attr.bool(
+        doc = "call macros of yours before and behind each node, NAME_NODE_BEGIN and NAME_NODE_END of NAME_hooks.h",
+    ),
     "operators": attr.label_list(
         allow_files = True,
         doc = "operators of your own: a folder of one, or a folder of such folders",
