@@ -157,6 +157,15 @@ BOUNDED = [
 ]
 
 
+CLAMPS = {
+    (False, False): [(-128, -128, 127)],
+    (False, True): [(-128, -128, 127), (-100, -100, 90)],
+    (True, False): [(-128, -128, 127), (0, -128, 127), (9, -128, 127)],
+    (True, True): [(-128, -128, 127), (-100, -100, 90), (127, -5, 100), (0, -128, 50)],
+}
+"""Zero point and clamps, by whether values below the zero point count and whether clamps act."""
+
+
 @pytest.mark.parametrize("is_clamped", [False, True])
 @pytest.mark.parametrize("rounding", [each for each in Rounding if each is not Rounding.TWICE])
 @pytest.mark.parametrize(("target_name", "features"), BOUNDED)
@@ -194,10 +203,5 @@ def test_bounded(
         found = found[-found[:, 2] <= 10]
         found[:, 1] &= ~0x1F
     tables = np.stack(core.tables(rounding, found[:, 1], -found[:, 2]), axis=1, dtype=np.int64)
-    clamps = [(-128, -128, 127), (-100, -100, 90)] if is_clamped else [(-128, -128, 127)]
-    if rounding is Rounding.ONCE:
-        clamps += (
-            [(127, -5, 100), (0, -128, 50)] if is_clamped else [(0, -128, 127), (9, -128, 127)]
-        )
-    for each in clamps:
+    for each in CLAMPS[rounding is Rounding.ONCE, is_clamped]:
         _compare(target, image, found, tables, each, times=5 if four else 1)

@@ -74,10 +74,7 @@ def emit(
     names = replace(names, first_account=BETWEEN + 1 if is_marked else None, has_hooks=has_hooks)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
-    words = {
-        **_words(names, interface, parts),
-        **rounding_words(steps, names.schedule.program.features),
-    }
+    words = _words(names, interface, parts)
     files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     source = _environment().get_template("templates/model.c.j2")
@@ -138,7 +135,7 @@ def _memory_words(names: Names) -> dict[str, object]:
 
 def _words(names: Names, interface: Interface, parts: Sequence[Part]) -> dict[str, object]:
     """What every template may use."""
-    wraps = any(step.overflow for part in parts for step in part.steps)
+    steps = [step for part in parts for step in part.steps]
     program = names.schedule.program
     return {
         "interface": interface,
@@ -155,7 +152,8 @@ def _words(names: Names, interface: Interface, parts: Sequence[Part]) -> dict[st
         "table": table_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
         "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
-        **sum_words(wraps=wraps),
+        **sum_words(wraps=any(step.overflow for step in steps)),
+        **rounding_words(steps, program.features),
         "rice": rice_use(part.names.schedule for part in parts),
         **row_words(in_pieces=names.is_checked),
     }
