@@ -143,4 +143,4 @@ def test_ordinary_models_have_no_warning(zoo_model: ZooModel) -> None:
         model = zoo_model(name).read_bytes()
         ordinary = compile_model(Request(model, name, load_target("nrf51")))
         assert ordinary.warnings == ()
-        assert "(uint32_t)acc" not in ordinary.files[f"{name}.c"]
+        assert "(int32_t)((uint32_t)acc" not in ordinary.files[f"{name}.c"]
