@@ -89,9 +89,10 @@ def overview(
 def _with_ranges(
     nodes: tuple[NodeFacts, ...], graph: Graph, operators: Operators, features: frozenset[str]
 ) -> tuple[NodeFacts, ...]:
-    """The nodes with what the passes know of their channels, where those take the model."""
+    """The nodes with what the passes know of their channels, where those take the model; layers
+    for which a table stands included."""
     try:
-        left = run_passes(graph, operators, features)
+        left = run_passes(graph, operators, features, keeps_layers=True)
     except TinymlError:
         return nodes
     trimmed = {each.node: each for each in left.trimmed if each.constant + each.unused}
