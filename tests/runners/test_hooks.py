@@ -16,7 +16,7 @@ from tests.support.hand_written import target_or_skip
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.request import Request
+from tinyml_rules.request.request import Optimize, Request
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.runners.pattern import pattern_inputs
 from tinyml_rules.target.target import Target
@@ -62,7 +62,13 @@ def test_macros_are_called(part: str, tmp_path: Path) -> None:
     """Before and behind each of three nodes: 1 + 2 + 3 and 10 + 20 + 30 in the output's place."""
     target = target_or_skip(part)
     compiled = compile_model(
-        Request((SINE / "sine.tflite").read_bytes(), "sine", target, hooks=True)
+        Request(
+            (SINE / "sine.tflite").read_bytes(),
+            "sine",
+            target,
+            hooks=True,
+            optimize=Optimize.LAYERS,
+        )
     )
     (output,) = compiled.interface.outputs
     text = COUNTING.format(NAME="SINE", last=2, output=output.accessor)
@@ -74,7 +80,8 @@ def test_macros_are_called(part: str, tmp_path: Path) -> None:
 def test_without_macros_nothing_is_added(part: str) -> None:
     """The same flash, the same count, the same outputs."""
     target = target_or_skip(part)
-    request = Request((SINE / "sine.tflite").read_bytes(), "sine", target)
+    model = (SINE / "sine.tflite").read_bytes()
+    request = Request(model, "sine", target, optimize=Optimize.LAYERS)
     found = []
     for hooks in (False, True):
         compiled = compile_model(replace(request, hooks=hooks))
