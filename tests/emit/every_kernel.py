@@ -13,12 +13,12 @@ from tests.lower.models import dense
 from tests.plan.chains import Chain
 from tests.support.chained import chained
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
+from tests.support.stages import plain_kernel
 from tests.weights.external import conv_then_dense
 from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators
@@ -61,8 +61,6 @@ WEIGHTED = tuple(
     if any(kernel.has_far_form for kernel in op.kernels)
 )
 """Operators whose weights can lie far."""
-ROUNDINGS = "|".join(each.value for each in Rounding if each.value)
-"""What may end the name of a kernel."""
 COMPARED = ("bool", "uint8", "int16", "int32", "int64", "float32")
 REDUCED = {
     **dict.fromkeys(("REDUCE_ALL", "REDUCE_ANY"), ("bool",)),
@@ -100,7 +98,7 @@ def words_of(compiled: Compiled) -> set[str]:
     name, text = compiled.interface.name, compiled.files[f"{compiled.interface.name}.c"]
     own = set(re.findall(rf"\bstruct {name}_(\w+)_params\b", text))
     own |= set(re.findall(rf"\bstatic void {name}_(\w+)\(", text))
-    own = {re.sub(rf"(?:{ROUNDINGS})(?=(?:_far)?$)", "", word) for word in own}
+    own = set(map(plain_kernel, own))
     return own | set(re.findall(rf"\b{name}_(\w+)", text)) & set(runtime.PIECES)
 
 

@@ -134,6 +134,17 @@ CASES = {
     "relu_at_lowest": random_case(
         conv((2, 5, 4, 3), outputs=5, activation=Activation.RELU, zero_points=(-128, -128))
     ),
+    "relu_of_long_shifts": random_case(
+        conv(
+            (1, 3, 5, 9),
+            (1, 1),
+            outputs=6,
+            activation=Activation.RELU,
+            zero_points=(3, -128),
+            factor=0.65 * 2.0**-11,
+            is_per_axis=False,
+        )
+    ),
     "relu_at_lowest_pointwise": random_case(
         conv((1, 3, 5, 9), (1, 1), outputs=6, activation=Activation.RELU6, zero_points=(3, -128))
     ),
@@ -206,6 +217,7 @@ CASES = {
 SAMPLES = (
     "same",
     "relu_at_lowest",
+    "relu_of_long_shifts",
     "batches",
     "dilations_2",
     "batches_dilated",
