@@ -12,6 +12,7 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
+from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
     CHANNEL_AXIS,
     Attrs,
@@ -127,6 +128,7 @@ OP = Op(
                     when=_has_short_fours,
                     runtime=("requantize",),
                 ),
+                *ALONG_ROW,
                 _side_by_side("mve", lanes=8),
                 _side_by_side("registers_32", lanes=4),
                 Kernel(

@@ -1,0 +1,66 @@
+"""DEPTHWISE_CONV_2D of a window of 3 x 3, channel after channel along the row: when, and how."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ops.depthwise_conv_2d.op import Params
+
+_TEMPLATE = Path(__file__).parent / "kernels" / "along_row.c.j2"
+_SIZE = 3
+_ORDER = (0, 1, 3, 4, 2, 6, 5, 7, 8)
+"""Taps, row after row, as they lie in flash: SXTB16 makes pairs of bytes that lie two apart, which
+are of one column in the first two rows, and of the first two columns in the third row."""
+
+
+def _takes(params: object, stride: int) -> bool:
+    assert isinstance(params, Params)
+    window = params.window
+    if (window.height, params.window_width) != (_SIZE, _SIZE) or window.dilation != 1:
+        return False
+    if (params.depth_multiplier, params.dilation, params.stride) != (1, 1, stride):
+        return False
+    return _has_columns(params) and _has_rows(params)
+
+
+def _has_columns(params: Params) -> bool:
+    """Only the first and the last column of a row can be outside."""
+    end = (params.output_width - 1) * params.stride + _SIZE - params.pad_left
+    return params.pad_left <= 1 and end <= params.input_width + 1
+
+
+def _has_rows(params: Params) -> bool:
+    """Every window has a row of the image."""
+    window = params.window
+    last = (window.output_rows - 1) * window.stride - window.pad_top
+    return window.pad_top < _SIZE and last < window.input_rows
+
+
+def _pack(work: Work) -> Packed:
+    """The weights of each channel side by side."""
+    params = work.params
+    assert isinstance(params, Params)
+    by_channel = params.weights.reshape(_SIZE**2, params.output_channels).T
+    return Packed(replace(params, weights=np.ascontiguousarray(by_channel[:, _ORDER])))
+
+
+def _kernel(stride: int) -> Kernel:
+    return Kernel(
+        name=f"depthwise_conv_2d_along_row_by_{stride}",
+        template=_TEMPLATE,
+        form=Form.WINDOW,
+        requires=frozenset(("dsp", "registers_32")),
+        excludes=frozenset(("mve",)),
+        when=lambda params: _takes(params, stride),
+        runtime=("add_products", "requantize"),
+        values={"stride": stride},
+        pack=_pack,
+    )
+
+
+KERNELS = tuple(map(_kernel, (1, 2)))
+"""By how many columns the window moves."""
