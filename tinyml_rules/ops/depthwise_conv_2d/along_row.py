@@ -15,6 +15,8 @@ _SIZE = 3
 _ORDER = (0, 1, 3, 4, 2, 6, 5, 7, 8)
 """Taps, row after row, as they lie in flash: SXTB16 makes pairs of bytes that lie two apart, which
 are of one column in the first two rows, and of the first two columns in the third row."""
+_MOST_SHIFT = 22
+"""To the right, with which twice the zero point can be shifted to the left in 32 bits."""
 
 
 def _takes(params: object, stride: int) -> bool:
@@ -23,6 +25,8 @@ def _takes(params: object, stride: int) -> bool:
     if (window.height, params.window_width) != (_SIZE, _SIZE) or window.dilation != 1:
         return False
     if (params.depth_multiplier, params.dilation, params.stride) != (1, 1, stride):
+        return False
+    if params.output_channels == 1 or int(-params.shift.min()) > _MOST_SHIFT:
         return False
     return _has_columns(params) and _has_rows(params)
 
