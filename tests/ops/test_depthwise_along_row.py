@@ -1,0 +1,73 @@
+"""A window of 3 x 3 along the row: every width, height and number of channels equals TFLM's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.ops.test_cases import wrong_in_c
+from tests.ops.test_weight_pairs import TIES, kernel_of, of_ends
+from tests.support.combined import Job, run_combined, target_or_skip
+from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.model_file.writer import ModelSpec
+from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, wrapping
+from tinyml_rules.ops._shared.spatial import Padding
+from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
+
+PART = "nrf52840"
+KERNEL = "along_row"
+WIDTHS, HEIGHTS, CHANNELS = range(1, 10), range(1, 6), range(1, 10)
+
+
+def weights(channels: int, seed: int) -> npt.NDArray[np.int8]:
+    """Random ones, half of them ends of their range."""
+    random = np.random.default_rng(seed)
+    ends = random.choice((-128, -127, 127), (9, channels))
+    is_end = random.integers(0, 2, (9, channels)) == 1
+    return np.where(is_end, ends, random.integers(-128, 128, (9, channels))).astype(np.int8)
+
+
+def sums_of(channels: int, number: int) -> dict[str, Any]:
+    """Weights and quantization: ties, large biases, clamps, sums of any size, in turn."""
+    more: tuple[dict[str, Any], ...] = (
+        {"factor": TIES[number % len(TIES)], "zero_points": (0, 0), "is_per_axis": False},
+        {"bias_size": 2**19, "factor": 2.0**-12},
+        {"activation": Activation.RELU, "zero_points": (-128, -128), "factor": 2.0**-8},
+        {"activation": Activation.RELU6, "zero_points": (127, -100), "factor": 2.0**-7},
+        {"activation": Activation.RELU_N1_TO_1, "zero_points": (-5, 9), "factor": 2.0**-9},
+        {"zero_points": (127, 127), "factor": 2.0**-10},
+        {},
+    )
+    return {"values": weights(channels, number), **more[number % len(more)]}
+
+
+def _models(padding: Padding, stride: int) -> Iterator[tuple[str, ModelSpec]]:
+    """Every width with every height, and with every number of channels."""
+    shapes = [(width, height, 2 + (width + height) % 8) for width, height in product(WIDTHS, HEIGHTS)]
+    shapes += [(width, 3 + channels % 3, channels) for width, channels in product(WIDTHS, CHANNELS)]
+    least = 1 if padding is Padding.SAME else 3
+    for number, (width, height, channels) in enumerate(shapes):
+        if min(width, height) >= least:
+            strides = (1 + number % 3, stride)
+            sums = sums_of(channels, number)
+            name = f"case_{number}_{width}_{height}_{channels}"
+            image = (1, height, width, channels)
+            yield name, depthwise(image, padding=padding, strides=strides, **sums)
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("padding", [Padding.SAME, Padding.VALID])
+def test_equals_tflm(padding: Padding, stride: int, tmp_path: Path) -> None:
+    """Whichever kernel the part takes for so small an image, and for most it is this one."""
+    models = dict(_models(padding, stride))
+    used = [name for name, model in models.items() if KERNEL in kernel_of(model)]
+    assert len(used) > len(models) // 3
+    cases = {name: of_ends(model) for name, model in models.items()}
+    assert not wrong_in_c(cases, PART, folder=tmp_path)
