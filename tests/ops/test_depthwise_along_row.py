@@ -17,7 +17,6 @@ from tests.support.combined import Job, run_combined, target_or_skip
 from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, wrapping
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 
@@ -50,7 +49,9 @@ def sums_of(channels: int, number: int) -> dict[str, Any]:
 
 def _models(padding: Padding, stride: int) -> Iterator[tuple[str, ModelSpec]]:
     """Every width with every height, and with every number of channels."""
-    shapes = [(width, height, 2 + (width + height) % 8) for width, height in product(WIDTHS, HEIGHTS)]
+    shapes = [
+        (width, height, 2 + (width + height) % 8) for width, height in product(WIDTHS, HEIGHTS)
+    ]
     shapes += [(width, 3 + channels % 3, channels) for width, channels in product(WIDTHS, CHANNELS)]
     least = 1 if padding is Padding.SAME else 3
     for number, (width, height, channels) in enumerate(shapes):
@@ -68,6 +69,43 @@ def test_equals_tflm(padding: Padding, stride: int, tmp_path: Path) -> None:
     """Whichever kernel the part takes for so small an image, and for most it is this one."""
     models = dict(_models(padding, stride))
     used = [name for name, model in models.items() if KERNEL in kernel_of(model)]
-    assert len(used) > len(models) // 3
+    assert len(used) > len(models) // 4
+    cases = {name: of_ends(model) for name, model in models.items()}
+    assert not wrong_in_c(cases, PART, folder=tmp_path)
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+def test_pieces(stride: int, tmp_path: Path) -> None:
+    """Rows that are made in two pieces, of any number of pixels."""
+    models = {f"{name}_in_pieces": model for name, model in _models(Padding.SAME, stride)}
+    cases = {name: of_ends(model) for name, model in models.items() if KERNEL in kernel_of(model)}
+    graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
+    jobs = [
+        Job(name, file_of(case), sample_bytes(case, graphs[name])) for name, case in cases.items()
+    ]
+    outputs = run_combined(target_or_skip(PART), jobs, folder=tmp_path, is_checked=True)
+    assert outputs == {name: expected_bytes(case) for name, case in cases.items()}
+
+
+def test_other_sums(tmp_path: Path) -> None:
+    """Sums that are shifted little and far, and sums that one rounding does not allow."""
+    models = {
+        f"sums_{bias}_{shift}_{stride}": depthwise(
+            (1, 4, 8, 4),
+            factor=0.7 * 2.0**-shift,
+            bias_size=bias,
+            strides=(1, stride),
+            is_per_axis=False,
+        )
+        for bias, shift in ((500, 1), (500, 6), (500, 12), (2**20, 14), (2**24, 16))
+        for stride in (1, 2)
+    }
+    models |= {
+        f"unbounded_{stride}": depthwise(
+            (1, 4, 8, 4), factor=2.0**-12, bias_size=3 * 2**29, strides=(1, stride)
+        )
+        for stride in (1, 2)
+    }
+    assert sum(KERNEL in kernel_of(model) for model in models.values()) > len(models) // 2
     cases = {name: of_ends(model) for name, model in models.items()}
     assert not wrong_in_c(cases, PART, folder=tmp_path)

@@ -15,6 +15,9 @@ _SIZE = 3
 _ORDER = (0, 1, 3, 4, 2, 6, 5, 7, 8)
 """Taps, row after row, as they lie in flash: SXTB16 makes pairs of bytes that lie two apart, which
 are of one column in the first two rows, and of the first two columns in the third row."""
+_LEAST_WIDTH = {1: 3, 2: 4}
+"""Pixels of an output row, by stride: with fewer, side by side is faster.  Measured on
+Cortex-M4 with single layers of 4, 8 and 64 channels, with and without padding."""
 _MOST_SHIFT = 22
 """To the right, with which twice the zero point can be shifted to the left in 32 bits."""
 
@@ -26,9 +29,14 @@ def _takes(params: object, stride: int) -> bool:
         return False
     if (params.depth_multiplier, params.dilation, params.stride) != (1, 1, stride):
         return False
-    if params.output_channels == 1 or int(-params.shift.min()) > _MOST_SHIFT:
+    if params.output_channels == 1 or params.output_width < _LEAST_WIDTH[stride]:
         return False
-    return _has_columns(params) and _has_rows(params)
+    return _are_shifted(params) and _has_columns(params) and _has_rows(params)
+
+
+def _are_shifted(params: Params) -> bool:
+    """All sums become smaller, so that nearly always they are requantized at once."""
+    return int(params.shift.max()) < 0 and int(-params.shift.min()) <= _MOST_SHIFT
 
 
 def _has_columns(params: Params) -> bool:

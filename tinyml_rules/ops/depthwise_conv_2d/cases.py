@@ -115,7 +115,13 @@ CASES = {
     "four_channels_large_bias": random_case(
         depthwise((1, 3, 3, 4), bias_size=3 * 2**29, factor=2.0**-12)
     ),
+    "four_channels_strided": random_case(depthwise((1, 5, 8, 4), strides=(1, 2))),
+    "five_channels_strided": random_case(
+        depthwise((2, 6, 7, 5), strides=(2, 2), activation=Activation.RELU6)
+    ),
+    "two_rows_wide": random_case(depthwise((1, 2, 17, 4), zero_points=(127, 3))),
     "eight_channels_strided": random_case(depthwise((1, 5, 11, 8), strides=(1, 2))),
+    "four_channels_dilated": random_case(depthwise((1, 5, 9, 4), dilations=(1, 2))),
     "twelve_channels_dilated": random_case(depthwise((1, 6, 9, 12), dilations=(2, 2))),
     "lowest_weights": random_case(depthwise((1, 3, 5, 8), values=np.full(72, -128))),
     "per_tensor": random_case(depthwise(is_per_axis=False)),
@@ -177,6 +183,8 @@ SAMPLES = (
     "batches",
     "wide_window",
     "four_channels_wide",
+    "four_channels_strided",
+    "four_channels_dilated",
     "int4",
     "computed_weights",
     "computed_bias",
