@@ -18,11 +18,18 @@ from tests.support.operator_cases import expected_bytes, file_of, graph_of, samp
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.spatial import Padding
+from tinyml_rules.ops.depthwise_conv_2d import along_row
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 
 PART = "nrf52840"
 KERNEL = "along_row"
 WIDTHS, HEIGHTS, CHANNELS = range(1, 10), range(1, 6), range(1, 10)
+
+
+@pytest.fixture(autouse=True)
+def of_any_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Narrow rows, too, for which other kernels are faster."""
+    monkeypatch.setattr(along_row, "_LEAST_WIDTH", {1: 1, 2: 1})
 
 
 def weights(channels: int, seed: int) -> npt.NDArray[np.int8]:
@@ -66,10 +73,10 @@ def _models(padding: Padding, stride: int) -> Iterator[tuple[str, ModelSpec]]:
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("padding", [Padding.SAME, Padding.VALID])
 def test_equals_tflm(padding: Padding, stride: int, tmp_path: Path) -> None:
-    """Whichever kernel the part takes for so small an image, and for most it is this one."""
+    """Windows that are not cut off take this kernel, and all give the reference's bytes."""
     models = dict(_models(padding, stride))
     used = [name for name, model in models.items() if KERNEL in kernel_of(model)]
-    assert len(used) > len(models) // 4
+    assert len(used) > len(models) // 3
     cases = {name: of_ends(model) for name, model in models.items()}
     assert not wrong_in_c(cases, PART, folder=tmp_path)
 
