@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, from_pairs, in_pairs
+from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.paired import pack_in_pairs
 from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -88,16 +86,6 @@ def _is_two_pixels(params: object) -> bool:
     return values >= least and _has_room_for_two(params)
 
 
-def _pack(work: Work) -> Packed:
-    """The pairs of a prepared node."""
-    params = work.params
-    assert isinstance(params, PointwiseParams)
-    matrix = _matrix(params)
-    words = in_pairs(matrix)
-    assert np.array_equal(from_pairs(words, *matrix.shape), matrix), "pairs are not the weights"
-    return Packed(replace(params, weights=words))
-
-
 def _kernel(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
     return Kernel(
         name=name,
@@ -111,7 +99,7 @@ def _kernel(name: str, template: str, form: Form, takes: Takes, **values: str) -
             *(_OF_TWO if "two_pixels" in values else ("pair_products",)),
         ),
         values=values,
-        pack=_pack,
+        pack=pack_in_pairs,
     )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, from_pairs, in_pairs
-from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.paired import pack_in_pairs
 from tinyml_rules.ops.fully_connected.op import Params
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -33,16 +32,6 @@ def _fits(params: object, *, per_axis: bool) -> bool:
     )
 
 
-def _pack(work: Work) -> Packed:
-    """The pairs of a prepared node."""
-    params = work.params
-    assert isinstance(params, Params)
-    words = in_pairs(params.weights)
-    unpacked = from_pairs(words, params.output_count, params.input_count)
-    assert np.array_equal(unpacked, params.weights), "pairs are not the weights"
-    return Packed(replace(params, weights=words))
-
-
 def pair_kernel(name: str, **values: str) -> Kernel:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
     in_rows = Kernel(
@@ -61,5 +50,5 @@ def pair_kernel(name: str, **values: str) -> Kernel:
         when=lambda params: _fits(params, per_axis="per_axis" in values),
         runtime=(*in_rows.runtime, "requantize_four"),
         in_rows=in_rows,
-        pack=_pack,
+        pack=pack_in_pairs,
     )
