@@ -2,9 +2,12 @@
 
 An operator lists its kernels best first, by measurements of layers of many shapes, so that the
 first is right nearly always: no table of costs beside the list would know better without running
-the layer.  A tuner does run it, and names another kernel where that takes less (`named`).  For size
-it is the last that takes all nodes of an operator: those that need the least around them.  (A 1x1
-convolution by the kernel for windows was tried: its longer params take more than the kernel.)
+the layer.  A tuner does run it, and names another kernel where that takes less (`named`).
+
+For size it is the first with weights as they are that takes all nodes of a kind.  On Cortex-M4, kws
+then takes 31,420 B; with the last of each list, which are loops over single products, it would be
+30,596 B and three times as slow, and a 1x1 convolution by the kernel for windows adds to its
+constants what it saves.
 """
 
 from __future__ import annotations
@@ -58,12 +61,13 @@ class Choice:
 
     def of(self, node: str, where: str, kernels: Sequence[Kernel], shared: Set[str]) -> Kernel:
         """The kernel of a node, of those that can do its work, best first; `shared`: the names of
-        those that take all nodes of the operator.  Raises UnsupportedError for a name that is none
+        those that take all nodes of its kind.  Raises UnsupportedError for a name that is none
         of them; `where`: how it names the node."""
         if node in self.named:
             return _named(self.named[node], where, kernels)
         if self.goal is Optimize.SIZE:
-            return next((each for each in reversed(kernels) if each.name in shared), kernels[-1])
+            plain = [each for each in kernels if each.pack is None] or list(kernels)
+            return next((each for each in plain if each.name in shared), plain[-1])
         return next(
             each for each in kernels if self.goal is Optimize.SPEED or not each.is_for_speed
         )

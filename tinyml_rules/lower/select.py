@@ -118,12 +118,13 @@ class _Lowering:
             if node.index in works
         }
         names = {node: tuple(dict.fromkeys(each.name for each in found[node])) for node in found}
-        shared: dict[str, set[str]] = {}
-        for node in found:
-            shared[node.op] = shared.get(node.op, set(names[node])) & set(names[node])
+        kinds = {node: (node.op, type(works[node.index].params)) for node in found}
+        shared: dict[tuple[str, type], set[str]] = {}
+        for node, kind in kinds.items():
+            shared[kind] = shared.get(kind, set(names[node])) & set(names[node])
         for node, kernels in found.items():
             where = self._graph.where(node)
-            kernel = self._choice.of(str(node.index), where, kernels, shared[node.op])
+            kernel = self._choice.of(str(node.index), where, kernels, shared[kinds[node]])
             rest = tuple(each for each in names[node] if each != kernel.name)
             yield node.index, (kernel, (kernel.name, *rest))
 

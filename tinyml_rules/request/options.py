@@ -193,7 +193,7 @@ _ROWS = (
         "what the code is to be",
         default="balanced",
         choices={
-            "size": "small: plain kernels that layers share, and the C compiler told the same",
+            "size": "small: plain kernels that layers share, and the C compiler told so; slower",
             "balanced": "fast, where that takes little flash",
             "speed": "as fast as possible; takes more flash, and more stack",
             "layers": "balanced, but no table of 256 bytes stands for layers between single 8-bit "
