@@ -68,6 +68,8 @@ class Packed:
     packing: Packing | None = None
     more_sums: int = 0
     """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
+    most_sum: int | None = None
+    """As Work has it, where that changes."""
 
 
 _FAR_PIECES = {

@@ -215,7 +215,8 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
         return Step(node=node, kernel=kernel, **vars(work))
     packed = kernel.pack(work)
     sums = work.sums and work.sums + packed.more_sums
-    work = replace(work, params=packed.params, sums=sums)
+    most = work.most_sum if packed.most_sum is None else packed.most_sum
+    work = replace(work, params=packed.params, sums=sums, most_sum=most)
     return Step(
         node=node, kernel=kernel, external=packed.data, packing=packed.packing, **vars(work)
     )

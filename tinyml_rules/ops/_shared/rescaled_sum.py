@@ -7,7 +7,7 @@ brought to the output's scale.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int8
@@ -26,6 +26,7 @@ from tinyml_rules.ops._shared.broadcast import (
 from tinyml_rules.ops._shared.common_scale import CommonScale, common_scale
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
+from tinyml_rules.ops._shared.rescaled_tables import table_kernel
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 
 LEFT_SHIFT = 20
@@ -48,7 +49,7 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
         runtime=("rescale",),
         words=(("called", called), ("sign", "+" if sign > 0 else "-")),
     )
-    return value_meaning(
+    meaning = value_meaning(
         name,
         values,
         oracle,
@@ -58,6 +59,8 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
         order=order,
         constants=constants,
     )
+    by_tables = table_kernel(name, LEFT_SHIFT, sign)
+    return replace(meaning, kernels=(by_tables, *meaning.kernels))
 
 
 def check(view: NodeView, called: str) -> Iterator[str]:

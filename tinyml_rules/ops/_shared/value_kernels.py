@@ -81,6 +81,11 @@ def value_kernels(
     )
 
 
+def are_equal_shapes(params: object) -> bool:
+    """Whether all operands of the params are tensors of the output's shape."""
+    return not isinstance(params, Walk | Repeat)
+
+
 def equal_shapes_kernel(name: str, values: Values) -> Kernel:
     """The kernel for tensors of the same shape, any number of them."""
     numbered = (f"input_{place}" for place in range(len(values.operands)))
@@ -94,6 +99,7 @@ def equal_shapes_kernel(name: str, values: Values) -> Kernel:
         template=_KERNELS / "pairs.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
+        when=are_equal_shapes,
         runtime=values.runtime,
         values=_words(values, operands),
     )

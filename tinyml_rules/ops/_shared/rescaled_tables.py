@@ -1,0 +1,75 @@
+"""The sum of two int8 tensors from tables of what each of their values is at the common scale: two
+kilobytes of flash, or one where both have the same scale, for two multiplications a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
+from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ops._shared.value_kernels import are_equal_shapes
+
+_VALUES = np.arange(-128, 128, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class TableParams:
+    """Members of the C struct: what int8 values are at the common scale, from -128 on, as int32,
+    those of the second input with the sign of the operator; and how sums become int8."""
+
+    first_values: Array
+    second_values: Array
+    multiplier: Int32
+    shift: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
+
+
+def table_kernel(name: str, raised_bits: int, sign: int) -> Kernel:
+    """For tensors of the same shape whose values are raised by so many bits."""
+    return Kernel(
+        name=f"{name}_by_tables",
+        template=Path(__file__).parent / "kernels" / "rescaled_tables.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=True,
+        requires=frozenset(("registers_32",)),
+        excludes=frozenset(("mve",)),
+        when=_is_for,
+        runtime=("requantize",),
+        pack=lambda work: _pack(work, raised_bits, sign),
+        is_for_speed=True,
+    )
+
+
+def _is_for(params: object) -> bool:
+    """Equal shapes; sums that become smaller."""
+    found: Any = params
+    return are_equal_shapes(params) and found.output_shift <= 0
+
+
+def _pack(work: Work, raised_bits: int, sign: int) -> Packed:
+    params: Any = work.params
+    first, second = (
+        multiply_by_quantized_multiplier((_VALUES - zero_point) << raised_bits, multiplier, shift)
+        for zero_point, multiplier, shift in (
+            (params.first_zero_point, params.first_multiplier, params.first_shift),
+            (params.second_zero_point, params.second_multiplier, params.second_shift),
+        )
+    )
+    tables = TableParams(
+        first_values=first.astype(np.int32),
+        second_values=(sign * second).astype(np.int32),
+        multiplier=params.output_multiplier,
+        shift=params.output_shift,
+        output_zero_point=params.output_zero_point,
+        clamp_min=params.clamp_min,
+        clamp_max=params.clamp_max,
+    )
+    return Packed(tables, most_sum=int(np.abs(first).max() + np.abs(second).max()))
