@@ -49,9 +49,9 @@ class LayerRow:
 def measure_layers(
     target: Target, names: Iterable[str] = LAYERS, *, folder: Path
 ) -> list[LayerRow]:
-    """Compile, build and run the layers named, in `folder`; those that exceed the part are left out.
+    """Compile, build and run the layers named, in `folder`; what exceeds the part is left out.
 
-    Raises ToolError for a tool's failure, and for an output that differs from the operators' oracles.
+    Raises ToolError for a tool's failure, and for an output that is not that of the oracles.
     """
     cases = {name: _case(name) for name in names}
     graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
