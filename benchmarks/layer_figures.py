@@ -39,6 +39,8 @@ class LayerRow:
     values: int
     flash_bytes: int
     ram_bytes: int
+    estimated_cycles: int | None = None
+    """The most, beside instructions, where the core has a table of what they take."""
 
     @property
     def per_unit_of_work(self) -> float:
@@ -83,6 +85,7 @@ def _row(target: Target, name: str, ran: Ran, case: Case, graph: Graph) -> Layer
         values=max(sizes),
         flash_bytes=ran.flash_bytes,
         ram_bytes=ran.ram_bytes,
+        estimated_cycles=max(ran.estimated_cycles, default=None),
     )
 
 

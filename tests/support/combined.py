@@ -63,6 +63,7 @@ class Ran:
 
     output: bytes
     counts: tuple[int, ...]
+    estimated_cycles: tuple[int, ...]
     flash_bytes: int
     ram_bytes: int
 
@@ -170,8 +171,9 @@ def _run_batch(
     position = inference = 0
     for model, its in models:
         output = result.output[position : position + model.output_bytes]
-        counts = result.counts[inference : inference + model.sample_count]
-        ran[model.job.name] = Ran(output, counts, its.flash_bytes, its.ram_bytes)
+        some = slice(inference, inference + model.sample_count)
+        figures = (result.counts[some], result.estimated_cycles[some])
+        ran[model.job.name] = Ran(output, *figures, its.flash_bytes, its.ram_bytes)
         position += model.output_bytes
         inference += model.sample_count
     assert position == len(result.output), "an image wrote more than its models' outputs"
