@@ -11,14 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from benchmarks.comparison import (
-    DARK,
-    LIGHT,
-    comparison_rows,
-    comparison_svg,
-    pairs_of,
-    references_of,
-)
+from benchmarks.comparison import comparison_rows, comparison_svg, pairs_of, references_of
+from benchmarks.drawing import DARK, LIGHT
 from benchmarks.operator_table import kernel_rows, type_rows
 from benchmarks.option_pages import option_parts
 from benchmarks.results import headline_rows, markdown_text, rows_of

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.comparison import LIGHT, comparison_svg, pairs_of, references_of
+from benchmarks.comparison import comparison_svg, pairs_of, references_of
+from benchmarks.drawing import LIGHT
 from benchmarks.operator_table import SPECIFICATION, TYPES, type_rows
 from benchmarks.option_pages import option_parts
 from benchmarks.pages import PICTURES, generated_pages, with_parts
