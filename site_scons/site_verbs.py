@@ -1,7 +1,7 @@
 """The verbs of this project's SConstruct: build (default), run, test, size and flash.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
-`site_matrix` has the one verb that is about all models and targets.
+`site_matrix` and `site_bench` have the verbs that are about all models and targets.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ VERBS = {
     "run": "run it on the target's emulator, and show sizes, speed and a few results",
     "test": "compare it with the recorded results of TFLM, byte for byte",
     "matrix": "build and test every model on every target, and show the table",
+    "bench": "the same and the benchmark set, beside the last release and TFLM",
     "size": "show flash, RAM and stack, and what takes most of it",
     "flash": "write the firmware to a board; with -n only show the command",
     "compile_commands": "write compile_commands.json for editors",
@@ -61,6 +62,13 @@ MATRIX_OPTIONS = {
     "model": "the models, with commas between them (default: all)",
     "models": OPTIONS["models"],
     "docs": "yes: write models/results.json, and what README.md and docs/ show of it",
+}
+BENCH_OPTIONS = {
+    "target": MATRIX_OPTIONS["target"],
+    "model": "the models, with commas between them, `layers` for the benchmark set (default: all)",
+    "models": OPTIONS["models"],
+    "docs": "yes: write what `matrix docs=yes` does and benchmarks/layers.json",
+    "record": "yes: write benchmarks/release.json, which later figures are set beside",
 }
 
 
@@ -142,6 +150,7 @@ def help_text() -> str:
         ("variables", OPTIONS),
         ("verbs", VERBS),
         ("variables of matrix", MATRIX_OPTIONS),
+        ("variables of bench", BENCH_OPTIONS),
         ("targets", targets),
         ("models", models),
     )
