@@ -38,6 +38,8 @@ def test_every_part_is_somewhere() -> None:
         "results",
         "headlines",
         "comparison",
+        "benchmark_means",
+        "benchmark_layers",
         "commands",
     ):
         assert text.count(f"<!-- {name} -->") == 1, name
