@@ -35,28 +35,41 @@ BEFORE = Release(
 THEIRS = [Reference("Cortex-M4", "nrf52840", "kws", 1800, 180, 2000)]
 
 
-def check_recorded(target: str, names: list[str], folder: Path) -> None:
-    """What they take is as recorded, with the same compiler."""
+def measured(target: str, names: list[str], folder: Path) -> dict[str, LayerRow]:
+    """Today's rows, where the compiler is the one that the recorded ones are of."""
     part = target_or_skip(target)
     found = measure_layers(part, names, folder=folder)
     assert [row.layer for row in found] == names
     compiler = next(row.compiler for row in ROWS if row.target == target)
     if compiler_of(part) != compiler:
         pytest.skip(f"recorded with {compiler}")
-    recorded = by_layer(RECORDED)
-    assert found == [recorded[target, name] for name in names]
+    return {row.layer: row for row in found}
 
 
-@pytest.mark.parametrize("target", TARGETS)
+def test_recorded_set(tmp_path: Path) -> None:
+    """All layers in the images that were recorded."""
+    found = measured("nrf52840", list(LAYERS), tmp_path)
+    assert list(found.values()) == [row for row in RECORDED if row.target == "nrf52840"]
+
+
+@pytest.mark.parametrize("target", TARGETS[1:])
 def test_recorded_layers(target: str, tmp_path: Path) -> None:
-    """Each layer on one of the targets: outputs are compared where they are measured."""
+    """Some on each of the other targets, in another image: a call from elsewhere may be longer."""
     first = TARGETS.index(target)
-    check_recorded(target, list(LAYERS)[first :: len(TARGETS)], tmp_path)
+    found = measured(target, list(LAYERS)[first :: len(TARGETS)], tmp_path)
+    recorded = by_layer(RECORDED)
+    for name, row in found.items():
+        old = recorded[target, name]
+        assert math.isclose(row.count, old.count, rel_tol=0.01)
+        assert math.isclose(row.estimated_cycles or 0, old.estimated_cycles or 0, rel_tol=0.01)
+        assert replace(row, count=0, estimated_cycles=0) == replace(
+            old, count=0, estimated_cycles=0
+        )
 
 
 def test_weights_beyond_64_kb_of_their_own(tmp_path: Path) -> None:
     """On AVR an address of which the compiler knew 16 bits went on for ever."""
-    check_recorded("atmega1284p", ["dense_640x128"], tmp_path)
+    assert measured("atmega1284p", ["dense_640x128"], tmp_path)
 
 
 def test_every_layer_is_recorded() -> None:

@@ -57,6 +57,11 @@ THUMB: Mapping[str, Kernel] = {
         "cmp r0, r0;" + "bne 1f;" * 10 + "1:",
         dict.fromkeys((M0, M0_PLUS, M3, M4), 11),
     ),
+    # where a page of QEMU's ends it looks at the next instruction, too
+    "loads_over_pages": (
+        ".rept 1100\\n ldr r0, [sp]; adds r1, #1\\n .endr\\n",
+        dict.fromkeys((M0, M0_PLUS, M3, M4), 3300),
+    ),
     "a_loop": (
         "movs r0, #10; 1: subs r0, #1; bne 1b",
         {M0: 1 + 10 + 28, M0_PLUS: 1 + 10 + 19, M3: 1 + 10 + 28, M4: 1 + 10 + 28},
@@ -100,6 +105,10 @@ RISCV: Mapping[str, Kernel] = {
     "branches": ("j 1f; 1:" * 10, {IBEX: 20}),
     "taken_branches": ("li a0, 0;" + "beqz a0, 1f; nop; 1:" * 10, {IBEX: 31}),
     "untaken_branches": ("li a0, 0;" + "bnez a0, 1f;" * 10 + "1:", {IBEX: 11}),
+    "loads_over_pages": (
+        ".rept 1100\\n lw t0, 0(sp); addi t1, t1, 1\\n .endr\\n",
+        {IBEX: 3300},
+    ),
     "a_loop": ("li a0, 10; 1: addi a0, a0, -1; bnez a0, 1b", {IBEX: 1 + 10 + 28}),
     # two moves, JAL, and a return more
     "a_call": ("mv t1, ra; jal 1f; mv ra, t1; ret; 1:", {IBEX: 1 + 2 + 1 + 2}),

@@ -15,6 +15,7 @@ from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weigh
 from tinyml_rules.runners.marks import parse_counts, write_marks
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.system.process import run_program
+from tinyml_rules.target.cycles import LONG_INSTRUCTIONS
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 
 _SOURCE = Path(__file__).with_name("qemu_plugin.c")
@@ -89,9 +90,11 @@ def _files(job: Job) -> Iterator[str]:
         yield f"marks={marks}"
     if job.target.cycles:
         rules = job.folder / "cycles.txt"
-        lines = (
-            " ".join(str(int(each)) for each in astuple(rule)) for rule in job.target.cycles.rules
+        numbers = (
+            LONG_INSTRUCTIONS[job.target.architecture],
+            *map(astuple, job.target.cycles.rules),
         )
+        lines = (" ".join(str(int(each)) for each in line) for line in numbers)
         rules.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
         yield f"cycles={rules}"
 

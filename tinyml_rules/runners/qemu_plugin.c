@@ -51,7 +51,6 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
                                       memory_accessed_t function, int registers, int accesses,
@@ -148,7 +147,7 @@ static bool has_mark(const struct qemu_plugin_tb *block, size_t instructions) {
 static const rule_t *add_cycles(piece_t *piece, const struct qemu_plugin_insn *instruction,
                                 const rule_t *before) {
     const uint8_t *bytes = qemu_plugin_insn_data(instruction);
-    const size_t size = qemu_plugin_insn_size(instruction);
+    const size_t size = size_of(&rules, bytes);
     const rule_t *rule = rule_of(&rules, bytes, size);
     piece->cycles += cycles_of(rule, before, bytes);
     piece->cycles_if_taken = rule == NULL ? 0 : rule->taken - rule->cost;

@@ -102,6 +102,10 @@ ENCODINGS: Mapping[str, Mapping[str, tuple[str, ...]]] = {"arm": _THUMB, "riscv"
 """By architecture and class: bits, where x is any, r stands for a register of a list, and R for one
 that is in it.  Of the patterns that an instruction fits the first one counts."""
 
+LONG_INSTRUCTIONS: Mapping[str, tuple[int, int]] = {"arm": (0xFFFF, 0xE800), "riscv": (3, 3)}
+"""By architecture a mask and a number: an instruction whose first 16 bits, masked, are that or more
+has 32 bits, any other one 16."""
+
 TAKEN, AFTER_LOAD = "_taken", "_after_load"
 """Endings of a class: what a branch takes that is followed, what an access behind a load takes."""
 _FOLLOWED, _LOADS = ("branch_if",), ("load",)
