@@ -62,6 +62,10 @@ THUMB: Mapping[str, Kernel] = {
         ".rept 1100\\n ldr r0, [sp]; adds r1, #1\\n .endr\\n",
         dict.fromkeys((M0, M0_PLUS, M3, M4), 3300),
     ),
+    "neighbouring_loads_over_pages": (
+        ".rept 1100\\n ldr r0, [sp]\\n .endr\\n",
+        {M0: 2200, M0_PLUS: 2200, M3: 1101, M4: 1101},
+    ),
     "a_loop": (
         "movs r0, #10; 1: subs r0, #1; bne 1b",
         {M0: 1 + 10 + 28, M0_PLUS: 1 + 10 + 19, M3: 1 + 10 + 28, M4: 1 + 10 + 28},

@@ -75,6 +75,8 @@ typedef struct {
     uint64_t instructions;
     uint64_t cycles;
     uint64_t cycles_if_taken; /* more than that, where the last one is a branch that is taken */
+    uint64_t cycles_behind_load; /* less than that, where a single load is before the first one */
+    bool ends_with_load;
     uint64_t address;
     uint64_t end;
     bool is_start;
@@ -98,6 +100,8 @@ static void enter_piece(unsigned cpu, void *data) {
     const piece_t *piece = data;
     if (before != NULL && before->end != piece->address) {
         cycles += before->cycles_if_taken;
+    } else if (before != NULL && before->ends_with_load) {
+        cycles -= piece->cycles_behind_load;
     }
     before = piece;
     const counted_t now = {executed, cycles};
@@ -151,6 +155,7 @@ static const rule_t *add_cycles(piece_t *piece, const struct qemu_plugin_insn *i
     const rule_t *rule = rule_of(&rules, bytes, size);
     piece->cycles += cycles_of(rule, before, bytes);
     piece->cycles_if_taken = rule == NULL ? 0 : rule->taken - rule->cost;
+    piece->ends_with_load = rule != NULL && rule->is_load;
     piece->end = qemu_plugin_insn_vaddr(instruction) + size;
     return rule;
 }
@@ -169,6 +174,9 @@ static void cut_at_marks(const struct qemu_plugin_tb *block, size_t instructions
         piece->instructions++;
         if (rules.count != 0) {
             rule = add_cycles(piece, instruction, rule);
+            if (index == 0 && rule != NULL && rule->after_load < rule->cost) {
+                piece->cycles_behind_load = rule->cost - rule->after_load;
+            }
         }
     }
 }
