@@ -1,8 +1,8 @@
 """The verbs of this project's SConstruct: build (default), run, test, tune, size and flash.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
-`site_tune` has what one of them does, `site_matrix` and `site_bench` those that are about all models
-and targets.
+`site_tune` has what one of them does, `site_matrix` and `site_bench` those that are about all
+models and targets.
 """
 
 from __future__ import annotations
