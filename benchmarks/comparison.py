@@ -8,15 +8,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
+from benchmarks.drawing import THICK, Theme, bar, heading, svg, words
 from benchmarks.matrix import KEEPS_LAYERS, Row
 from tinyml_rules.report.tables import Rows
 
 PICTURED_CORE = "Cortex-M4"
 _THOUSAND, _MILLION = 1_000, 1_000_000
-_LEFT, _TOP, _ROW, _PANEL, _BAR, _THICK = 112, 58, 28, 270, 130, 12
-"""Pixels: names at the left, the head, a model, a figure of all models, a whole bar, its height."""
+_LEFT, _TOP, _ROW, _PANEL, _BAR = 112, 58, 28, 270, 130
+"""Pixels: names at the left, the head, a model, a figure of all models, a whole bar."""
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,6 @@ class Pair:
         """Its name, and whether it is that of the layers where there is a row of tables too."""
         keeps_layers = KEEPS_LAYERS in self.ours.settings.split()
         return f"{self.reference.model}, layers" if keeps_layers else self.reference.model
-
-
-@dataclass(frozen=True)
-class Theme:
-    """The colours of a picture, whose background is the page's."""
-
-    text: str
-    note: str
-    reference: str
-    ours: str
-
-
-LIGHT = Theme(text="#1f2328", note="#59636e", reference="#d0d7de", ours="#0969da")
-DARK = Theme(text="#e6edf3", note="#9198a1", reference="#3d444d", ours="#58a6ff")
 
 
 def references_of(text: str) -> list[Reference]:
@@ -97,20 +83,12 @@ def comparison_svg(pairs: Sequence[Pair], theme: Theme) -> str:
     width, height = _LEFT + 3 * _PANEL, _TOP + _ROW * len(shown) + 8
     title = f"tinyml_rules beside TFLM with CMSIS-NN on a {PICTURED_CORE}"
     described = ". ".join(_described(pair) for pair in shown)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        'aria-labelledby="title desc" font-family="system-ui,sans-serif" font-size="12">',
-        f'<title id="title">{escape(title)}</title>',
-        f'<desc id="desc">{escape(described)}.</desc>',
-        *_legend(theme, title),
-    ]
-    for panel, heading in enumerate(
-        ("flash", "RAM, stack included", "instructions, one inference")
-    ):
-        lines.append(_text(_LEFT + panel * _PANEL, _TOP - 12, heading, theme.note))
+    lines = _legend(theme, title)
+    for panel, unit in enumerate(("flash", "RAM, stack included", "instructions, one inference")):
+        lines.append(words(_LEFT + panel * _PANEL, _TOP - 12, unit, theme.note))
     for number, pair in enumerate(shown):
         lines += _model(pair, _TOP + number * _ROW, theme)
-    return "\n".join([*lines, "</svg>"]) + "\n"
+    return svg(width, height, title=title, described=described, parts=lines)
 
 
 def _figures(pair: Pair) -> list[tuple[str, int, int]]:
@@ -124,34 +102,33 @@ def _figures(pair: Pair) -> list[tuple[str, int, int]]:
 
 
 def _described(pair: Pair) -> str:
-    words = [f"{unit} {mine:,} of TFLM's {theirs:,}" for unit, theirs, mine in _figures(pair)]
-    return f"{pair.model}: {', '.join(words)}"
+    figures = [f"{unit} {mine:,} of TFLM's {theirs:,}" for unit, theirs, mine in _figures(pair)]
+    return f"{pair.model}: {', '.join(figures)}"
 
 
 def _legend(theme: Theme, title: str) -> list[str]:
     return [
-        f'<text x="0" y="18" font-size="15" font-weight="600" fill="{theme.text}">'
-        f"{escape(title)}</text>",
+        heading(title, theme),
         *(
             part
             for x, colour, word in (
                 (_LEFT + 2 * _PANEL, theme.ours, "tinyml_rules"),
                 (_LEFT + 2 * _PANEL + 106, theme.reference, "TFLM"),
             )
-            for part in (_bar(x, 8, 12, colour), _text(x + 18, 18, word, theme.text))
+            for part in (bar(x, 8, THICK, colour), words(x + 18, 18, word, theme.text))
         ),
     ]
 
 
 def _model(pair: Pair, top: int, theme: Theme) -> list[str]:
-    lines = [_text(0, top + 11, pair.model, theme.text)]
+    lines = [words(0, top + 11, pair.model, theme.text)]
     for panel, (unit, theirs, mine) in enumerate(_figures(pair)):
         x = _LEFT + panel * _PANEL
         is_bytes = unit != "instructions"
         bars = sorted(((theirs, theme.reference), (mine, theme.ours)), reverse=True)
-        lines += [_bar(x, top, max(1, round(_BAR * each / bars[0][0])), hue) for each, hue in bars]
+        lines += [bar(x, top, max(1, round(_BAR * each / bars[0][0])), hue) for each, hue in bars]
         numbers = f"{_short(mine, is_bytes=is_bytes)} of {_short(theirs, is_bytes=is_bytes)}"
-        lines.append(_text(x + _BAR + 8, top + 11, numbers, theme.text))
+        lines.append(words(x + _BAR + 8, top + 11, numbers, theme.text))
     return lines
 
 
@@ -163,11 +140,3 @@ def _short(value: int, *, is_bytes: bool) -> str:
     scaled = value / divisor
     digits = max(0, 3 - len(str(int(scaled))))
     return f"{scaled:.{digits}f} {unit}{'B' if is_bytes else ''}"
-
-
-def _bar(x: int, y: int, width: int, colour: str) -> str:
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{_THICK}" rx="2" fill="{colour}"/>'
-
-
-def _text(x: int, y: int, words: str, colour: str) -> str:
-    return f'<text x="{x}" y="{y}" fill="{colour}">{escape(words)}</text>'

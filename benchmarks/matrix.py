@@ -59,9 +59,12 @@ class Row:
     cycles: int | None = None
     instructions: int | None = None
     milliseconds: float | None = None
-    """At the part's clock: exact from cycles, an estimate from instructions, each taken as one."""
+    """At the part's clock: exact from cycles, else an estimate, from estimated cycles or, where
+    there are none, from instructions, each taken as one."""
     microjoules: float | None = None
     """An estimate: the time at the part's typical power."""
+    estimated_cycles: int | None = None
+    """Beside instructions, where the core has a table of what they take."""
 
 
 _DIGITS = 8
@@ -194,6 +197,7 @@ def _measure(
         instructions=report.get("instructions"),
         milliseconds=milliseconds,
         microjoules=_microjoules(milliseconds, target),
+        estimated_cycles=report.get("estimated_cycles"),
     )
 
 
@@ -205,10 +209,10 @@ def _measured_stack(report: Report, target: Target) -> int | None:
 
 
 def _milliseconds(report: Report, target: Target) -> float | None:
-    if "instructions" in report and target.clock_hz:
+    known: float | None = report.get("milliseconds", report.get("estimated_milliseconds"))
+    if known is None and "instructions" in report and target.clock_hz:
         return round(1000 * float(report["instructions"]) / target.clock_hz, _DIGITS)
-    exact: float | None = report.get("milliseconds")
-    return exact
+    return known
 
 
 def _microjoules(milliseconds: float | None, target: Target) -> float | None:

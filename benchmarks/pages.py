@@ -11,16 +11,14 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from benchmarks.comparison import (
-    DARK,
-    LIGHT,
-    comparison_rows,
-    comparison_svg,
-    pairs_of,
-    references_of,
-)
+from benchmarks.bench import layer_table, means
+from benchmarks.bench_picture import bars_of, bench_svg
+from benchmarks.comparison import comparison_rows, comparison_svg, pairs_of, references_of
+from benchmarks.drawing import DARK, LIGHT
+from benchmarks.layer_figures import layers_of
 from benchmarks.operator_table import kernel_rows, type_rows
 from benchmarks.option_pages import option_parts
+from benchmarks.release import release_of
 from benchmarks.results import headline_rows, markdown_text, rows_of
 from tinyml_rules.cli import command_parser
 from tinyml_rules.ops import builtin_operators
@@ -28,6 +26,7 @@ from tinyml_rules.report import tables
 from tinyml_rules.target.target import default_search, load_target, target_names
 
 PICTURES = {"docs/comparison-light.svg": LIGHT, "docs/comparison-dark.svg": DARK}
+BENCH_PICTURES = {"docs/benchmarks-light.svg": LIGHT, "docs/benchmarks-dark.svg": DARK}
 HEADLINES = (
     *(("sine", "atmega328"), ("speech", "atmega328"), ("kws", "nrf52840")),
     *(("ad", "nrf52840"), ("person_detect", "nrf51")),
@@ -42,9 +41,11 @@ _PART = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.S)
 
 def generated_pages(root: Path) -> dict[str, str]:
     """{path from the project's folder: what the file has to hold}, from the files under `root`."""
-    rows = rows_of((root / "models" / "results.json").read_text(encoding="utf-8"))
-    references = references_of((root / "models" / "tflm.json").read_text(encoding="utf-8"))
-    pairs = pairs_of(references, rows)
+    rows = rows_of(_text(root, "models/results.json"))
+    layers = layers_of(_text(root, "benchmarks/layers.json"))
+    release = release_of(_text(root, "benchmarks/release.json"))
+    references = references_of(_text(root, "models/tflm.json"))
+    pairs, bars = pairs_of(references, rows), bars_of(rows, release, references)
     parts = {
         "operators": tables.markdown(tables.operator_rows(builtin_operators())),
         "kernels": tables.markdown(kernel_rows()),
@@ -54,6 +55,8 @@ def generated_pages(root: Path) -> dict[str, str]:
         "results": markdown_text(rows).strip(),
         "headlines": _table_of(headline_rows(rows, HEADLINES)),
         "comparison": _table_of(comparison_rows(pairs)),
+        "benchmark_means": _table_of(list(means(rows, layers, release))),
+        "benchmark_layers": _table_of(layer_table(layers, release)),
         "commands": command_line_text(command_parser()),
         **option_parts(),
     }
@@ -61,7 +64,12 @@ def generated_pages(root: Path) -> dict[str, str]:
         path.relative_to(root).as_posix(): with_parts(path.read_text(encoding="utf-8"), parts)
         for path in (root / "README.md", *sorted((root / "docs").glob("*.md")))
     }
-    return pages | {name: comparison_svg(pairs, theme) for name, theme in PICTURES.items()}
+    pages |= {name: comparison_svg(pairs, theme) for name, theme in PICTURES.items()}
+    return pages | {name: bench_svg(bars, theme) for name, theme in BENCH_PICTURES.items()}
+
+
+def _text(root: Path, name: str) -> str:
+    return (root / name).read_text(encoding="utf-8")
 
 
 def with_parts(page: str, parts: Mapping[str, str]) -> str:
@@ -143,7 +151,7 @@ def _arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
 def _usage(name: str, command: argparse.ArgumentParser) -> str:
     needed = [each for each in _arguments(command) if each.required]
     has_more = len(needed) < len(_arguments(command))
-    words = [name, *map(_text, needed), *(["[OPTIONS]"] if has_more else [])]
+    words = [name, *map(_words, needed), *(["[OPTIONS]"] if has_more else [])]
     return f"```\ntinyml_rules {' '.join(words)}\n```"
 
 
@@ -154,11 +162,11 @@ def _table(rows: list[tuple[str, str]]) -> str:
 
 
 def _row(action: argparse.Action) -> tuple[str, str]:
-    text = _text(action).replace("|", "\\|")
+    text = _words(action).replace("|", "\\|")
     return f"`{text}`", (action.help or "").replace("|", "\\|")
 
 
-def _text(action: argparse.Action) -> str:
+def _words(action: argparse.Action) -> str:
     names = ", ".join(action.option_strings)
     return " ".join(filter(None, [names, "" if action.nargs == 0 else _metavar(action)]))
 

@@ -81,8 +81,12 @@ def _speed(row: Row) -> list[str]:
         return []
     unit = "cycles" if row.instructions is None else "instructions"
     count = row.cycles or row.instructions or 0
-    number = f"{_short(count / _MILLION)} M" if count >= _MILLION else f"{count:,}"
-    return [f"{number} {unit}", *filter(None, [_time(row), _energy(row)])]
+    estimate = [] if row.estimated_cycles is None else [f"~{_number(row.estimated_cycles)} cycles"]
+    return [f"{_number(count)} {unit}", *estimate, *filter(None, [_time(row), _energy(row)])]
+
+
+def _number(count: int) -> str:
+    return f"{_short(count / _MILLION)} M" if count >= _MILLION else f"{count:,}"
 
 
 def _cells(rows: Sequence[Row]) -> Rows:
@@ -98,6 +102,7 @@ def _cells(rows: Sequence[Row]) -> Rows:
             "measured (B)": row.invoke_stack_measured_bytes,
             "cycles": row.cycles,
             "instructions": row.instructions,
+            "estimated cycles": _estimate(row),
             "time": _time(row),
             "energy": _energy(row),
             "result": _result(row),
@@ -110,6 +115,10 @@ def _result(row: Row) -> str:
     if row.result is Result.EXACT:
         return f"{row.samples} exact"
     return f"{row.result.value}: {row.detail}"
+
+
+def _estimate(row: Row) -> str:
+    return "" if row.estimated_cycles is None else f"~{row.estimated_cycles:,}"
 
 
 def _time(row: Row) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from threading import Lock
@@ -58,8 +58,8 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     show_help(help_text())
     SetOption("num_jobs", os.cpu_count() or 1)  # what the user says with -j goes before
     mirror = arguments.get("models")
-    targets = _list(arguments.get("target"), target_names())
-    models = _list(arguments.get("model"), model_names(MODELS))
+    targets = word_list(arguments.get("target"), target_names())
+    models = word_list(arguments.get("model"), model_names(MODELS))
     return {
         "MATRIX_TARGETS": [load_target(name) for name in targets],
         "MATRIX_MANIFESTS": [load_manifest(MODELS, name) for name in models],
@@ -69,7 +69,8 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     }
 
 
-def _list(words: str | None, known: Sequence[str]) -> list[str]:
+def word_list(words: str | None, known: Sequence[str]) -> list[str]:
+    """The words between commas, in order; all that are known where nothing was said."""
     return sorted(set(known if words is None else words.split(",")))
 
 
@@ -79,12 +80,8 @@ def add_verbs(env: Any) -> None:
         return
     (ROOT / "build").mkdir(exist_ok=True)
     env.SConsignFile("build/.sconsign")
-    pairs = or_exit(lambda: _pairs(env))
-    numbers = count(1)
-    shown = [
-        env.Command(f"{pair}.shown", pair, SHOW_PAIR, NUMBERS=numbers, TOTAL=len(pairs))
-        for pair in pairs
-    ]
+    pairs = or_exit(lambda: pairs_of(env))
+    shown = shown_of(env, pairs)
     names = [f"build/matrix.{suffix}" for suffix in ("json", "txt", "md")]
     table = env.Command(names, pairs, TABLE)
     env.Depends(table, shown)
@@ -93,7 +90,17 @@ def add_verbs(env: Any) -> None:
     env.Alias("matrix", table)
 
 
-def _pairs(env: Any) -> list[Any]:
+def shown_of(env: Any, pairs: list[Any]) -> list[Any]:
+    """A line of progress for each pair."""
+    numbers = count(1)
+    return [
+        env.Command(f"{pair}.shown", pair, SHOW_PAIR, NUMBERS=numbers, TOTAL=len(pairs))
+        for pair in pairs
+    ]
+
+
+def pairs_of(env: Any) -> list[Any]:
+    """The files of all pairs of a model and a target that were asked for."""
     models = [
         (manifest, str(obtain_for(env, manifest.model))) for manifest in env["MATRIX_MANIFESTS"]
     ]
@@ -152,7 +159,7 @@ def show_pair(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
     """A line of progress for each row."""
     from benchmarks.results import progress  # noqa: PLC0415
 
-    total, rows = env["TOTAL"], _rows(source[0])
+    total, rows = env["TOTAL"], rows_of_node(source[0])
     with ONE_LINE:  # several jobs end at once
         number = f"[{next(env['NUMBERS']):{len(str(total))}}/{total}]"
         for row in rows:
@@ -162,20 +169,14 @@ def show_pair(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:
     """The rows of all pairs -> matrix.json, .txt and .md; an error if one of them is one."""
     from benchmarks import results  # noqa: PLC0415
-    from benchmarks.matrix import Result  # noqa: PLC0415
 
-    pairs = {node: _rows(node) for node in source}
+    pairs = {node: rows_of_node(node) for node in source}
     rows = [row for pair in pairs.values() for row in pair]
     texts = (results.json_text(rows), results.plain_text(rows), results.markdown_text(rows))
     for node, text in zip(target, texts, strict=True):
         Path(node.abspath).write_text(text, encoding="utf-8")
     print(f"\n{texts[1]}", end="", flush=True)
-    for node, pair in pairs.items():
-        if any(row.result is Result.ERROR for row in pair):
-            Path(node.abspath).unlink()  # so that it is tried again
-    failed = sum(row.result is Result.ERROR for row in rows)
-    if failed:
-        raise ToolError.at("matrix", f"{failed} of {len(rows)} rows are errors")
+    refuse_errors(pairs, verb="matrix")
     if env["MATRIX_DOCS"]:
         from benchmarks import pages  # noqa: PLC0415 - what `check` installs
 
@@ -183,7 +184,21 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:
         pages.write_pages(ROOT)
 
 
-def _rows(node: Any) -> list[Any]:
+def refuse_errors(pairs: Mapping[Any, Sequence[Any]], *, verb: str) -> None:
+    """Raise ToolError if a row is an error, and have its pair tried again the next time."""
+    from benchmarks.matrix import Result  # noqa: PLC0415
+
+    for node, rows in pairs.items():
+        if any(row.result is Result.ERROR for row in rows):
+            Path(node.abspath).unlink()
+    failed = sum(row.result is Result.ERROR for rows in pairs.values() for row in rows)
+    if failed:
+        count = sum(map(len, pairs.values()))
+        raise ToolError.at(verb, f"{failed} of {count} rows are errors")
+
+
+def rows_of_node(node: Any) -> list[Any]:
+    """The rows in the file of a pair."""
     from benchmarks.results import rows_of  # noqa: PLC0415
 
     return rows_of(Path(node.abspath).read_text(encoding="utf-8"))
@@ -205,4 +220,14 @@ PAIR = PackageAction(
 SHOW_PAIR = PackageAction(show_pair, None, variables=())
 TABLE = PackageAction(write_table, None, variables=())
 
-__all__ = ["add_verbs", "settings"]
+__all__ = [
+    "RESULTS",
+    "add_verbs",
+    "matrix_files",
+    "pairs_of",
+    "refuse_errors",
+    "rows_of_node",
+    "settings",
+    "shown_of",
+    "word_list",
+]

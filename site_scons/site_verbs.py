@@ -1,7 +1,8 @@
 """The verbs of this project's SConstruct: build (default), run, test, tune, size and flash.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
-`site_tune` has what one of them does, `site_matrix` the one that is about all models and targets.
+`site_tune` has what one of them does, `site_matrix` and `site_bench` those that are about all
+models and targets.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ VERBS = {
     "test": "compare it with the recorded results of TFLM, byte for byte",
     "tune": "measure the kernels of each layer, and keep the fastest beside the model",
     "matrix": "build and test every model on every target, and show the table",
+    "bench": "the same and the benchmark set, beside the last release and TFLM",
     "size": "show flash, RAM and stack, and what takes most of it",
     "flash": "write the firmware to a board; with -n only show the command",
     "compile_commands": "write compile_commands.json for editors",
@@ -63,6 +65,13 @@ MATRIX_OPTIONS = {
     "model": "the models, with commas between them (default: all)",
     "models": OPTIONS["models"],
     "docs": "yes: write models/results.json, and what README.md and docs/ show of it",
+}
+BENCH_OPTIONS = {
+    "target": MATRIX_OPTIONS["target"],
+    "model": "the models, with commas between them, `layers` for the benchmark set (default: all)",
+    "models": OPTIONS["models"],
+    "docs": "yes: write what `matrix docs=yes` does and benchmarks/layers.json",
+    "record": "yes: write benchmarks/release.json, which later figures are set beside",
 }
 
 
@@ -146,6 +155,7 @@ def help_text() -> str:
         ("variables", OPTIONS),
         ("verbs", VERBS),
         ("variables of matrix", MATRIX_OPTIONS),
+        ("variables of bench", BENCH_OPTIONS),
         ("targets", targets),
         ("models", models),
     )

@@ -150,7 +150,8 @@ def test_stack(target: str, model: str, matrix: Matrix) -> None:
 
 @pytest.mark.parametrize(("target", "model"), PAIRS)
 def test_time(target: str, model: str, matrix: Matrix) -> None:
-    """Cycles or instructions, at the part's clock, and the energy where its power is known."""
+    """Cycles, estimated ones or instructions, at the part's clock, and the energy where its power
+    is known."""
     row, part = row_of(matrix, target, model), load_target(target)
     counts = [count for count in (row.cycles, row.instructions) if count is not None]
     if row.milliseconds is None:
@@ -159,6 +160,10 @@ def test_time(target: str, model: str, matrix: Matrix) -> None:
         return
     (most,) = counts
     assert part.clock_hz
+    assert (row.estimated_cycles is None) == (part.cycles is None)
+    if row.estimated_cycles is not None:
+        assert most < row.estimated_cycles < 3 * most
+        most = row.estimated_cycles
     assert row.milliseconds == round(1000 * most / part.clock_hz, 8)
     assert (row.microjoules is None) == (part.power is None)
     if part.power is not None:

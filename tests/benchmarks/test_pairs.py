@@ -85,7 +85,8 @@ def test_energy_is_power_by_time() -> None:
     row = sine_on(replace(part, power=Power(active_mw=20.0, source="this test")))
     assert row.milliseconds
     assert row.microjoules == round(20 * row.milliseconds, 8)
-    assert " instructions, ~0.0" in progress(row)
+    assert row.estimated_cycles
+    assert f" instructions, ~{row.estimated_cycles:,} cycles, ~0.0" in progress(row)
     assert progress(row).endswith(" µJ")
     assert row_of(row_data(row)) == row
 

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.comparison import LIGHT, comparison_svg, pairs_of, references_of
+from benchmarks.comparison import comparison_svg, pairs_of, references_of
+from benchmarks.drawing import LIGHT
 from benchmarks.operator_table import SPECIFICATION, TYPES, type_rows
 from benchmarks.option_pages import option_parts
 from benchmarks.pages import PICTURES, generated_pages, with_parts
@@ -37,6 +38,8 @@ def test_every_part_is_somewhere() -> None:
         "results",
         "headlines",
         "comparison",
+        "benchmark_means",
+        "benchmark_layers",
         "commands",
     ):
         assert text.count(f"<!-- {name} -->") == 1, name

@@ -121,13 +121,16 @@ def test_known_instructions(part: str, tmp_path: Path) -> None:
     image = build_snippet(target, tmp_path, invoke=body, before=before)
     result = run_image(target, image, b"ab", cache=CACHE)
     assert len(result.accounts) == len(result.counts) == 2
+    known = ((7, 1), (0, 0), (5, 1), (12, 3), (12, 2), (7, 1), (2, 1))
     for accounts, count in zip(result.accounts, result.counts, strict=True):
-        assert accounts[1:] == (
-            *(Counts(7, 1), Counts(0, 0), Counts(5, 1), Counts(12, 3), Counts(12, 2)),
-            *(Counts(7, 1), Counts(2, 1)),
+        assert accounts[1:] == tuple(
+            Counts(count, runs, count if target.cycles else 0) for count, runs in known
         )
         assert sum(each.count for each in accounts) == count
         assert accounts[BETWEEN].count > 2 + 3 + 1
+    if target.cycles:
+        sums = (sum(each.estimated_cycles for each in accounts) for accounts in result.accounts)
+        assert tuple(sums) == result.estimated_cycles
 
 
 @pytest.mark.parametrize("part", TARGETS)
@@ -167,6 +170,9 @@ def test_rows_in_turn(part: str, tmp_path: Path) -> None:
     assert len(result.accounts) == found.plain.interface.pushed_rows
     for accounts, count in zip(result.accounts, result.counts, strict=True):
         assert sum(each.count for each in accounts) == count
+    if target.cycles:
+        sums = (sum(each.estimated_cycles for each in accounts) for accounts in result.accounts)
+        assert tuple(sums) == result.estimated_cycles
     for number, account in enumerate(found.marked.accounts, start=BETWEEN + 1):
         assert sum(call[number].count for call in result.accounts) >= account.macs // 4
 

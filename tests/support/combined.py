@@ -60,6 +60,18 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Ran:
+    """What a model gave and took: the output of all samples, what each inference counted, and the
+    memory of its object file, which is its alone where `models_of_a_unit` is 1."""
+
+    output: bytes
+    counts: tuple[int, ...]
+    estimated_cycles: tuple[int, ...]
+    flash_bytes: int
+    ram_bytes: int
+
+
+@dataclass(frozen=True)
 class _Model:
     """A compiled model, and the job that it is of."""
 
@@ -120,18 +132,33 @@ def run_combined(
     """
     if is_checked is None:
         is_checked = target.name == "host"
+    ran = measure_combined(target, jobs, folder=folder, is_checked=is_checked)
+    return {name: each.output for name, each in ran.items()}
+
+
+def measure_combined(
+    target: Target,
+    jobs: Sequence[Job],
+    *,
+    folder: Path,
+    is_checked: bool = False,
+    models_of_a_unit: int = MODELS_OF_A_UNIT,
+) -> dict[str, Ran]:
+    """The same with what each inference took, its call included: the compiler sees so many models
+    in one file, where there is room, and may make another choice for two of them than for one."""
     models = [each for job in jobs for each in _models(target, job, folder, is_checked=is_checked)]
-    outputs: dict[str, bytes] = {}
-    for number, batch in enumerate(_batches(target, list(_objects(target, models, folder)))):
-        outputs |= _run_batch(target, batch, folder=folder, name=f"batch_{number}")
-    return outputs
+    objects = list(_objects(target, models, folder, size=models_of_a_unit))
+    ran: dict[str, Ran] = {}
+    for number, batch in enumerate(_batches(target, objects)):
+        ran |= _run_batch(target, batch, folder=folder, name=f"batch_{number}")
+    return ran
 
 
 def _run_batch(
     target: Target, batch: Sequence[_Object], *, folder: Path, name: str
-) -> dict[str, bytes]:
-    """{name: output of all samples} of one image, or of two with half of the objects each where
-    the compiler's library makes it too large."""
+) -> dict[str, Ran]:
+    """What became of one image, or of two with half of the objects each where the compiler's
+    library makes it too large."""
     try:
         image = _link(target, batch, folder=folder, name=name)
     except DoesNotFitError:
@@ -140,16 +167,20 @@ def _run_batch(
         half = len(batch) // 2
         first = _run_batch(target, batch[:half], folder=folder, name=f"{name}_a")
         return first | _run_batch(target, batch[half:], folder=folder, name=f"{name}_b")
-    models = [model for each in batch for model in each.models]
-    samples = b"".join(model.job.samples for model in models)
+    models = [(model, each) for each in batch for model in each.models]
+    samples = b"".join(model.job.samples for model, _ in models)
     result = run_image(target, image, samples, invoke_symbol="combined_invoke")
-    outputs: dict[str, bytes] = {}
-    position = 0
-    for model in models:
-        outputs[model.job.name] = result.output[position : position + model.output_bytes]
+    ran: dict[str, Ran] = {}
+    position = inference = 0
+    for model, its in models:
+        output = result.output[position : position + model.output_bytes]
+        some = slice(inference, inference + model.sample_count)
+        figures = (result.counts[some], result.estimated_cycles[some])
+        ran[model.job.name] = Ran(output, *figures, its.flash_bytes, its.ram_bytes)
         position += model.output_bytes
+        inference += model.sample_count
     assert position == len(result.output), "an image wrote more than its models' outputs"
-    return outputs
+    return ran
 
 
 def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iterator[_Model]:
@@ -171,13 +202,15 @@ def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iter
     yield _Model(job, compiled.interface)
 
 
-def _objects(target: Target, models: Sequence[_Model], folder: Path) -> Iterator[_Object]:
-    """All models, as many to an object as the target has room for."""
+def _objects(
+    target: Target, models: Sequence[_Model], folder: Path, *, size: int
+) -> Iterator[_Object]:
+    """All models, `size` to an object, or one where the target has no room for more."""
     memory = link_memory(target, "test")
     is_large = memory is None or (
         memory.flash.bytes >= LARGE_FLASH and memory.ram.bytes >= LARGE_RAM
     )
-    size = MODELS_OF_A_UNIT if is_large else 1
+    size = size if is_large else 1
     for first in range(0, len(models), size):
         some = tuple(models[first : first + size])
         names = [model.job.name for model in some]

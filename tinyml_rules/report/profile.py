@@ -16,15 +16,17 @@ def profile_lines(profile: Mapping[str, Any]) -> Iterator[str]:
     unit, total = profile["unit"], profile["total"]
     yield f"  profile    {unit} of each node in the slowest inference"
     has_runs = any(node["runs"] != 1 for node in profile["nodes"])
-    head = ["node", "operator", unit, "share", "per product", "per value", "x floor", "runs"]
+    estimate = profile.get("total_estimated_cycles")
+    has = {"runs": has_runs, "~cycles": estimate is not None}
+    head = ["node", "operator", unit, "share", "per product", "per value", "x floor", *has]
     between = profile["between_nodes"]
     rows = [
         head,
         *map(_row, sorted(profile["nodes"], key=lambda each: -each["count"])),
-        ["", "between nodes", f"{between:,}", _percent(between / total), *4 * [""]],
-        ["", "total", f"{total:,}", *5 * [""]],
+        ["", "between nodes", f"{between:,}", _percent(between / total), *5 * [""]],
+        ["", "total", f"{total:,}", *5 * [""], _estimate(estimate)],
     ]
-    columns = list(zip(*rows, strict=True))[: len(head) - (not has_runs)]
+    columns = [each for each in zip(*rows, strict=True) if has.get(each[0], True)]
     padded = [_padded(column, number) for number, column in enumerate(columns)]
     for row in zip(*padded, strict=True):
         yield f"    {'  '.join(row)}".rstrip()
@@ -41,7 +43,12 @@ def _row(node: Mapping[str, Any]) -> list[str]:
         _ratio(node["per_value"]),
         "" if node["times_floor"] is None else f"{node['times_floor']:.1f}",
         f"{node['runs']:,}",
+        _estimate(node.get("estimated_cycles")),
     ]
+
+
+def _estimate(cycles: int | None) -> str:
+    return "" if cycles is None else f"~{cycles:,}"
 
 
 def _percent(share: float) -> str:

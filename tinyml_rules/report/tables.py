@@ -101,6 +101,10 @@ def run_summary(report: Report) -> str:
         if unit in report:
             time = f", {report['milliseconds']:g} ms" if "milliseconds" in report else ""
             lines.append(f"  inference  {report[unit]:,} {unit}{time}")
+    if "estimated_cycles" in report:
+        milliseconds = report.get("estimated_milliseconds")
+        time = "" if milliseconds is None else f", ~{milliseconds:g} ms"
+        lines.append(f"             ~{report['estimated_cycles']:,} cycles{time}, an estimate")
     return "\n".join(lines)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tinyml_rules.firmware.measure import ImageSize
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.report.report import Report
@@ -32,6 +34,8 @@ def equal_summary(name: str, target: Target, *, samples: int, figures: Report) -
         for unit in ("cycles", "instructions")
         if unit in figures
     )
+    if "estimated_cycles" in figures:
+        most += f" (~{figures['estimated_cycles']:,} cycles)"
     return f"{name} on {target.name}: {samples} samples equal{most}"
 
 
@@ -39,14 +43,13 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Rep
     """The most that one inference took, counted from the first instruction of each call to its end.
 
     simavr counts cycles, from which the time at the part's clock follows; QEMU counts
-    instructions, from which none does; the host counts nothing.
+    instructions, beside which cycles and time are an estimate where the core has a table of what
+    its instructions take; the host counts nothing.
     """
     if not result.counts:
         return {}
     calls = interface.pushed_rows or 1
-    most = max(
-        sum(result.counts[start : start + calls]) for start in range(0, len(result.counts), calls)
-    )
+    most = _most(result.counts, calls)
     report: Report = {result.count_unit: most, "invoke_stack_measured_bytes": result.stack_bytes}
     if interface.pushed_rows:
         report[f"{result.count_unit}_of_slowest_row"] = max(result.counts)
@@ -57,4 +60,15 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Rep
         )
     if result.count_unit == "cycles" and target.clock_hz:
         report["milliseconds"] = round(1000 * most / target.clock_hz, 8)
+    if result.estimated_cycles and target.cycles:
+        most = _most(result.estimated_cycles, calls)
+        report["estimated_cycles"] = most
+        report["estimated_cycles_source"] = target.cycles.source
+        if target.clock_hz:
+            report["estimated_milliseconds"] = round(1000 * most / target.clock_hz, 8)
     return report
+
+
+def _most(counts: Sequence[int], calls: int) -> int:
+    """Of the inferences, each of so many calls."""
+    return max(sum(counts[start : start + calls]) for start in range(0, len(counts), calls))

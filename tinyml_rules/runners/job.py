@@ -80,6 +80,8 @@ class RunResult:
     """Of external weights, for each inference; where the emulator has a memory for them."""
     accounts: tuple[tuple[Counts, ...], ...] = ()
     """For each call what every account got, in an image with marks; they add up to `counts`."""
+    estimated_cycles: tuple[int, ...] = ()
+    """For each inference, beside instructions, where a manual tells what those take."""
 
 
 def put_weights_file(job: Job) -> None:

@@ -22,6 +22,11 @@ typedef struct {
 
 typedef struct {
     uint64_t count;
+    uint64_t cycles; /* an estimate beside it, or 0 */
+} counted_t;
+
+typedef struct {
+    counted_t counted;
     uint64_t runs;
 } account_t;
 
@@ -31,7 +36,7 @@ typedef struct {
     account_t *accounts;
     uint32_t account_count; /* 0 without marks */
     uint32_t current;
-    uint64_t since;
+    counted_t since;
 } profile_t;
 
 /* Reads the file of marks; false if it cannot be read. */
@@ -78,9 +83,11 @@ static const mark_t *mark_at(const profile_t *profile, uint64_t address) {
 
 /* From `now` on another account counts.  To come by the same mark again, as at the head of a loop, begins
  * no new run. */
-static void switch_account(profile_t *profile, uint32_t account, uint64_t now) {
+static void switch_account(profile_t *profile, uint32_t account, counted_t now) {
     const uint32_t next = account & ~GOES_ON;
-    profile->accounts[profile->current].count += now - profile->since;
+    counted_t *counted = &profile->accounts[profile->current].counted;
+    counted->count += now.count - profile->since.count;
+    counted->cycles += now.cycles - profile->since.cycles;
     profile->since = now;
     if (next != profile->current && next == account) {
         profile->accounts[next].runs++;
@@ -88,7 +95,7 @@ static void switch_account(profile_t *profile, uint32_t account, uint64_t now) {
     profile->current = next;
 }
 
-static void begin_profile(profile_t *profile, uint64_t now) {
+static void begin_profile(profile_t *profile, counted_t now) {
     for (uint32_t account = 0; account < profile->account_count; account++) {
         profile->accounts[account] = (account_t){0};
     }
@@ -96,15 +103,16 @@ static void begin_profile(profile_t *profile, uint64_t now) {
     profile->since = now;
 }
 
-/* Writes COUNT:RUNS of every account, with a blank before each. */
-static void end_profile(profile_t *profile, uint64_t now, FILE *output) {
+/* Writes COUNT:RUNS:CYCLES of every account, with a blank before each. */
+static void end_profile(profile_t *profile, counted_t now, FILE *output) {
     if (profile->account_count == 0) {
         return;
     }
     switch_account(profile, BETWEEN, now);
     for (uint32_t account = 0; account < profile->account_count; account++) {
-        fprintf(output, " %" PRIu64 ":%" PRIu64, profile->accounts[account].count,
-                profile->accounts[account].runs);
+        const account_t *each = &profile->accounts[account];
+        fprintf(output, " %" PRIu64 ":%" PRIu64 ":%" PRIu64, each->counted.count, each->runs,
+                each->counted.cycles);
     }
 }
 

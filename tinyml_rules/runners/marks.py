@@ -22,10 +22,12 @@ _PAIR_BYTES = 8
 @dataclass(frozen=True)
 class Counts:
     """What one account got of one call: cycles or instructions, and in how many runs of its step.
-    A step whose rows are made in turn with others' has a run each time."""
+    A step whose rows are made in turn with others' has a run each time.  `estimated_cycles` beside
+    instructions are 0 where nothing tells what those take."""
 
     count: int
     runs: int
+    estimated_cycles: int = 0
 
 
 def read_marks(elf_file: Path) -> dict[int, int]:
@@ -47,6 +49,5 @@ def write_marks(marks: Mapping[int, int], path: Path) -> None:
 
 
 def parse_counts(words: Sequence[str]) -> tuple[Counts, ...]:
-    """By account, of the words COUNT:RUNS that such a program writes for one call."""
-    pairs = (word.split(":") for word in words)
-    return tuple(Counts(int(count), int(runs)) for count, runs in pairs)
+    """By account, of the words COUNT:RUNS:CYCLES that such a program writes for one call."""
+    return tuple(Counts(*map(int, word.split(":"))) for word in words)

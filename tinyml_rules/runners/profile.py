@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:
         return [Counts(total, 1)]
     columns = zip(*result.accounts[start : start + calls], strict=True)
     sums = [
-        Counts(sum(each.count for each in column), sum(each.runs for each in column))
+        Counts(*(sum(figures) for figures in zip(*map(astuple, column), strict=True)))
         for column in columns
     ]
     assert sum(each.count for each in sums) == total, "each instruction is in one account"
@@ -96,12 +97,16 @@ def _described(
     total = sum(each.count for each in counts)
     nodes = [
         _described_node(account, found, total, floors)
+        | {"estimated_cycles": found.estimated_cycles if target.cycles else None}
         for account, found in zip(accounts, counts[BETWEEN + 1 :], strict=True)
     ]
     by_count = sorted(nodes, key=lambda each: -each["count"])
     return {
         "unit": unit,
         "total": total,
+        "total_estimated_cycles": (
+            sum(each.estimated_cycles for each in counts) if target.cycles else None
+        ),
         "total_without_marks": figures[unit],
         "difference": total - figures[unit],
         "between_nodes": counts[BETWEEN].count,

@@ -1,9 +1,13 @@
-"""Runs a test image on QEMU, which counts instructions: it does not know a part's cycles."""
+"""Runs a test image on QEMU, which counts instructions: it does not know a part's cycles.
+
+Where the part's core has a table of them (target/cycles.py), they are estimated beside that.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import astuple
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError
@@ -11,10 +15,11 @@ from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weigh
 from tinyml_rules.runners.marks import parse_counts, write_marks
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.system.process import run_program
+from tinyml_rules.target.cycles import LONG_INSTRUCTIONS
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 
 _SOURCE = Path(__file__).with_name("qemu_plugin.c")
-_HEADERS = (_SOURCE.with_name("marks.h"),)
+_HEADERS = tuple(map(_SOURCE.with_name, ("cycle_rules.h", "marks.h")))
 _FLAGS = ("-shared", "-fPIC")
 _THUMB_BIT = 1
 _NO_PLUGIN = re.compile(r"-plugin: invalid option|plugin .*(?:requires|version)|load plugin", re.I)
@@ -24,14 +29,12 @@ def run(job: Job) -> RunResult:
     """Run the image by semihosting, on files in the job's folder."""
     plugin = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, cache=job.cache)
     where = f"{job.name} on {job.target.name}"
-    names = ("input.bin", "output.bin", "stack.bin", "counts.txt", "marks.txt")
-    samples, output, stack, counts, marks = (job.folder / name for name in names)
+    names = ("input.bin", "output.bin", "stack.bin", "counts.txt")
+    samples, output, stack, counts = (job.folder / name for name in names)
     samples.write_bytes(job.input_bytes)
     put_weights_file(job)
-    if job.marks:
-        write_marks({each & ~_mode_bit(job): job.marks[each] for each in job.marks}, marks)
     done = run_program(
-        _command(job, plugin=plugin, counts=counts, marks=marks),
+        _command(job, plugin=plugin, counts=counts),
         where=where,
         timeout_s=job.timeout_s,
         folder=job.folder,
@@ -46,12 +49,14 @@ def run(job: Job) -> RunResult:
         )
     check_ended_well(job, done)
     lines = [line.split() for line in counts.read_text().splitlines()]
+    figures = [tuple(map(int, line[0].split(":"))) for line in lines]
     return RunResult(
         output=output.read_bytes() if output.exists() else b"",
-        counts=tuple(int(line[0]) for line in lines),
+        counts=tuple(count for count, _ in figures),
         count_unit=RUNNER_COUNTS[job.target.runner.kind],
         stack_bytes=int.from_bytes(stack.read_bytes(), "little") if stack.exists() else None,
         accounts=tuple(parse_counts(line[1:]) for line in lines) if job.marks else (),
+        estimated_cycles=tuple(cycles for _, cycles in figures) if job.target.cycles else (),
     )
 
 
@@ -60,11 +65,11 @@ def _mode_bit(job: Job) -> int:
     return _THUMB_BIT if job.target.architecture == "arm" else 0
 
 
-def _command(job: Job, *, plugin: Path, counts: Path, marks: Path) -> list[str]:
+def _command(job: Job, *, plugin: Path, counts: Path) -> list[str]:
     runner = job.target.runner
     start, stop = (each & ~_mode_bit(job) for each in (job.addresses.invoke, job.addresses.mark))
-    options = [f"start={start:#x}", f"stop={stop:#x}", f"output={counts}", *_word_ranges(job)]
-    options += [f"marks={marks}"] if job.marks else []
+    options = [f"start={start:#x}", f"stop={stop:#x}", f"output={counts}"]
+    options += [*_files(job), *_word_ranges(job)]
     return [
         runner.program,
         *("-machine", runner.machine),
@@ -75,6 +80,23 @@ def _command(job: Job, *, plugin: Path, counts: Path, marks: Path) -> list[str]:
         *("-plugin", ",".join([str(plugin), *options])),
         *("-kernel", str(job.elf)),
     ]
+
+
+def _files(job: Job) -> Iterator[str]:
+    """What the plugin reads from files, written into the job's folder."""
+    if job.marks:
+        marks = job.folder / "marks.txt"
+        write_marks({each & ~_mode_bit(job): job.marks[each] for each in job.marks}, marks)
+        yield f"marks={marks}"
+    if job.target.cycles:
+        rules = job.folder / "cycles.txt"
+        numbers = (
+            LONG_INSTRUCTIONS[job.target.architecture],
+            *map(astuple, job.target.cycles.rules),
+        )
+        lines = (" ".join(str(int(each)) for each in line) for line in numbers)
+        rules.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+        yield f"cycles={rules}"
 
 
 def _word_ranges(job: Job) -> Iterator[str]:

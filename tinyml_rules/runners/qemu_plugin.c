@@ -1,14 +1,18 @@
 /* A QEMU plugin that counts the instructions between two addresses of the guest, and refuses what the
  * part's memory does not do.
  *
- *   -plugin qemu_plugin.so,start=ADDRESS,stop=ADDRESS,output=FILE[,marks=FILE][,words=FIRST:LAST]...
+ *   -plugin qemu_plugin.so,start=ADDRESS,stop=ADDRESS,output=FILE[,marks=FILE][,cycles=FILE]
+ *           [,words=FIRST:LAST]...
  *
- * Each time the guest reaches `stop` after `start`, a line with the count is written: the
+ * Each time the guest reaches `stop` after `start`, a line COUNT:CYCLES is written: the
  * instruction at `start` included, the one at `stop` not.  Both must be functions' first
  * instructions, which are called and therefore begin a translation block.
  *
  * With marks, what each account got stands behind the count.  Blocks without a mark count themselves as ever;
  * a block with marks is cut at them, and each piece counts when its first instruction is about to run.
+ *
+ * With rules of cycles, CYCLES is what the instructions take by them, which is an estimate; else 0.  A branch was
+ * taken if the block that is run next does not begin behind it.
  *
  * From the addresses FIRST to LAST the guest may load aligned words only; anything else ends the run with a
  * message and the exit status of a fault.
@@ -20,6 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cycle_rules.h"
 #include "marks.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -46,6 +51,7 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
                                       memory_accessed_t function, int registers, int accesses,
                                       void *data);
@@ -58,13 +64,21 @@ static uint64_t start_address;
 static uint64_t stop_address;
 static FILE *output;
 static uint64_t executed; /* instructions of all blocks that were entered */
-static uint64_t executed_at_start;
+static uint64_t cycles;   /* of the same, with rules for them */
+static counted_t at_start;
 static bool is_counting;
 static profile_t profile;
+static rules_t rules;
 
 /* Instructions that follow each other in a block, the first of them at a landmark or a mark, or none. */
 typedef struct {
     uint64_t instructions;
+    uint64_t cycles;
+    uint64_t cycles_if_taken; /* more than that, where the last one is a branch that is taken */
+    uint64_t cycles_behind_load; /* less than that, where a single load is before the first one */
+    bool ends_with_load;
+    uint64_t address;
+    uint64_t end;
     bool is_start;
     bool is_stop;
     const mark_t *mark;
@@ -81,23 +95,33 @@ static int word_range_count;
 /* It counts its instructions itself: QEMU does not promise whether a callback comes before or after an
  * addition to the same block. */
 static void enter_piece(unsigned cpu, void *data) {
+    static const piece_t *before;
     (void)cpu;
     const piece_t *piece = data;
+    if (before != NULL && before->end != piece->address) {
+        cycles += before->cycles_if_taken;
+    } else if (before != NULL && before->ends_with_load) {
+        cycles -= piece->cycles_behind_load;
+    }
+    before = piece;
+    const counted_t now = {executed, cycles};
     if (piece->is_start) {
-        executed_at_start = executed;
+        at_start = now;
         is_counting = true;
-        begin_profile(&profile, executed);
+        begin_profile(&profile, now);
     } else if (piece->is_stop && is_counting) {
-        fprintf(output, "%" PRIu64, executed - executed_at_start);
-        end_profile(&profile, executed, output);
+        fprintf(output, "%" PRIu64 ":%" PRIu64, now.count - at_start.count,
+                now.cycles - at_start.cycles);
+        end_profile(&profile, now, output);
         fputc('\n', output);
         fflush(output); /* QEMU may leave without closing files */
         is_counting = false;
     }
     if (piece->mark != NULL && is_counting) {
-        switch_account(&profile, piece->mark->account, executed);
+        switch_account(&profile, piece->mark->account, now);
     }
     executed += piece->instructions;
+    cycles += piece->cycles;
 }
 
 /* Kept as long as QEMU may run the block, which is to the end. */
@@ -107,6 +131,7 @@ static piece_t *make_piece(uint64_t address) {
         fputs("qemu_plugin: no memory\n", stderr);
         _exit(EXIT_FAULT);
     }
+    piece->address = address;
     piece->is_start = address == start_address;
     piece->is_stop = address == stop_address;
     piece->mark = mark_at(&profile, address);
@@ -122,8 +147,22 @@ static bool has_mark(const struct qemu_plugin_tb *block, size_t instructions) {
     return false;
 }
 
+/* Adds what an instruction takes behind the one of the rule `before`; gives its rule, or NULL. */
+static const rule_t *add_cycles(piece_t *piece, const struct qemu_plugin_insn *instruction,
+                                const rule_t *before) {
+    const uint8_t *bytes = qemu_plugin_insn_data(instruction);
+    const size_t size = size_of(&rules, bytes);
+    const rule_t *rule = rule_of(&rules, bytes, size);
+    piece->cycles += cycles_of(rule, before, bytes);
+    piece->cycles_if_taken = rule == NULL ? 0 : rule->taken - rule->cost;
+    piece->ends_with_load = rule != NULL && rule->is_load;
+    piece->end = qemu_plugin_insn_vaddr(instruction) + size;
+    return rule;
+}
+
 static void cut_at_marks(const struct qemu_plugin_tb *block, size_t instructions) {
     piece_t *piece = NULL;
+    const rule_t *rule = NULL;
     for (size_t index = 0; index < instructions; index++) {
         struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, index);
         const uint64_t address = qemu_plugin_insn_vaddr(instruction);
@@ -133,6 +172,12 @@ static void cut_at_marks(const struct qemu_plugin_tb *block, size_t instructions
                                                    QEMU_PLUGIN_CB_NO_REGS, piece);
         }
         piece->instructions++;
+        if (rules.count != 0) {
+            rule = add_cycles(piece, instruction, rule);
+            if (index == 0 && rule != NULL && rule->after_load < rule->cost) {
+                piece->cycles_behind_load = rule->cost - rule->after_load;
+            }
+        }
     }
 }
 
@@ -170,7 +215,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
     if (word_range_count != 0) {
         watch_loads(block, instructions);
     }
-    if (has_mark(block, instructions)) {
+    if (rules.count != 0 || has_mark(block, instructions)) {
         cut_at_marks(block, instructions);
     } else if (address == start_address || address == stop_address) {
         piece_t *piece = make_piece(address);
@@ -219,6 +264,10 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
         } else if ((value = value_of(options[index], "marks")) != NULL
                    && !read_profile(&profile, value)) {
             fputs("qemu_plugin: cannot read the marks\n", stderr);
+            return 1;
+        } else if ((value = value_of(options[index], "cycles")) != NULL
+                   && !read_rules(&rules, value)) {
+            fputs("qemu_plugin: cannot read the rules of cycles\n", stderr);
             return 1;
         } else if ((value = value_of(options[index], "words")) != NULL && !add_word_range(value)) {
             fputs("qemu_plugin: 'words' is no range\n", stderr);

@@ -141,7 +141,7 @@ static void watch_call(run_t *run, uint32_t target, uint64_t arrival, uint16_t s
         run->deepest_stack = stack;
         run->read_before = run->memory.read_bytes;
         run->is_in_model = true;
-        begin_profile(&run->profile, arrival);
+        begin_profile(&run->profile, (counted_t){.count = arrival});
     } else if (target == run->mark) {
         printf("cycles=%llu stack_bytes=%u",
                (unsigned long long)(arrival - run->invoke_start),
@@ -151,7 +151,7 @@ static void watch_call(run_t *run, uint32_t target, uint64_t arrival, uint16_t s
         }
         if (run->profile.account_count != 0) {
             printf(" accounts=");
-            end_profile(&run->profile, arrival, stdout);
+            end_profile(&run->profile, (counted_t){.count = arrival}, stdout);
         }
         putchar('\n');
         run->is_in_model = false;
@@ -248,7 +248,7 @@ static void connect(run_t *run) {
 static void pass_mark(run_t *run) {
     const mark_t *mark = mark_at(&run->profile, run->avr->pc);
     if (mark != NULL && run->is_in_model) {
-        switch_account(&run->profile, mark->account, run->avr->cycle);
+        switch_account(&run->profile, mark->account, (counted_t){.count = run->avr->cycle});
     }
 }
 

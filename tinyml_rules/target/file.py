@@ -26,6 +26,7 @@ SCHEMA: Mapping[str, Any] = {
     "parent": str,
     "architecture": str,
     "clock_hz": int,
+    "core": str,
     "features": list,
     "memory": _MEMORY,
     "toolchain": {"prefix": str, "compile_flags": list, "link_flags": list},
@@ -53,6 +54,7 @@ SCHEMA: Mapping[str, Any] = {
             "copy": float,
         }
     },
+    "cycles": {_ANY_KEYS: {_ANY_KEYS: str}},
     "power": {"active_mw": float, "source": str},
     "programmer": {
         "program": str,

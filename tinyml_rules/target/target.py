@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.errors import TargetError, did_you_mean
+from tinyml_rules.target.cycles import Cycles, read_cycles
 from tinyml_rules.target.equipment import (
     RUNNER_KEYS,
     Power,
@@ -118,6 +119,8 @@ class Target:
     runner: RunnerConfig
     floors: Floors | None
     """The best known forms of kernels on its core."""
+    cycles: Cycles | None
+    """What its core's instructions take, where a manual says so and the runner does not know."""
     power: Power | None
     programmer: Programmer | None
 
@@ -177,6 +180,9 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
         tools=read_tools(table),
         runner=read_runner(runner),
         floors=read_floors(table.get("floors"), features, where=where),
+        cycles=read_cycles(
+            table.get("cycles"), table.get("core"), table["architecture"], where=where
+        ),
         power=read_power(table.get("power"), where=where),
         programmer=read_programmer(table.get("programmer"), where=where),
     )
