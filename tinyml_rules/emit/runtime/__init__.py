@@ -25,6 +25,8 @@ PIECES: dict[str, tuple[str, ...]] = {
     "pair_products": ("copy", "pair_products_of_block"),
     "pair_products_of_two": (),
     "widen": (),
+    "products_4_by_1": (),
+    "products_4_by_4": (),
     "add_products": (),
     "fill": (),
     "rounding_high_multiply": (),
