@@ -16,12 +16,14 @@ _KERNELS = Path(__file__).parent / "kernels"
 @dataclass(frozen=True)
 class Group:
     """How many outputs processors with the features `requires` sum at a time, from `least_inputs`
-    on; `products` is the piece of emit/runtime that does so."""
+    on; `products` is the piece of emit/runtime that does so, `products_of_two`, if there is one,
+    that for two groups."""
 
     requires: frozenset[str]
     size: int
     products: str
     least_inputs: int
+    products_of_two: str = ""
 
     def kernels(self) -> tuple[Kernel, Kernel]:
         """With one multiplier for all outputs, and one for each."""
@@ -31,13 +33,14 @@ class Group:
 
     def _kernel(self, name: str, **values: str) -> Kernel:
         """The kernel for one vector after the other, and the same in pieces, of the same weights."""
+        two = {"products_of_two": self.products_of_two} if self.products_of_two else {}
         in_rows = Kernel(
             name=f"{name}_groups_of_{self.size}_rows",
             template=_KERNELS / "group_rows.c.j2",
             form=Form.ROWS,
             requires=self.requires,
-            runtime=(self.products, "dot_product", "requantize"),
-            values={**values, "group": self.size, "products": self.products},
+            runtime=(self.products, *(two.values()), "dot_product", "requantize"),
+            values={**values, **two, "group": self.size, "products": self.products},
         )
         return replace(
             in_rows,
@@ -64,6 +67,7 @@ _RISCV = Group(
     size=4,
     products="products_4_by_1",
     least_inputs=4,
+    products_of_two="products_8_by_1",
 )
 KERNELS = _RISCV.kernels()
 """Best first."""
