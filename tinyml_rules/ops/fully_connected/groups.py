@@ -32,7 +32,7 @@ class Group:
         )
 
     def _kernel(self, name: str, **values: str) -> Kernel:
-        """The kernel for one vector after the other, and the same in pieces, of the same weights."""
+        """The kernel for one vector after the other, and in pieces, of the same weights."""
         two = {"products_of_two": self.products_of_two} if self.products_of_two else {}
         in_rows = Kernel(
             name=f"{name}_groups_of_{self.size}_rows",
