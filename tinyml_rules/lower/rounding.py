@@ -131,8 +131,8 @@ def _factors(multiplier: Array, right: Array) -> tuple[Array, Array]:
 _CORES = (
     Core("avr", 23, _factors, shifts=range(2, 16), saturating_shift=14, last=Rounding.ONCE),
     Core("dsp", 30, _one_less),
-    Core("mve", 29, _left, shifts_left=True),
-    Core("multiply_64", 29, _plain),
+    Core("mve", 29, _left, shifts=range(1, 23), shifts_left=True),
+    Core("multiply_64", 29, _plain, shifts=range(1, 23)),
     Core(
         "registers_32",
         20,
