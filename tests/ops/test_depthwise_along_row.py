@@ -88,7 +88,9 @@ def test_equals_tflm(part: str, padding: Padding, stride: int, tmp_path: Path) -
 def test_pieces(part: str, stride: int, tmp_path: Path) -> None:
     """Rows that are made in two pieces, of any number of pixels."""
     models = {f"{name}_in_pieces": model for name, model in _models(Padding.SAME, stride)}
-    cases = {name: of_ends(model) for name, model in models.items() if KERNEL in kernel_of(model, part)}
+    cases = {
+        name: of_ends(model) for name, model in models.items() if KERNEL in kernel_of(model, part)
+    }
     graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
     jobs = [
         Job(name, file_of(case), sample_bytes(case, graphs[name])) for name, case in cases.items()

@@ -63,9 +63,7 @@ FEATURES: Mapping[str, Feature] = {
         "a dozen 32-bit registers: four sums at once, a patch of input on the stack"
     ),
     "thumb": Feature(
-        "Arm's Thumb instructions: in assembly, sums in more registers than a compiler finds",
-        "a Cortex-M",
-        "defined __thumb__",
+        "Arm's Thumb instructions: in assembly, sums in more registers than a compiler finds"
     ),
     "dsp": Feature(
         "Arm's DSP extension: two 16-bit products a multiply-accumulate",
