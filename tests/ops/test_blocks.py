@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,8 @@ from tests.support.operator_cases import expected_bytes, file_of, graph_of, samp
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.compile import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
-from tinyml_rules.ops._shared.in_groups import in_groups
 from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, wrapping
+from tinyml_rules.ops._shared.in_groups import in_groups
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.plan.schedule import Mode
@@ -96,7 +97,11 @@ def test_equals_tflm(part: str, tmp_path: Path) -> None:
 def test_vectors_and_bounds(part: str, tmp_path: Path) -> None:
     """All of them take a kernel of some outputs at a time."""
     every = dict([*_vectors(PARTS[part]), *_bounds(PARTS[part])])
-    assert not [name for name, model in every.items() if "by_" not in kernel_of(model, part)]
+    assert not [
+        name
+        for name, model in every.items()
+        if not re.search("by_|groups_of_", kernel_of(model, part))
+    ]
     cases = {name: of_ends(model) for name, model in every.items()}
     assert not wrong_in_c(cases, part, folder=tmp_path)
 
@@ -110,7 +115,7 @@ def test_pieces_of_vector(part: str, outputs: int, tmp_path: Path) -> None:
     file = build_model(chained(first, layer))
     target = target_or_skip(part)
     compiled = compile_model(Request(file, "model", target, schedule=Mode.STREAM))
-    assert f"by_{PARTS[part]}_rows" in compiled.files["model.c"]
+    assert f"groups_of_{PARTS[part]}_rows" in compiled.files["model.c"]
     (samples,) = of_ends(first).samples
     (expected,) = tflm_outputs(file, [samples])
     outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)

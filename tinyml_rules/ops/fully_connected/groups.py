@@ -2,72 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.program import Form, Kernel, Packed, Work
 from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
 from tinyml_rules.ops.fully_connected.op import Params
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_LEAST_INPUTS = 8
-"""Of a vector: with fewer, what is around the sums outweighs them."""
 
-_CORTEX_M3 = Kernel(
-    name="by_4",
-    template=_KERNELS / "groups.c.j2",
-    form=Form.POINTWISE,
-    requires=frozenset(("thumb", "multiply_64")),
-    excludes=frozenset(("dsp", "mve")),
-    runtime=("products_4_by_1", "dot_product", "requantize"),
-    values={"group": 4, "products": "products_4_by_1"},
-    pack=partial(pack_in_groups, size=4),
-)
-_CORTEX_M0 = Kernel(
-    name="by_8",
-    template=_KERNELS / "groups.c.j2",
-    form=Form.POINTWISE,
-    requires=frozenset(("thumb", "registers_32")),
-    excludes=frozenset(("multiply_64",)),
-    runtime=("products_8_by_1_unsigned", "minus_128_times", "dot_product", "requantize"),
-    values={"group": 8, "products": "products_8_by_1_unsigned", "offset": "minus_128_times"},
-    pack=partial(pack_unsigned_in_groups, size=8),
-)
+@dataclass(frozen=True)
+class Group:
+    """How many outputs processors with the features `requires` sum at a time, from `least_inputs`
+    on; `products` is the piece of emit/runtime that does so, `products_of_two`, if there is one,
+    that for two groups, and `offset` what tells of the inputs what comes to every sum."""
 
+    requires: frozenset[str]
+    size: int
+    products: str
+    least_inputs: int
+    products_of_two: str = ""
+    offset: str = ""
+    excludes: frozenset[str] = frozenset()
+    pack: Callable[[Work], Packed] | None = None
 
-def _takes(params: object, *, group: int, per_axis: bool) -> bool:
-    return (
-        isinstance(params, Params)
-        and params.is_per_axis == per_axis
-        and not params.has_nibbles
-        and params.input_count >= _LEAST_INPUTS
-        and params.output_count >= group
-    )
+    def kernels(self) -> tuple[Kernel, Kernel]:
+        """With one multiplier for all outputs, and one for each."""
+        return self._kernel("fully_connected"), self._kernel(
+            "fully_connected_per_axis", per_axis="yes"
+        )
 
-
-def _kernels(base: Kernel, *, group: int) -> Iterator[Kernel]:
-    for per_axis in (False, True):
-        name = f"fully_connected_{'per_axis_' if per_axis else ''}{base.name}"
-        values = {**base.values, **({"per_axis": "yes"} if per_axis else {})}
-        in_rows = replace(
-            base,
-            name=f"{name}_rows",
+    def _kernel(self, name: str, **values: str) -> Kernel:
+        """The kernel for one vector after the other, and in pieces, of the same weights."""
+        others = {"products_of_two": self.products_of_two, "offset": self.offset}
+        more = {name: piece for name, piece in others.items() if piece}
+        in_rows = Kernel(
+            name=f"{name}_groups_of_{self.size}_rows",
             template=_KERNELS / "group_rows.c.j2",
             form=Form.ROWS,
-            values=values,
-            pack=None,
+            requires=self.requires,
+            excludes=self.excludes,
+            runtime=(self.products, *(more.values()), "dot_product", "requantize"),
+            values={**values, **more, "group": self.size, "products": self.products},
         )
-        yield replace(
-            base,
-            name=name,
-            when=partial(_takes, group=group, per_axis=per_axis),
+        return replace(
+            in_rows,
+            name=f"{name}_groups_of_{self.size}",
+            template=_KERNELS / "groups.c.j2",
+            form=Form.POINTWISE,
+            when=lambda params: self._fits(params, per_axis="per_axis" in values),
             in_rows=in_rows,
-            values=values,
+            pack=self.pack or partial(pack_in_groups, size=self.size),
+        )
+
+    def _fits(self, params: object, *, per_axis: bool) -> bool:
+        return (
+            isinstance(params, Params)
+            and params.is_per_axis == per_axis
+            and not params.has_nibbles
+            and params.input_count >= self.least_inputs
+            and params.output_count >= self.size
         )
 
 
-KERNELS = (*_kernels(_CORTEX_M3, group=4), *_kernels(_CORTEX_M0, group=8))
+_RISCV = Group(
+    requires=frozenset(("riscv",)),
+    size=4,
+    products="products_4_by_1",
+    least_inputs=4,
+    products_of_two="products_8_by_1",
+)
+_CORTEX_M3 = Group(
+    requires=frozenset(("thumb", "multiply_64")),
+    excludes=frozenset(("dsp", "mve")),
+    size=4,
+    products="products_4_by_1",
+    least_inputs=8,
+)
+_CORTEX_M0 = Group(
+    requires=frozenset(("thumb", "registers_32")),
+    excludes=frozenset(("multiply_64",)),
+    size=8,
+    products="products_8_by_1_unsigned",
+    least_inputs=8,
+    offset="minus_128_times",
+    pack=partial(pack_unsigned_in_groups, size=8),
+)
+KERNELS = (*_RISCV.kernels(), *_CORTEX_M3.kernels(), *_CORTEX_M0.kernels())
 """Best first."""
