@@ -127,7 +127,7 @@ def test_clang(target_name: str, tmp_path: Path) -> None:
     check_dialect(command, "c11", *(tmp_path / f"{name}.c" for name in names))
 
 
-@pytest.mark.parametrize("target_name", ["nrf51", "riscv32imc"])
+@pytest.mark.parametrize("target_name", ["nrf51", "host"])
 def test_gcc_5_for_32_bits(target_name: str, tmp_path: Path) -> None:
     """A loop's `unroll` is a word that GCC knows since version 8."""
     unit = write_unit(write_all(target_name, tmp_path), tmp_path / "unit.c")

@@ -28,9 +28,10 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize(
-    "part", ["atmega1284p", "atsamv71", "mps3_an547", "lm3s6965", "nrf51", "esp8266"]
-)
+PARTS = ("atmega1284p", "atsamv71", "mps3_an547", "lm3s6965", "nrf51", "riscv32imc", "esp8266")
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_equals_tflm(part: str, tmp_path: Path) -> None:
     """Of everything but the functions of assembly alone, which GCC optimizes in any case."""
     target = target_or_skip(part)
