@@ -106,7 +106,7 @@ CASES = {
         )
     ),
     "wide_groups": random_case(dense((2, 37), (2, 11))),
-    "wide_groups_per_axis": random_case(dense((2, 38), (2, 13), is_per_axis=True)),
+    "wide_groups_per_axis": random_case(dense((2, 38), (2, 11), is_per_axis=True)),
     "wide_odd": random_case(dense((2, 35), (2, 7))),
     "wide_odd_per_axis": random_case(dense((1, 35), (1, 7), is_per_axis=True)),
     "input_of_rank_1": random_case(dense((10,), (1, 6))),

@@ -13,6 +13,10 @@ from tinyml_rules.ops.fully_connected.op import Params
 
 _KERNELS = Path(__file__).parent / "kernels"
 
+_MOST_LEFT = 3
+"""Outputs with sums of their own: more of them, four at a time, are faster by another kernel.
+Measured on Cortex-M0."""
+
 
 @dataclass(frozen=True)
 class Group:
@@ -65,6 +69,10 @@ class Group:
             and not params.has_nibbles
             and params.input_count >= self.least_inputs
             and params.output_count >= self.size
+            and (
+                params.output_count % self.size <= _MOST_LEFT
+                or params.output_count >= 2 * self.size
+            )
         )
 
 
