@@ -24,7 +24,7 @@ LEVELS = {
     "atsamv71": ("-O0", "-Og"),
     "esp8266": ("-O0", "-Os"),
     "host": ("-O1", "-O3"),
-    "lm3s6965": ("-Os",),
+    "lm3s6965": ("-O0", "-Os"),
     "mps3_an547": ("-O0", "-O2"),
     "nrf51": ("-O1", "-Os"),
     "riscv32imc": ("-Og", "-O2"),
@@ -36,6 +36,7 @@ targets would take minutes."""
 CLANG_TARGETS = {
     "atsamv71": ("clang-22", "-O3", "--target=arm-none-eabi"),
     "host": ("clang-22", "-O0"),
+    "lm3s6965": ("clang-22", "-Os", "--target=arm-none-eabi"),
     "mps3_an547": ("clang", "-O0", "--target=arm-none-eabi"),
     "nrf51": ("clang", "-Os", "--target=arm-none-eabi"),
     "riscv32imc": ("clang-22", "-Os", "--target=riscv32-unknown-elf"),

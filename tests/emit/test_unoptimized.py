@@ -19,6 +19,7 @@ from tests.support.operator_cases import (
 
 CASES = (
     ("conv_2d", "many_channels"),
+    ("conv_2d", "eight_outputs"),
     ("depthwise_conv_2d", "many_channels"),
     ("depthwise_conv_2d", "relu_at_lowest"),
     ("depthwise_conv_2d", "four_channels_strided"),
@@ -27,7 +28,10 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize("part", ["atmega1284p", "atsamv71", "mps3_an547", "riscv32imc", "esp8266"])
+PARTS = ("atmega1284p", "atsamv71", "mps3_an547", "lm3s6965", "nrf51", "riscv32imc", "esp8266")
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_equals_tflm(part: str, tmp_path: Path) -> None:
     """Of everything but the functions of assembly alone, which GCC optimizes in any case."""
     target = target_or_skip(part)

@@ -63,6 +63,9 @@ FEATURES: Mapping[str, Feature] = {
     "registers_32": Feature(
         "a dozen 32-bit registers: four sums at once, a patch of input on the stack"
     ),
+    "thumb": Feature(
+        "Arm's Thumb instructions: in assembly, sums in more registers than a compiler finds"
+    ),
     "dsp": Feature(
         "Arm's DSP extension: two 16-bit products a multiply-accumulate",
         "a Cortex-M with the DSP extension",

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
-from tinyml_rules.ops._shared.in_groups import pack_in_groups
+from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
 from tinyml_rules.ops.conv_2d.op import (
     ColumnParams,
     GroupParams,
@@ -21,7 +21,10 @@ _MOST_GATHERED = 512
 """Bytes on the stack, of all windows of a block."""
 
 _LEAST_VALUES, _LEAST_OF_NARROW, _LEAST_OF_COLUMN = 8, 32, 64
-_LEAST_OUTPUTS = 8
+"""Behind an output: with fewer, what is around the sums outweighs them."""
+_LEAST_OUTPUTS, _MOST_LEFT = 8, 3
+"""Channels, and channels that are left for sums of their own.  All measured with single layers:
+1x1 ones and windows, of images one pixel wide, and with output channels that are left over."""
 
 Takes = Callable[[PointwiseParams], bool]
 
@@ -33,7 +36,7 @@ class Block:
     `products` is the piece of emit/runtime that does so, `products_of_one` that for one pixel,
     and `more_of_one`, if there is one, that for twice the channels of one pixel.
     With a piece `prepare` they read values that it made: `items` of that C type, as many as values
-    and `more_items`.
+    and `more_items`.  A piece `offset` tells of the values what comes to every sum.
     """
 
     requires: frozenset[str]
@@ -43,6 +46,8 @@ class Block:
     products_of_one: str = ""
     more_of_one: str = ""
     prepare: str = ""
+    offset: str = ""
+    excludes: frozenset[str] = frozenset()
     item: str = "int8_t"
     more_items: int = 0
     takes: Takes = lambda _params: True
@@ -64,6 +69,7 @@ class Block:
             self.products_of_one,
             self.more_of_one,
             self.prepare,
+            self.offset,
         )
         gather = ("copy", "fill") if form is Form.WINDOW else ()
         values: dict[str, object] = {
@@ -76,12 +82,14 @@ class Block:
         }
         values |= {"more_of_one": self.more_of_one} if self.more_of_one else {}
         values |= {"prepare": self.prepare} if self.prepare else {}
+        values |= {"offset": self.offset} if self.offset else {}
         values |= {"dilated": "yes"} if name.startswith("dilated") else {}
         return Kernel(
             name=f"conv_2d_{name}_{self.channels}_by_{self.pixels}",
             template=_KERNELS / f"block_{name.removeprefix('dilated_')}.c.j2",
             form=form,
             requires=self.requires,
+            excludes=self.excludes,
             when=lambda params: takes(params) and self._fits(params),
             runtime=(*filter(None, pieces), *gather),
             values=values,
@@ -105,19 +113,24 @@ def _is_pixel(params: object) -> bool:
     return not isinstance(params, WindowParams)
 
 
-def _is_worth(params: PointwiseParams) -> bool:
-    """With fewer values behind an output, or fewer outputs, what is around the sums outweighs them.
+def _values(params: PointwiseParams) -> int:
+    """Behind an output."""
+    return int(params.weights.size // params.output_channels)
 
-    Measured on RV32IMC with single layers: 1x1 ones and windows, of images one pixel wide, and with
-    output channels that are left over.
-    """
-    values = int(params.weights.size // params.output_channels)
+
+def _is_worth_on_riscv(params: PointwiseParams) -> bool:
     least = _LEAST_VALUES
     if isinstance(params, ColumnParams) or params.output_channels % 4:
         least = _LEAST_OF_COLUMN
     elif isinstance(params, WindowParams) and params.output_width < 4:
         least = _LEAST_OF_NARROW
-    return values >= least and params.output_channels >= _LEAST_OUTPUTS
+    return _values(params) >= least and params.output_channels >= _LEAST_OUTPUTS
+
+
+def _is_worth_on_cortex_m(params: PointwiseParams, channels: int) -> bool:
+    outputs = params.output_channels
+    are_enough = outputs % channels <= _MOST_LEFT or outputs >= 2 * channels
+    return _values(params) >= _LEAST_VALUES and are_enough
 
 
 _RISCV = Block(
@@ -126,8 +139,27 @@ _RISCV = Block(
     pixels=4,
     products="products_4_by_4",
     products_of_one="products_4_by_1",
-    takes=_is_worth,
+    takes=_is_worth_on_riscv,
     more_of_one="products_8_by_1",
 )
-KERNELS = _RISCV.kernels()
+_CORTEX_M3 = Block(
+    requires=frozenset(("thumb", "multiply_64")),
+    excludes=frozenset(("dsp", "mve")),
+    channels=4,
+    pixels=2,
+    products="products_4_by_2",
+    products_of_one="products_4_by_1",
+    takes=partial(_is_worth_on_cortex_m, channels=4),
+)
+_CORTEX_M0 = Block(
+    requires=frozenset(("thumb", "registers_32")),
+    excludes=frozenset(("multiply_64",)),
+    channels=8,
+    pixels=1,
+    products="products_8_by_1_unsigned",
+    offset="minus_128_times",
+    takes=partial(_is_worth_on_cortex_m, channels=8),
+    pack=partial(pack_unsigned_in_groups, size=8),
+)
+KERNELS = (*_RISCV.kernels(), *_CORTEX_M3.kernels(), *_CORTEX_M0.kernels())
 """Best first."""

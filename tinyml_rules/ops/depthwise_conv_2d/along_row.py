@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,13 @@ _LEAST_WIDTH = {1: 3, 2: 4}
 """Pixels of an output row, by stride: with fewer, side by side is faster.  Measured on
 Cortex-M4 with single layers of 4, 8 and 64 channels, with and without padding."""
 _LEAST_PLAIN_WIDTH = {1: 2, 2: 2}
+_PLAIN = (
+    ((), ("thumb",), 0),
+    (("thumb", "multiply_64"), (), 4),
+    (("thumb",), ("multiply_64",), 3),
+)
+"""Features that a processor has and lacks, and what more it takes: Cortex-M3 and M0 have fewer
+registers.  Measured with the layers of person_detect and kws."""
 _MOST_SHIFT = 22
 """To the right, with which twice the zero point can be shifted to the left in 32 bits."""
 
@@ -79,20 +86,25 @@ def _kernel(stride: int) -> Kernel:
     )
 
 
-def _plain_kernel(stride: int) -> Kernel:
+def _plain_kernel(
+    stride: int, requires: Iterable[str], excludes: Iterable[str], least_width: int
+) -> Kernel:
     """For processors that multiply one value at a time."""
     return Kernel(
         name=f"depthwise_conv_2d_along_row_plain_by_{stride}",
         template=_KERNELS / "along_row_plain.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("registers_32",)),
-        excludes=frozenset(("dsp", "mve")),
-        when=lambda params: _takes(params, stride, _LEAST_PLAIN_WIDTH[stride]),
+        requires=frozenset(("registers_32", *requires)),
+        excludes=frozenset(("dsp", "mve", *excludes)),
+        when=lambda params: _takes(params, stride, max(least_width, _LEAST_PLAIN_WIDTH[stride])),
         runtime=("requantize",),
         values={"stride": stride},
         pack=partial(_pack, order=range(_SIZE**2)),
     )
 
 
-KERNELS = (*map(_kernel, _LEAST_WIDTH), *map(_plain_kernel, _LEAST_PLAIN_WIDTH))
+KERNELS = (
+    *map(_kernel, _LEAST_WIDTH),
+    *(_plain_kernel(stride, *each) for stride in (1, 2) for each in _PLAIN),
+)
 """By how many columns the window moves."""

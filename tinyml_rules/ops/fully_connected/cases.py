@@ -105,6 +105,8 @@ CASES = {
             is_per_axis=True,
         )
     ),
+    "wide_groups": random_case(dense((2, 37), (2, 11))),
+    "wide_groups_per_axis": random_case(dense((2, 38), (2, 11), is_per_axis=True)),
     "wide_odd": random_case(dense((2, 35), (2, 7))),
     "wide_odd_per_axis": random_case(dense((1, 35), (1, 7), is_per_axis=True)),
     "input_of_rank_1": random_case(dense((10,), (1, 6))),
@@ -186,6 +188,7 @@ CASES = {
 SAMPLES = (
     *("packed_few_inputs", "packed_per_axis"),
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
+    *("wide_groups", "wide_groups_per_axis"),
     *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
 )
 """Cases between which every kernel is used."""
