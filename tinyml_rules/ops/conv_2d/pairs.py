@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs
+from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
@@ -26,7 +26,9 @@ _LEAST_WITH_REST = 64
 single layers: of windows and 1x1 ones, of as many input channels as are no multiple of four, of
 images one pixel wide, of output channels that are none."""
 
-_OF_TWO = ("pair_products_of_two", "pair_products_of_block", "widen")
+_OF_TWO = ("pair_channels_of_two", "pair_channels", "widen")
+_OF_ONE, _OF_MANY = "pair_channels", "pair_channels_in_blocks"
+"""For sums that 32 bits hold whatever the inputs are, and read in words; for all others."""
 
 Takes = Callable[[object], bool]
 
@@ -38,6 +40,16 @@ def _matrix(params: PointwiseParams) -> Array:
 def _values(params: PointwiseParams) -> int:
     """Behind an output."""
     return int(params.weights.size // params.output_channels)
+
+
+def _reads_words(params: PointwiseParams) -> bool:
+    """Whether nothing lies behind the last four values of a pixel that is read where it lies."""
+    return isinstance(params, WindowParams) or params.input_channels % GROUP == 0
+
+
+def _is_bounded(params: object) -> bool:
+    assert isinstance(params, PointwiseParams)
+    return _reads_words(params) and have_bounded_sums(_matrix(params))
 
 
 def _fits(params: object) -> bool:
@@ -86,7 +98,30 @@ def _is_two_pixels(params: object) -> bool:
     return values >= least and _has_room_for_two(params)
 
 
-def _kernel(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
+def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
+    """Two pixels at a time."""
+    return _kernel(f"{name}_of_two", template, form, takes, _OF_TWO, two_pixels="yes", **values)
+
+
+def _of_one(
+    name: str, template: str, form: Form, takes: Takes, **values: str
+) -> tuple[Kernel, Kernel]:
+    """One pixel at a time, and the same for sums of any size."""
+
+    def with_bounded_sums(params: object) -> bool:
+        return takes(params) and _is_bounded(params)
+
+    kernels = ((name, with_bounded_sums, _OF_ONE), (f"{name}_in_blocks", takes, _OF_MANY))
+    first, second = (
+        _kernel(each, template, form, which, (piece,), channels_of_one=piece, **values)
+        for each, which, piece in kernels
+    )
+    return first, second
+
+
+def _kernel(
+    name: str, template: str, form: Form, takes: Takes, runtime: tuple[str, ...], **values: str
+) -> Kernel:
     return Kernel(
         name=name,
         template=_KERNELS / template,
@@ -94,51 +129,30 @@ def _kernel(name: str, template: str, form: Form, takes: Takes, **values: str) -
         requires=frozenset(("dsp", "registers_32")),
         when=lambda params: takes(params) and _fits(params),
         runtime=(
-            *("dot_product", "copy", "requantize", "requantize_four"),
+            *("dot_product", "copy", "requantize"),
             *(("fill",) if form is Form.WINDOW else ()),
-            *(_OF_TWO if "two_pixels" in values else ("pair_products",)),
+            *runtime,
         ),
         values=values,
         pack=pack_in_pairs,
     )
 
 
+def _windows(name: str, *, dilated: bool) -> tuple[Kernel, ...]:
+    """Those that are copied side by side."""
+    values = {"dilated": "yes"} if dilated else {}
+    two, one = (partial(takes, dilated=dilated) for takes in (_is_two_windows, _is_window))
+    template = "pair_patch.c.j2"
+    return (
+        _of_two(name, template, Form.WINDOW, two, **values),
+        *_of_one(name, template, Form.WINDOW, one, **values),
+    )
+
+
 KERNELS = (
-    _kernel(
-        "conv_2d_pair_pixels_of_two",
-        "pair_pixels.c.j2",
-        Form.POINTWISE,
-        _is_two_pixels,
-        two_pixels="yes",
-    ),
-    _kernel("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixel),
-    _kernel(
-        "conv_2d_pair_patch_of_two",
-        "pair_patch.c.j2",
-        Form.WINDOW,
-        partial(_is_two_windows, dilated=False),
-        two_pixels="yes",
-    ),
-    _kernel(
-        "conv_2d_pair_patch",
-        "pair_patch.c.j2",
-        Form.WINDOW,
-        partial(_is_window, dilated=False),
-    ),
-    _kernel(
-        "conv_2d_dilated_pair_patch_of_two",
-        "pair_patch.c.j2",
-        Form.WINDOW,
-        partial(_is_two_windows, dilated=True),
-        two_pixels="yes",
-        dilated="yes",
-    ),
-    _kernel(
-        "conv_2d_dilated_pair_patch",
-        "pair_patch.c.j2",
-        Form.WINDOW,
-        partial(_is_window, dilated=True),
-        dilated="yes",
-    ),
+    _of_two("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_two_pixels),
+    *_of_one("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixel),
+    *_windows("conv_2d_pair_patch", dilated=False),
+    *_windows("conv_2d_dilated_pair_patch", dilated=True),
 )
 """Best first."""
