@@ -7,8 +7,7 @@ from enum import Enum
 _PIECES = frozenset(
     (
         *("requantize", "requantize_four"),
-        *("pair_channels", "pair_channels_in_blocks"),
-        *("pair_channels_of_two", "pair_channels_widened"),
+        *("pair_channels", "pair_channels_of_two", "pair_channels_widened"),
     )
 )
 """Pieces of emit/runtime that there are for each Rounding."""

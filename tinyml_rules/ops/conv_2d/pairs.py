@@ -14,10 +14,12 @@ from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwisePara
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_MOST_WIDENED = 128
+_MOST_WIDENED = 256
 """Values of a pixel: those of two, widened, take four bytes of stack for each."""
 _LEAST_CHANNELS_OF_TWO = 8
 """Outputs: with fewer, what widening takes outweighs what it saves."""
+_LEAST_CHANNELS_OF_ONE = 8
+"""Outputs: with fewer, what tells assembly of the layer takes more than it saves."""
 _LEAST_OF_WINDOW, _LEAST_OF_TWO_WINDOWS = 9, 16
 _LEAST_OF_PIXEL, _LEAST_OF_TWO_PIXELS, _LEAST_OF_ODD_PIXEL = 12, 8, 24
 _LEAST_OF_COLUMN = 24
@@ -27,8 +29,6 @@ single layers: of windows and 1x1 ones, of as many input channels as are no mult
 images one pixel wide, of output channels that are none."""
 
 _OF_TWO = ("pair_channels_of_two", "pair_channels", "widen")
-_OF_ONE, _OF_MANY = "pair_channels", "pair_channels_in_blocks"
-"""For sums that 32 bits hold whatever the inputs are, and read in words; for all others."""
 
 Takes = Callable[[object], bool]
 
@@ -49,7 +49,8 @@ def _reads_words(params: PointwiseParams) -> bool:
 
 def _is_bounded(params: object) -> bool:
     assert isinstance(params, PointwiseParams)
-    return _reads_words(params) and have_bounded_sums(_matrix(params))
+    is_worth = params.output_channels >= _LEAST_CHANNELS_OF_ONE
+    return is_worth and _reads_words(params) and have_bounded_sums(_matrix(params))
 
 
 def _fits(params: object) -> bool:
@@ -106,17 +107,19 @@ def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -
 def _of_one(
     name: str, template: str, form: Form, takes: Takes, **values: str
 ) -> tuple[Kernel, Kernel]:
-    """One pixel at a time, and the same for sums of any size."""
-
-    def with_bounded_sums(params: object) -> bool:
-        return takes(params) and _is_bounded(params)
-
-    kernels = ((name, with_bounded_sums, _OF_ONE), (f"{name}_in_blocks", takes, _OF_MANY))
-    first, second = (
-        _kernel(each, template, form, which, (piece,), channels_of_one=piece, **values)
-        for each, which, piece in kernels
+    """One pixel at a time; and the same in C, of any number of values and for sums of any size."""
+    words = {**values, "in_c": "yes"}
+    return (
+        _kernel(
+            f"{name}_bounded",
+            template,
+            form,
+            lambda params: takes(params) and _is_bounded(params),
+            ("pair_channels",),
+            **values,
+        ),
+        _kernel(name, template, form, takes, ("pair_products", "requantize_four"), **words),
     )
-    return first, second
 
 
 def _kernel(
