@@ -9,7 +9,7 @@ from pathlib import Path
 from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.paired import pack_in_pairs
+from tinyml_rules.ops._shared.paired import in_whole_rows, pack_in_pairs, pack_rows_in_pairs
 from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -21,8 +21,10 @@ _LEAST_CHANNELS_OF_TWO = 8
 _LEAST_CHANNELS_OF_ONE = 8
 """Outputs: with fewer, what tells assembly of the layer takes more than it saves."""
 _LEAST_OF_WINDOW, _LEAST_OF_TWO_WINDOWS = 9, 16
+_MOST_OF_ZEROS = 128
+"""Products with weights of 0: more outweigh what copying values first takes."""
 _LEAST_OF_PIXEL, _LEAST_OF_TWO_PIXELS, _LEAST_OF_ODD_PIXEL = 12, 8, 24
-_LEAST_OF_COLUMN = 24
+_LEAST_OF_COLUMN, _LEAST_WITH_TAIL = 24, 129
 _LEAST_WITH_REST = 64
 """Values: with fewer, what is around the sums outweighs them.  All measured on Cortex-M4, with
 single layers: of windows and 1x1 ones, of as many input channels as are no multiple of four, of
@@ -82,11 +84,27 @@ def _is_two_windows(params: object, *, dilated: bool) -> bool:
     )
 
 
+def _is_two_rows(params: object) -> bool:
+    """Two windows whose rows are widened as they lie; filled up, they make few products more."""
+    if not isinstance(params, WindowParams) or params.dilation != 1 or params.output_width == 1:
+        return False
+    values, outputs = _values(params), params.output_channels
+    filled = in_whole_rows(params.weights).shape[1]
+    more = (filled - values - -values % GROUP) * outputs
+    return (
+        values >= _LEAST_OF_WINDOW
+        and filled <= _MOST_WIDENED
+        and more <= _MOST_OF_ZEROS
+        and outputs % GROUP == 0
+        and outputs >= _LEAST_CHANNELS_OF_TWO
+    )
+
+
 def _is_pixel(params: object) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams):
         return False
     values = params.input_channels
-    is_read_in_words = values % GROUP == 0 or values > _MOST_WIDENED
+    is_read_in_words = values % GROUP == 0 or values >= _LEAST_WITH_TAIL
     least = _LEAST_OF_COLUMN if isinstance(params, ColumnParams) else _LEAST_OF_PIXEL
     return is_read_in_words and values >= least
 
@@ -122,6 +140,18 @@ def _of_one(
     )
 
 
+_ROWS_OF_TWO = Kernel(
+    name="conv_2d_pair_rows_of_two",
+    template=_KERNELS / "pair_rows.c.j2",
+    form=Form.WINDOW,
+    requires=frozenset(("dsp", "registers_32")),
+    when=lambda params: _is_two_rows(params) and _fits(params),
+    runtime=("copy", *_OF_TWO),
+    values={"two_pixels": "yes", "whole_groups": "yes"},
+    pack=pack_rows_in_pairs,
+)
+
+
 def _kernel(
     name: str, template: str, form: Form, takes: Takes, runtime: tuple[str, ...], **values: str
 ) -> Kernel:
@@ -155,6 +185,7 @@ def _windows(name: str, *, dilated: bool) -> tuple[Kernel, ...]:
 KERNELS = (
     _of_two("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_two_pixels),
     *_of_one("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixel),
+    _ROWS_OF_TWO,
     *_windows("conv_2d_pair_patch", dilated=False),
     *_windows("conv_2d_dilated_pair_patch", dilated=True),
 )
