@@ -26,7 +26,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "pair_layer": (),
     "pair_products_of_two": ("pair_layer",),
     "widen_four": (),
-    "widen": ("widen_four",),
+    "widen": (),
     "add_products": (),
     "fill": (),
     "rounding_high_multiply": (),

@@ -30,7 +30,7 @@ _LEAST_WITH_REST = 64
 single layers: of windows and 1x1 ones, of as many input channels as are no multiple of four, of
 images one pixel wide, of output channels that are none."""
 
-_OF_TWO = ("pair_channels_of_two", "pair_channels", "widen")
+_OF_TWO = ("pair_channels_of_two", "pair_channels")
 
 Takes = Callable[[object], bool]
 
@@ -119,7 +119,7 @@ def _is_two_pixels(params: object) -> bool:
 
 def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
     """Two pixels at a time."""
-    return _kernel(f"{name}_of_two", template, form, takes, _OF_TWO, two_pixels="yes", **values)
+    return _kernel(f"{name}_of_two", template, form, takes, (*_OF_TWO, "widen"), two_pixels="yes", **values)
 
 
 def _of_one(
@@ -146,7 +146,7 @@ _ROWS_OF_TWO = Kernel(
     form=Form.WINDOW,
     requires=frozenset(("dsp", "registers_32")),
     when=lambda params: _is_two_rows(params) and _fits(params),
-    runtime=("copy", *_OF_TWO),
+    runtime=("copy", "widen_four", *_OF_TWO),
     values={"two_pixels": "yes", "whole_groups": "yes"},
     pack=pack_rows_in_pairs,
 )
