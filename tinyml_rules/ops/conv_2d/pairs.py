@@ -120,7 +120,7 @@ def _is_two_pixels(params: object) -> bool:
 def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
     """Two pixels at a time."""
     return _kernel(
-        f"{name}_of_two", template, form, takes, (*_OF_TWO, "widen"), two_pixels="yes", **values
+        f"{name}_of_two", template, form, takes, (*_OF_TWO, "copy", "widen"), two_pixels="yes", **values
     )
 
 
@@ -164,8 +164,8 @@ def _kernel(
         requires=frozenset(("dsp", "registers_32")),
         when=lambda params: takes(params) and _fits(params),
         runtime=(
-            *("dot_product", "copy", "requantize"),
-            *(("fill",) if form is Form.WINDOW else ()),
+            *("dot_product", "requantize"),
+            *(("copy", "fill") if form is Form.WINDOW else ()),
             *runtime,
         ),
         values=values,
