@@ -141,6 +141,9 @@ CASES = {
     "relu_at_lowest": random_case(
         conv((2, 5, 4, 3), outputs=5, activation=Activation.RELU, zero_points=(-128, -128))
     ),
+    "relu_at_lowest_of_eight": random_case(
+        conv((1, 4, 5, 3), outputs=8, activation=Activation.RELU, zero_points=(-128, -128))
+    ),
     "relu_of_long_shifts": random_case(
         conv(
             (1, 3, 5, 9),
@@ -232,6 +235,7 @@ SAMPLES = (
     "many_channels",
     "many_channels_pointwise",
     "eight_outputs",
+    "relu_at_lowest_of_eight",
     *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
     "four_outputs_dilated",

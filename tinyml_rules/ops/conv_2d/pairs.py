@@ -120,7 +120,13 @@ def _is_two_pixels(params: object) -> bool:
 def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
     """Two pixels at a time."""
     return _kernel(
-        f"{name}_of_two", template, form, takes, (*_OF_TWO, "copy", "widen"), two_pixels="yes", **values
+        f"{name}_of_two",
+        template,
+        form,
+        takes,
+        (*_OF_TWO, "copy", "widen"),
+        two_pixels="yes",
+        **values,
     )
 
 
