@@ -68,8 +68,7 @@ class Packed:
     packing: Packing | None = None
     more_sums: int = 0
     """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
-    more_values: int = 0
-    """Values behind an output pixel that meet weights of 0, beside those of the window."""
+    more_values: int = 0  # behind an output pixel, beside the window's; they meet weights of 0
 
 
 _FAR_PIECES = {
