@@ -145,6 +145,7 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         few_bits = conv_then_dense(is_per_axis=is_per_axis, values=rows_of_widths(40, 60))
         yield f"{name}_rows_of_few_bits", build_model(few_bits), rows
     yield "average_rows", build_model(_average()), rows
+    yield "average_rows_of_eight", build_model(_average(9)), rows
     yield "shifted_rows", build_model(pad()), {}
     odd = strided_slice(IMAGE, (0, 1, 0, 0), (1, 5, 4, 3), (1, 2, 2, 1), result=(1, 2, 2, 3))
     yield "image_rows", build_model(odd), {}
@@ -227,13 +228,15 @@ def _layers() -> ModelSpec:
     return _model_of(chain)
 
 
-def _average() -> ModelSpec:
+def _average(channels: int = 3) -> ModelSpec:
     """A convolution and the mean of its whole image."""
     chain = Chain(lambda low, high: (low + high) // 2)
     chain.current = chain.activation((1, 4, 3, 2))
-    chain.append("CONV_2D", chain.weights((3, 1, 1, 2), 2), OPTIONAL, shape=(1, 4, 3, 3), **STRIDE)
+    image = (1, 4, 3, channels)
+    weights = chain.weights((channels, 1, 1, 2), 2)
+    chain.append("CONV_2D", weights, OPTIONAL, shape=image, **STRIDE)
     window = {"FilterHeight": 4, "FilterWidth": 3, "Padding": Padding.VALID, **STRIDE}
-    chain.append("AVERAGE_POOL_2D", shape=(1, 1, 1, 3), **window)
+    chain.append("AVERAGE_POOL_2D", shape=(1, 1, 1, channels), **window)
     return _model_of(chain)
 
 

@@ -26,6 +26,14 @@ def fit_pairs(weights: AnyArray) -> bool:
     return not bool(np.any((second == -128) & (first < 0)))
 
 
+def have_bounded_sums(weights: AnyArray) -> bool:
+    """Whether 256 times the sum of x * B is within 32 bits for all int8 inputs x and each second
+    row B of a pair of weights [outputs][inputs]."""
+    _, second = _pairs(weights)
+    most = np.abs(second.astype(np.int64)).sum(axis=1).max(initial=0)
+    return bool(most * 128 < 2**23)
+
+
 def in_pairs(weights: AnyArray) -> npt.NDArray[np.uint32]:
     """int8 weights [outputs][inputs] as words: four outputs after four, and of each four inputs
     after four, the last filled up with zeros.

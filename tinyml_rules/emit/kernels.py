@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
+from tinyml_rules.emit.runtime import pieces_for
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
 from tinyml_rules.lower.rounding import core_of
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -120,7 +121,7 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
         if (params.clamp_min, params.clamp_max) != (INT8_MIN, INT8_MAX):
             clamped.add(ending)
         most[ending] = max(most.get(ending, 0), step.most_sum or 0)
-    shifts = _shift_range(steps)
+    shifts = _shift_range(steps, features)
     core = core_of(features)
     return {
         "rounding": "",
@@ -131,9 +132,13 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
     }
 
 
-def _shift_range(steps: Iterable[Step]) -> tuple[int, int]:
+def _shift_range(steps: Iterable[Step], features: frozenset[str]) -> tuple[int, int]:
     """The least and the greatest shift of the sums that are requantized so four at a time."""
-    tables = [_shifts(step.params) for step in steps if "requantize_four" in step.kernel.runtime]
+    tables = [
+        _shifts(step.params)
+        for step in steps
+        if "requantize_four" in pieces_for(step.kernel.runtime, features)
+    ]
     return (
         min((int(table.min()) for table in tables), default=0),
         max((int(table.max()) for table in tables), default=0),

@@ -14,6 +14,8 @@ from pathlib import Path
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.graph import Graph, Node
+from tinyml_rules.ir.packed import Packed as Packed
+from tinyml_rules.ir.packed import Packing as Packing
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.table import Table
 from tinyml_rules.ir.window import Reach, Window
@@ -44,32 +46,6 @@ class Form(Enum):
     CALL = "call"
     """`function(inputs..., outputs..., memory)`, one for each node: it runs other graphs, each of
     which is a function of the memory that it needs."""
-
-
-@dataclass(frozen=True)
-class Packing:
-    """Bytes of weights in flash, before and after they are packed without loss."""
-
-    tensor: int
-    plain_bytes: int
-    packed_bytes: int
-
-
-@dataclass(frozen=True, eq=False)
-class Packed:
-    """A step's constants for a kernel that reads its weights in another form.
-
-    `params`: the members of its C struct.  Outside flash are the bytes of `data`, and `weights` is
-    the place in the weights file where they begin; what is in flash tells its `packing` instead.
-    """
-
-    params: object
-    data: bytes = b""
-    packing: Packing | None = None
-    more_sums: int = 0
-    """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
-    most_sum: int | None = None
-    """As Work has it, where that changes."""
 
 
 _FAR_PIECES = {

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 
-_PIECES = frozenset(("requantize", "requantize_four"))
+_PIECES = frozenset(
+    (
+        *("requantize", "requantize_four"),
+        *("pair_channels", "pair_channels_of_two", "pair_channels_widened"),
+    )
+)
 """Pieces of emit/runtime that there are for each Rounding."""
 
 

@@ -7,14 +7,33 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.arithmetic.weight_pairs import from_pairs, in_pairs
+from tinyml_rules.arithmetic.weight_pairs import GROUP, from_pairs, in_pairs
+from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Packed, Work
 
 
 def pack_in_pairs(work: Work) -> Packed:
     """The pairs of a prepared node, whose `weights` have the outputs as their first dimension."""
     params: Any = work.params
-    matrix = params.weights.reshape(len(params.weights), -1)
+    return _packed(params, params.weights.reshape(len(params.weights), -1))
+
+
+def pack_rows_in_pairs(work: Work) -> Packed:
+    """The same, each row of the window filled up with weights of 0 to whole groups."""
+    params: Any = work.params
+    matrix = in_whole_rows(params.weights)
+    more = matrix.shape[1] - params.weights[0].size
+    return replace(_packed(params, matrix), more_values=more)
+
+
+def in_whole_rows(weights: Array) -> Array:
+    """Weights [outputs][height][...] as a matrix of rows, each filled up so."""
+    rows = weights.reshape(*weights.shape[:2], -1)
+    filled = np.pad(rows, ((0, 0), (0, 0), (0, -rows.shape[2] % GROUP)))
+    return filled.reshape(len(weights), -1)
+
+
+def _packed(params: Any, matrix: Array) -> Packed:
     words = in_pairs(matrix)
     assert np.array_equal(from_pairs(words, *matrix.shape), matrix), "pairs are not the weights"
     return Packed(replace(params, weights=words))

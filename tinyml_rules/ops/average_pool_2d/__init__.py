@@ -6,6 +6,7 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import Attrs, check_mean, prepare, windowed
+from tinyml_rules.ops.average_pool_2d import eight_channels
 from tinyml_rules.ops.average_pool_2d.oracle import oracle
 
 OP = Op(
@@ -23,6 +24,7 @@ OP = Op(
             prepare=prepare,
             interval=windowed(oracle),
             kernels=(
+                *eight_channels.KERNELS,
                 Kernel(
                     name="average_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",

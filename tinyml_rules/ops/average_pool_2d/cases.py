@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tinyml_rules.ops._shared.cases.case import EVERY_INT8, Case, Rejected
+from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.ops._shared.cases.case import EVERY_INT8, Case, Rejected, random_case
 from tinyml_rules.ops._shared.cases.pooling import (
     VALID,
     pool,
@@ -24,12 +25,25 @@ def _neighbours(step: int) -> Case:
     return Case(model, (pairs.reshape(-1, 1, 1, 2, 1),))
 
 
+def of_ends(image: tuple[int, int, int, int], window: tuple[int, int]) -> Case:
+    """Sums as small and as large as they can be."""
+    model = pool(_OPERATOR, image, window, padding=VALID)
+    return Case(model, (np.stack([np.full(image, end, np.int8) for end in (-128, 127)]),))
+
+
 CASES = {
     **pooling_cases(_OPERATOR),
+    "nine_channels": random_case(pool(_OPERATOR, (2, 5, 6, 9), (3, 3))),
+    "eight_channels_relu": random_case(
+        pool(_OPERATOR, (1, 5, 6, 8), (3, 2), activation=Activation.RELU)
+    ),
+    "ten_channels_whole_image": random_case(pool(_OPERATOR, (1, 5, 6, 10), (5, 6), padding=VALID)),
+    "ends_of_255_cells": of_ends((1, 15, 17, 9), (15, 17)),
+    "ends_of_256_cells": of_ends((1, 16, 16, 9), (16, 16)),
     "ties_of_two": _neighbours(1),
     "ties_of_two_far_apart": _neighbours(101),
 }
-SAMPLES = ("same", "batches")
+SAMPLES = ("same", "batches", "nine_channels", "eight_channels_relu")
 """Cases between which every kernel is used."""
 
 REJECTED = {

@@ -116,6 +116,13 @@ CASES = {
     "many_channels_pointwise": random_case(conv((1, 2, 3, 48), (1, 1), outputs=8)),
     "eight_outputs": random_case(conv((1, 4, 5, 3), outputs=8)),
     "eight_outputs_dilated": random_case(conv((1, 5, 5, 3), outputs=8, dilations=(2, 2))),
+    "eight_outputs_dilated_valid": random_case(
+        conv((1, 5, 5, 3), outputs=8, dilations=(2, 2), padding=VALID)
+    ),
+    "eight_outputs_of_column": random_case(conv((1, 4, 1, 3), outputs=8)),
+    "eight_outputs_of_column_pointwise": random_case(conv((1, 3, 1, 24), (1, 1), outputs=8)),
+    "many_outputs": random_case(conv((1, 4, 5, 3), outputs=24)),
+    "four_outputs": random_case(conv((1, 4, 5, 3), outputs=4)),
     "four_outputs_dilated": random_case(conv((1, 5, 5, 3), outputs=4, dilations=(2, 2))),
     "four_outputs_pointwise": random_case(conv((1, 2, 3, 12), (1, 1), outputs=4)),
     "mixed_shifts": random_case(conv((1, 2, 3, 4), (1, 1), outputs=4, factor=0.3)),
@@ -133,6 +140,9 @@ CASES = {
     },
     "relu_at_lowest": random_case(
         conv((2, 5, 4, 3), outputs=5, activation=Activation.RELU, zero_points=(-128, -128))
+    ),
+    "relu_at_lowest_of_eight": random_case(
+        conv((1, 4, 5, 3), outputs=8, activation=Activation.RELU, zero_points=(-128, -128))
     ),
     "relu_of_long_shifts": random_case(
         conv(
@@ -225,7 +235,9 @@ SAMPLES = (
     "many_channels",
     "many_channels_pointwise",
     "eight_outputs",
-    "eight_outputs_dilated",
+    "relu_at_lowest_of_eight",
+    *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
+    *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
     "four_outputs_dilated",
     "four_outputs_pointwise",
     "mixed_shifts",

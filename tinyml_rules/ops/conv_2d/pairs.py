@@ -6,27 +6,31 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs
+from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.paired import pack_in_pairs
+from tinyml_rules.ops._shared.paired import in_whole_rows, pack_in_pairs, pack_rows_in_pairs
 from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_MOST_WIDENED = 128
+_MOST_WIDENED = 256
 """Values of a pixel: those of two, widened, take four bytes of stack for each."""
 _LEAST_CHANNELS_OF_TWO = 8
 """Outputs: with fewer, what widening takes outweighs what it saves."""
+_LEAST_CHANNELS_OF_ONE = 8
+"""Outputs: with fewer, what tells assembly of the layer takes more than it saves."""
 _LEAST_OF_WINDOW, _LEAST_OF_TWO_WINDOWS = 9, 16
+_MOST_OF_ZEROS = 128
+"""Products with weights of 0: more outweigh what copying values first takes."""
 _LEAST_OF_PIXEL, _LEAST_OF_TWO_PIXELS, _LEAST_OF_ODD_PIXEL = 12, 8, 24
-_LEAST_OF_COLUMN = 24
+_LEAST_OF_COLUMN, _LEAST_WITH_TAIL = 24, 129
 _LEAST_WITH_REST = 64
 """Values: with fewer, what is around the sums outweighs them.  All measured on Cortex-M4, with
 single layers: of windows and 1x1 ones, of as many input channels as are no multiple of four, of
 images one pixel wide, of output channels that are none."""
 
-_OF_TWO = ("pair_products_of_two", "pair_products_of_block", "widen")
+_OF_TWO = ("pair_channels_of_two", "pair_channels")
 
 Takes = Callable[[object], bool]
 
@@ -38,6 +42,17 @@ def _matrix(params: PointwiseParams) -> Array:
 def _values(params: PointwiseParams) -> int:
     """Behind an output."""
     return int(params.weights.size // params.output_channels)
+
+
+def _reads_words(params: PointwiseParams) -> bool:
+    """Whether nothing lies behind the last four values of a pixel that is read where it lies."""
+    return isinstance(params, WindowParams) or params.input_channels % GROUP == 0
+
+
+def _is_bounded(params: object) -> bool:
+    assert isinstance(params, PointwiseParams)
+    is_worth = params.output_channels >= _LEAST_CHANNELS_OF_ONE
+    return is_worth and _reads_words(params) and have_bounded_sums(_matrix(params))
 
 
 def _fits(params: object) -> bool:
@@ -69,11 +84,27 @@ def _is_two_windows(params: object, *, dilated: bool) -> bool:
     )
 
 
+def _is_two_rows(params: object) -> bool:
+    """Two windows whose rows are widened as they lie; filled up, they make few products more."""
+    if not isinstance(params, WindowParams) or params.dilation != 1 or params.output_width == 1:
+        return False
+    values, outputs = _values(params), params.output_channels
+    filled = in_whole_rows(params.weights).shape[1]
+    more = (filled - values - -values % GROUP) * outputs
+    return (
+        values >= _LEAST_OF_WINDOW
+        and filled <= _MOST_WIDENED
+        and more <= _MOST_OF_ZEROS
+        and outputs % GROUP == 0
+        and outputs >= _LEAST_CHANNELS_OF_TWO
+    )
+
+
 def _is_pixel(params: object) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams):
         return False
     values = params.input_channels
-    is_read_in_words = values % GROUP == 0 or values > _MOST_WIDENED
+    is_read_in_words = values % GROUP == 0 or values >= _LEAST_WITH_TAIL
     least = _LEAST_OF_COLUMN if isinstance(params, ColumnParams) else _LEAST_OF_PIXEL
     return is_read_in_words and values >= least
 
@@ -86,7 +117,52 @@ def _is_two_pixels(params: object) -> bool:
     return values >= least and _has_room_for_two(params)
 
 
-def _kernel(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
+def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
+    """Two pixels at a time."""
+    return _kernel(
+        f"{name}_of_two",
+        template,
+        form,
+        takes,
+        (*_OF_TWO, "copy", "widen"),
+        two_pixels="yes",
+        **values,
+    )
+
+
+def _of_one(
+    name: str, template: str, form: Form, takes: Takes, **values: str
+) -> tuple[Kernel, Kernel]:
+    """One pixel at a time; and the same in C, of any number of values and for sums of any size."""
+    words = {**values, "in_c": "yes"}
+    return (
+        _kernel(
+            f"{name}_bounded",
+            template,
+            form,
+            lambda params: takes(params) and _is_bounded(params),
+            ("pair_channels",),
+            **values,
+        ),
+        _kernel(name, template, form, takes, ("pair_products", "requantize_four"), **words),
+    )
+
+
+_ROWS_OF_TWO = Kernel(
+    name="conv_2d_pair_rows_of_two",
+    template=_KERNELS / "pair_rows.c.j2",
+    form=Form.WINDOW,
+    requires=frozenset(("dsp", "registers_32")),
+    when=lambda params: _is_two_rows(params) and _fits(params),
+    runtime=("copy", "widen_four", *_OF_TWO),
+    values={"two_pixels": "yes", "whole_groups": "yes"},
+    pack=pack_rows_in_pairs,
+)
+
+
+def _kernel(
+    name: str, template: str, form: Form, takes: Takes, runtime: tuple[str, ...], **values: str
+) -> Kernel:
     return Kernel(
         name=name,
         template=_KERNELS / template,
@@ -94,51 +170,31 @@ def _kernel(name: str, template: str, form: Form, takes: Takes, **values: str) -
         requires=frozenset(("dsp", "registers_32")),
         when=lambda params: takes(params) and _fits(params),
         runtime=(
-            *("dot_product", "copy", "requantize", "requantize_four"),
-            *(("fill",) if form is Form.WINDOW else ()),
-            *(_OF_TWO if "two_pixels" in values else ("pair_products",)),
+            *("dot_product", "requantize"),
+            *(("copy", "fill") if form is Form.WINDOW else ()),
+            *runtime,
         ),
         values=values,
         pack=pack_in_pairs,
     )
 
 
+def _windows(name: str, *, dilated: bool) -> tuple[Kernel, ...]:
+    """Those that are copied side by side."""
+    values = {"dilated": "yes"} if dilated else {}
+    two, one = (partial(takes, dilated=dilated) for takes in (_is_two_windows, _is_window))
+    template = "pair_patch.c.j2"
+    return (
+        _of_two(name, template, Form.WINDOW, two, **values),
+        *_of_one(name, template, Form.WINDOW, one, **values),
+    )
+
+
 KERNELS = (
-    _kernel(
-        "conv_2d_pair_pixels_of_two",
-        "pair_pixels.c.j2",
-        Form.POINTWISE,
-        _is_two_pixels,
-        two_pixels="yes",
-    ),
-    _kernel("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixel),
-    _kernel(
-        "conv_2d_pair_patch_of_two",
-        "pair_patch.c.j2",
-        Form.WINDOW,
-        partial(_is_two_windows, dilated=False),
-        two_pixels="yes",
-    ),
-    _kernel(
-        "conv_2d_pair_patch",
-        "pair_patch.c.j2",
-        Form.WINDOW,
-        partial(_is_window, dilated=False),
-    ),
-    _kernel(
-        "conv_2d_dilated_pair_patch_of_two",
-        "pair_patch.c.j2",
-        Form.WINDOW,
-        partial(_is_two_windows, dilated=True),
-        two_pixels="yes",
-        dilated="yes",
-    ),
-    _kernel(
-        "conv_2d_dilated_pair_patch",
-        "pair_patch.c.j2",
-        Form.WINDOW,
-        partial(_is_window, dilated=True),
-        dilated="yes",
-    ),
+    _of_two("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_two_pixels),
+    *_of_one("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixel),
+    _ROWS_OF_TWO,
+    *_windows("conv_2d_pair_patch", dilated=False),
+    *_windows("conv_2d_dilated_pair_patch", dilated=True),
 )
 """Best first."""

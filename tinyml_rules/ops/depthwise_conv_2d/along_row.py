@@ -17,7 +17,7 @@ _SIZE = 3
 _ORDER = (0, 1, 3, 4, 2, 6, 5, 7, 8)
 """Taps, row after row, as they lie in flash: SXTB16 makes pairs of bytes that lie two apart, which
 are of one column in the first two rows, and of the first two columns in the third row."""
-_LEAST_WIDTH = {1: 3, 2: 4}
+_LEAST_WIDTH = {1: 3, 2: 3}
 """Pixels of an output row, by stride: with fewer, side by side is faster.  Measured on
 Cortex-M4 with single layers of 4, 8 and 64 channels, with and without padding."""
 _LEAST_PLAIN_WIDTH = {1: 2, 2: 2}

@@ -92,6 +92,14 @@ CASES = {
     "wide": random_case(dense((1, 300), (1, 4))),
     "wider_than_a_sum_of_words": random_case(dense((1, 1028), (1, 2))),
     "wide_odd_outputs": random_case(dense((2, 35), (2, 5))),
+    "eight_outputs": random_case(dense((2, 32), (2, 8))),
+    "eight_outputs_per_axis": random_case(dense((2, 32), (2, 8), is_per_axis=True)),
+    "eight_outputs_odd": random_case(dense((2, 33), (2, 9))),
+    "eight_outputs_odd_per_axis": random_case(dense((2, 34), (2, 8), is_per_axis=True)),
+    "eight_outputs_relu_at_lowest": random_case(
+        dense((2, 33), (2, 9), activation=Activation.RELU, zero_points=(-128, -128))
+    ),
+    "eight_outputs_unshifted": random_case(dense((2, 33), (2, 9), factor=0.7)),
     "wide_per_axis": random_case(dense((2, 33), (2, 5), is_per_axis=True)),
     "wide_one_output": random_case(dense((1, 64), (1, 1))),
     "wide_zero_points": random_case(dense((1, 64), (1, 6), zero_points=(-128, 127))),
@@ -187,6 +195,8 @@ CASES = {
 
 SAMPLES = (
     *("packed_few_inputs", "packed_per_axis"),
+    *("eight_outputs_relu_at_lowest", "eight_outputs_unshifted"),
+    *("eight_outputs", "eight_outputs_per_axis", "eight_outputs_odd", "eight_outputs_odd_per_axis"),
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
     *("wide_groups", "wide_groups_per_axis"),
     *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),

@@ -143,6 +143,7 @@ def prepare(view: NodeView) -> Work:
         inputs=(source.index,),
         outputs=(result.index,),
         units=vectors,
+        patch=params.input_count,
         sums=params.output_count if vectors == 1 else 0,
         weights=view.input(1).index,
         macs=weighted_macs(view),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs
+from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
 from tinyml_rules.ops.fully_connected.op import Params
@@ -13,9 +14,15 @@ from tinyml_rules.ops.fully_connected.op import Params
 _KERNELS = Path(__file__).parent / "kernels"
 
 _LEAST_INPUTS, _LEAST_ODD_INPUTS = 8, 20
-_LEAST_PRODUCTS = 256
+_LEAST_PRODUCTS = 96
 """Of a vector: fewer are not worth the code, or where they are no multiple of four, not worth what
 that takes.  Measured on Cortex-M4."""
+_LEAST_OUTPUTS, _LEAST_OUTPUTS_OF_WIDENED = 8, 24
+"""With fewer, what tells assembly of the layer takes more than it saves, and widening a vector."""
+_MOST_WIDENED = 192
+"""Values of a vector: each takes two bytes of stack."""
+_WIDENED, _PLAIN = "pair_channels_widened", "pair_channels"
+"""For sums that 32 bits hold whatever the inputs are; the second for whole words of values."""
 
 
 def _fits(params: object, *, per_axis: bool) -> bool:
@@ -32,8 +39,22 @@ def _fits(params: object, *, per_axis: bool) -> bool:
     )
 
 
-def pair_kernel(name: str, **values: str) -> Kernel:
-    """The kernel for one vector after the other, and the same in pieces, of the same weights."""
+def _takes_layer(params: object, piece: str, *, per_axis: bool) -> bool:
+    """Whether the kernel that calls the piece is for the params."""
+    if not isinstance(params, Params) or not _fits(params, per_axis=per_axis):
+        return False
+    is_odd = params.input_count % GROUP != 0
+    if params.output_count < _LEAST_OUTPUTS or not have_bounded_sums(params.weights):
+        return False
+    if piece == _PLAIN:
+        return not is_odd
+    is_worth = is_odd or params.output_count >= _LEAST_OUTPUTS_OF_WIDENED
+    return is_worth and params.input_count <= _MOST_WIDENED
+
+
+def pair_kernels(name: str, **values: str) -> tuple[Kernel, ...]:
+    """The kernels for one vector after the other, and the same in pieces, of the same weights; best
+    first."""
     in_rows = Kernel(
         name=f"{name}_rows",
         template=_KERNELS / "pair_rows.c.j2",
@@ -42,13 +63,28 @@ def pair_kernel(name: str, **values: str) -> Kernel:
         runtime=("pair_products", "dot_product", "copy", "requantize"),
         values=values,
     )
-    return replace(
+    whole = replace(
         in_rows,
-        name=name,
-        template=_KERNELS / "pairs.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: _fits(params, per_axis="per_axis" in values),
-        runtime=(*in_rows.runtime, "requantize_four"),
         in_rows=in_rows,
         pack=pack_in_pairs,
     )
+    of_layer = (
+        replace(
+            whole,
+            name=f"{name}_{ending}",
+            template=_KERNELS / "pair_layer.c.j2",
+            when=partial(_takes_layer, piece=piece, per_axis="per_axis" in values),
+            runtime=("dot_product", "requantize", piece),
+            values={**values, "piece": piece},
+        )
+        for ending, piece in (("widened", _WIDENED), ("bounded", _PLAIN))
+    )
+    of_any = replace(
+        whole,
+        name=name,
+        template=_KERNELS / "pairs.c.j2",
+        when=partial(_fits, per_axis="per_axis" in values),
+        runtime=(*in_rows.runtime, "requantize_four"),
+    )
+    return *of_layer, of_any
