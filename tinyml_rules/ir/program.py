@@ -81,7 +81,7 @@ class Kernel:
     is_in_place: bool = False
     copies_unit: bool = False
     units_at_once: int = 1
-    """Form.POINTWISE: units that it reads until it has written them all; the last one by one."""
+    """Form.POINTWISE: units that it reads until all are written; what is left, each alone."""
     may_end: bool = False
     """Whether its function tells if the inference goes on behind it; if not, outputs stay."""
     takes_row: bool = False

@@ -20,14 +20,14 @@ are of one column in the first two rows, and of the first two columns in the thi
 _LEAST_WIDTH = {1: 3, 2: 3}
 """Pixels of an output row, by stride: with fewer, side by side is faster.  Measured on
 Cortex-M4 with single layers of 4, 8 and 64 channels, with and without padding."""
-_LEAST_PLAIN_WIDTH = {1: 2, 2: 2}
 _PLAIN = (
-    ((), ("thumb",), 0),
-    (("thumb", "multiply_64"), (), 4),
+    (("riscv",), (), 2),
     (("thumb",), ("multiply_64",), 3),
+    (("thumb", "multiply_64"), (), 4),
+    ((), ("riscv", "thumb"), 5),
 )
-"""Features that a processor has and lacks, and what more it takes: Cortex-M3 and M0 have fewer
-registers.  Measured with the layers of person_detect and kws."""
+"""Features that a processor has and lacks, and from how many pixels on it pays there in plain C:
+the fewer registers, the more.  Measured with the layers of person_detect and kws."""
 _MOST_SHIFT = 22
 """To the right, with which twice the zero point can be shifted to the left in 32 bits."""
 
@@ -96,7 +96,7 @@ def _plain_kernel(
         form=Form.WINDOW,
         requires=frozenset(("registers_32", *requires)),
         excludes=frozenset(("dsp", "mve", *excludes)),
-        when=lambda params: _takes(params, stride, max(least_width, _LEAST_PLAIN_WIDTH[stride])),
+        when=lambda params: _takes(params, stride, least_width),
         runtime=("requantize",),
         values={"stride": stride},
         pack=partial(_pack, order=range(_SIZE**2)),
@@ -105,6 +105,6 @@ def _plain_kernel(
 
 KERNELS = (
     *map(_kernel, _LEAST_WIDTH),
-    *(_plain_kernel(stride, *each) for stride in (1, 2) for each in _PLAIN),
+    *(_plain_kernel(stride, *each) for stride in _LEAST_WIDTH for each in _PLAIN),
 )
 """By how many columns the window moves."""
