@@ -68,6 +68,8 @@ class Packed:
     packing: Packing | None = None
     more_sums: int = 0
     """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
+    patch: int | None = None
+    """How many input values it copies at a time, if that is not `Work.patch`."""
 
 
 _FAR_PIECES = {

@@ -167,7 +167,8 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
         return Step(node=node, kernel=kernel, **vars(work))
     packed = kernel.pack(work)
     sums = work.sums and work.sums + packed.more_sums
-    work = replace(work, params=packed.params, sums=sums)
+    patch = work.patch if packed.patch is None else packed.patch
+    work = replace(work, params=packed.params, sums=sums, patch=patch)
     return Step(
         node=node, kernel=kernel, external=packed.data, packing=packed.packing, **vars(work)
     )

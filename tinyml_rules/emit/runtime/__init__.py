@@ -25,6 +25,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "pair_products": ("copy", "pair_products_of_block"),
     "pair_products_of_two": (),
     "widen": (),
+    "products_of_four": (),
     "add_products": (),
     "fill": (),
     "rounding_high_multiply": (),
