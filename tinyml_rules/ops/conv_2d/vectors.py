@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from tinyml_rules.arithmetic.weight_vectors import GROUP, LANES, from_vectors, in_vectors
+from tinyml_rules.arithmetic.weight_vectors import GROUP, LANES
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ops._shared.vectored import pack_in_vectors
 from tinyml_rules.ops.conv_2d.op import GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -67,15 +67,6 @@ def _pixels_of_copy(params: WindowParams) -> int:
     return -(-params.output_width // copies)
 
 
-def _pack(work: Work) -> Packed:
-    """The weights in the order in which they are read."""
-    params: Any = work.params
-    matrix = params.weights.reshape(params.output_channels, -1)
-    weights = in_vectors(matrix)
-    assert np.array_equal(from_vectors(weights, *matrix.shape), matrix)
-    return Packed(replace(params, weights=weights))
-
-
 def _pack_columns(work: Work) -> Packed:
     """The same, with the input values behind an output column after column."""
     params = work.params
@@ -83,7 +74,7 @@ def _pack_columns(work: Work) -> Packed:
     pixels = _pixels_of_copy(params)
     by_column = np.ascontiguousarray(params.weights.transpose(0, 2, 1, 3))
     columns = (pixels - 1) * params.stride + params.window_width
-    packed = _pack(replace(work, params=replace(params, weights=by_column)))
+    packed = pack_in_vectors(replace(work, params=replace(params, weights=by_column)))
     assert isinstance(packed.params, WindowParams)
     return Packed(
         ColumnsParams(**vars(packed.params), most_pixels=pixels),
@@ -105,7 +96,7 @@ def _kernel(
             *(("copy", "fill") if form is Form.WINDOW else ()),
         ),
         values=values,
-        pack=_pack_columns if template == "columns" else _pack,
+        pack=_pack_columns if template == "columns" else pack_in_vectors,
     )
 
 
