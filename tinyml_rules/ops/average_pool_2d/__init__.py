@@ -7,6 +7,7 @@ from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import Attrs, check_mean, prepare, windowed
 from tinyml_rules.ops.average_pool_2d.oracle import oracle
+from tinyml_rules.ops.average_pool_2d.vectors import VECTORS, WITH_VECTOR_ROWS
 
 OP = Op(
     name="average_pool_2d",
@@ -23,6 +24,8 @@ OP = Op(
             prepare=prepare,
             interval=windowed(oracle),
             kernels=(
+                VECTORS,
+                WITH_VECTOR_ROWS,
                 Kernel(
                     name="average_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",

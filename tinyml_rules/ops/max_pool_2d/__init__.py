@@ -24,6 +24,12 @@ OP = Op(
             interval=windowed(oracle),
             kernels=(
                 Kernel(
+                    name="max_pool_2d_vectors",
+                    template=Path(__file__).parent / "kernels" / "vectors.c.j2",
+                    form=Form.WINDOW,
+                    requires=frozenset(("mve", "registers_32")),
+                ),
+                Kernel(
                     name="max_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",
                     form=Form.WINDOW,
