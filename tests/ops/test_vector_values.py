@@ -16,7 +16,7 @@ from tests.support.combined import target_or_skip
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.compile import compile_model
-from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.ops._shared.cases.pairs import every_pair, pair
 from tinyml_rules.ops._shared.cases.pooling import pool

@@ -60,8 +60,9 @@ def _pixels() -> Iterator[tuple[str, ModelSpec]]:
         image = (1, 1 + number % 2, 1 + number % 3, values)
         matrix = weights(outputs, values)
         sums = {"is_per_axis": number % 2 == 1, **sums_of(number)}
-        yield f"pixels_{values}_{outputs}", conv(
-            image, (1, 1), outputs=outputs, values=matrix, **sums
+        yield (
+            f"pixels_{values}_{outputs}",
+            conv(image, (1, 1), outputs=outputs, values=matrix, **sums),
         )
 
 
@@ -75,22 +76,33 @@ def _windows() -> Iterator[tuple[str, ModelSpec]]:
         strides = (1 + number % 2, 1 + number % 3)
         dilations = (1, 2) if number % 11 == 3 else (1, 1)
         outputs = 4 + number % 5
-        yield f"windows_{number}_{channels}", conv(
-            image,
-            (height, width),
-            outputs=outputs,
-            padding=Padding.SAME,
-            strides=strides if dilations == (1, 1) else (1, 1),
-            dilations=dilations,
-            values=weights(outputs, height * width * channels),
-            **sums_of(number),
+        yield (
+            f"windows_{number}_{channels}",
+            conv(
+                image,
+                (height, width),
+                outputs=outputs,
+                padding=Padding.SAME,
+                strides=strides if dilations == (1, 1) else (1, 1),
+                dilations=dilations,
+                values=weights(outputs, height * width * channels),
+                **sums_of(number),
+            ),
         )
     for number, channels in enumerate((1, 3, 16)):
         image = (1, 3, 90 + number, channels)  # more columns than are copied at a time
         values = weights(4, 9 * channels)
         for stride in (1, 2):
-            yield f"windows_wide_{channels}_{stride}", conv(
-                image, (3, 3), outputs=4, padding=Padding.SAME, strides=(1, stride), values=values
+            yield (
+                f"windows_wide_{channels}_{stride}",
+                conv(
+                    image,
+                    (3, 3),
+                    outputs=4,
+                    padding=Padding.SAME,
+                    strides=(1, stride),
+                    values=values,
+                ),
             )
 
 
@@ -100,7 +112,10 @@ def _vectors() -> Iterator[tuple[str, ModelSpec]]:
         vectors = 1 + number % 3
         sums = {"is_per_axis": number % 2 == 1, **sums_of(number)}
         matrix = weights(outputs, values)
-        yield f"vectors_{values}", dense((vectors, values), (vectors, outputs), values=matrix, **sums)
+        yield (
+            f"vectors_{values}",
+            dense((vectors, values), (vectors, outputs), values=matrix, **sums),
+        )
 
 
 MODELS: Mapping[str, ModelSpec] = dict([*_pixels(), *_windows(), *_vectors()])

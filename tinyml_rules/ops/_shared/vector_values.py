@@ -8,7 +8,9 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 
 
-def vector_kernel(name: str, template: Path, takes: Callable[[object], bool], **values: str) -> Kernel:
+def vector_kernel(
+    name: str, template: Path, takes: Callable[[object], bool], **values: str
+) -> Kernel:
     """The kernel of an operator, for the params that it `takes`."""
     return Kernel(
         name=f"{name}_vectors",

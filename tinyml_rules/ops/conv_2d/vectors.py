@@ -60,7 +60,7 @@ def _overlaps(params: object) -> bool:
 
 
 def _pixels_of_copy(params: WindowParams) -> int:
-    """The most output pixels whose columns it has room for; less where all copies are of as many."""
+    """The most output pixels whose columns it has room for; less where all copies get as many."""
     columns = _MOST_COLUMN_BYTES // (params.input_channels * params.window.height)
     most = max((columns - params.window_width) // params.stride + 1, 1)
     copies = -(-params.output_width // most)

@@ -38,7 +38,7 @@ def _takes(params: object) -> bool:
 
 
 def _pixels_of_plane(params: Params) -> int:
-    """The most output pixels whose columns it has room for; less where all planes are of as many."""
+    """The most output pixels whose columns it has room for; less where all planes get as many."""
     columns = _PLANE // params.window.height
     most = (columns - params.window_width) // params.stride + 1
     if most < 1:

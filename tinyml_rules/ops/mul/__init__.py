@@ -35,7 +35,9 @@ def _becomes_smaller(params: object) -> bool:
     return type(params) is Params and params.shift < 0
 
 
-_VECTORS = vector_kernel("mul", Path(__file__).parent / "kernels" / "vectors.c.j2", _becomes_smaller)
+_VECTORS = vector_kernel(
+    "mul", Path(__file__).parent / "kernels" / "vectors.c.j2", _becomes_smaller
+)
 
 OP = Op(
     name="mul",
