@@ -131,9 +131,13 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
     }
 
 
+_OF_FOUR = {"requantize_four", "requantize_vector"}
+"""Pieces of emit/runtime that requantize four sums at a time."""
+
+
 def _shift_range(steps: Iterable[Step]) -> tuple[int, int]:
     """The least and the greatest shift of the sums that are requantized so four at a time."""
-    tables = [_shifts(step.params) for step in steps if "requantize_four" in step.kernel.runtime]
+    tables = [_shifts(step.params) for step in steps if _OF_FOUR & {*step.kernel.runtime}]
     return (
         min((int(table.min()) for table in tables), default=0),
         max((int(table.max()) for table in tables), default=0),

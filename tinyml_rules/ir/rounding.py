@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-_PIECES = frozenset(("requantize", "requantize_four"))
+_PIECES = frozenset(("requantize", "requantize_four", "requantize_vector"))
 """Pieces of emit/runtime that there are for each Rounding."""
 
 

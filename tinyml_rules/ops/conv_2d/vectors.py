@@ -92,8 +92,9 @@ def _kernel(
         requires=frozenset(("mve", "registers_32")),
         when=lambda params: _fits(params) and takes(params),
         runtime=(
-            *("products_of_four", "dot_product", "requantize", "requantize_four"),
-            *(("copy", "fill") if form is Form.WINDOW else ()),
+            *("products_of_four", "dot_product", "requantize", "requantize_vector"),
+            *(("fill",) if form is Form.WINDOW else ()),
+            *(("copy",) if template == "patch" else ()),
         ),
         values=values,
         pack=_pack_columns if template == "columns" else pack_in_vectors,

@@ -18,6 +18,9 @@ _LANES = 16
 """Values of a vector."""
 _PLANE = 42
 """Bytes of a plane: four of them are as far apart as an instruction can say."""
+_OF_TAP, _OF_PIXEL, _OF_PLANES, _OF_VALUE = 18, 16, 210, 5
+"""Instructions: of eight channels side by side for a tap, by how many a pixel takes more with planes,
+and what planes take around all and to copy eight values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,16 @@ def _takes(params: object) -> bool:
         return False
     if params.depth_multiplier != 1 or params.output_channels % _GROUP or params.taps > _LANES:
         return False
-    return _pixels_of_plane(params) > 0
+    return _is_worth_planes(params)
+
+
+def _is_worth_planes(params: Params) -> bool:
+    """In instructions for eight channels of the pixels of a plane, as measured with single layers:
+    what dot products save at each pixel, and what planes take."""
+    pixels = _pixels_of_plane(params)
+    columns = (pixels - 1) * params.stride + params.window_width
+    saved = pixels * (_OF_TAP * params.taps - _OF_PIXEL)
+    return saved > _OF_PLANES + _OF_VALUE * columns * params.window.height
 
 
 def _pixels_of_plane(params: Params) -> int:
@@ -63,7 +75,7 @@ PLANES = Kernel(
     form=Form.WINDOW,
     requires=frozenset(("mve", "registers_32")),
     when=_takes,
-    runtime=("requantize_four",),
+    runtime=("requantize_vector",),
     values={"plane": _PLANE},
     pack=_pack,
 )

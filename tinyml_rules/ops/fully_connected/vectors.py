@@ -38,7 +38,7 @@ def _kernel(name: str, **values: str) -> Kernel:
         template=_KERNELS / "vectors.c.j2",
         form=Form.POINTWISE,
         when=lambda params: _takes(params, per_axis="per_axis" in values),
-        runtime=("products_of_four", "dot_product", "requantize", "requantize_four"),
+        runtime=("products_of_four", "dot_product", "requantize", "requantize_vector"),
         in_rows=in_rows,
         pack=pack_in_vectors,
     )
