@@ -31,7 +31,7 @@ SUMS = ((0.3, 0.2, 0.4), (0.2, 0.3, 0.4), (0.25, 0.25, 0.5), (0.5, 0.125, 1.0), 
 PRODUCTS = ((0.03, 0.2, 0.4), (0.25, 0.25, 0.5), (0.5, 0.5, 8.0), (0.001, 0.7, 0.01))
 ZERO_POINTS = ((0, 0, 0), (90, -100, 3), (-128, 127, -128))
 VALUES = (*range(-128, 128, 5), 127)
-CHANNELS = (1, 7, 8, 9, 16, 17, 31, 32, 33, 41, 64)
+CHANNELS = (8, 9, 15, 16, 17, 31, 32, 33, 41, 64)
 
 
 def _of_two() -> Iterator[tuple[str, Case]]:
@@ -91,7 +91,7 @@ def test_more_cells() -> None:
     """One more takes another kernel."""
     cells = MOST_CELLS + 1
     model = pool("AVERAGE_POOL_2D", (1, 1, cells, 9), (1, cells), padding=Padding.VALID)
-    assert kernel_of(model) == "average_pool_2d_of_many"
+    assert kernel_of(model) == "average_pool_2d_of_any"
 
 
 PIECES: Mapping[str, tuple[int, int, int]] = {

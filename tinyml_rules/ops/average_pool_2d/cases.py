@@ -29,7 +29,7 @@ CASES = {
     "ties_of_two": _neighbours(1),
     "ties_of_two_far_apart": _neighbours(101),
 }
-SAMPLES = ("same", "batches")
+SAMPLES = ("same", "batches", "eight_channels", "many_channels")
 """Cases between which every kernel is used."""
 
 REJECTED = {

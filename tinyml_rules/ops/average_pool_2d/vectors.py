@@ -13,10 +13,13 @@ _KERNELS = Path(__file__).parent / "kernels"
 MOST_CELLS = 255
 """Of which 16 bits hold the sum, and half the number for rounding."""
 
+_LANES = 8
+
 
 def _takes(params: object) -> bool:
     assert isinstance(params, Params)
-    return params.window.height * params.window_width <= MOST_CELLS
+    is_small = params.window.height * params.window_width <= MOST_CELLS
+    return is_small and params.channels >= _LANES
 
 
 _IN_ROWS = Kernel(
@@ -36,8 +39,8 @@ VECTORS = Kernel(
 
 WITH_VECTOR_ROWS = replace(
     VECTORS,
-    name="average_pool_2d_of_many",
+    name="average_pool_2d_of_any",
     template=_KERNELS / "portable.c.j2",
     when=lambda _params: True,
 )
-"""The same for any number of cells, where only an image in pieces is faster."""
+"""The same for any number of cells and channels, where only an image in pieces is faster."""

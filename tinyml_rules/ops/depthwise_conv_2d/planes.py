@@ -19,8 +19,8 @@ _LANES = 16
 _PLANE = 42
 """Bytes of a plane: four of them are as far apart as an instruction can say."""
 _OF_TAP, _OF_PIXEL, _OF_PLANES, _OF_VALUE = 18, 16, 210, 5
-"""Instructions: of eight channels side by side for a tap, by how many a pixel takes more with planes,
-and what planes take around all and to copy eight values."""
+"""Instructions for eight channels: side by side for a tap, what a pixel takes more by planes, what
+planes take around all of it, and what copying takes for each cell."""
 
 
 @dataclass(frozen=True, eq=False)
