@@ -29,7 +29,11 @@ def _takes(params: object, stride: int) -> bool:
         return False
     if (params.depth_multiplier, params.dilation, params.stride) != (1, 1, stride):
         return False
-    if params.output_channels == 1 or params.output_width < _LEAST_WIDTH[stride]:
+    if (
+        params.weights.dtype != np.int8
+        or params.output_channels == 1
+        or params.output_width < _LEAST_WIDTH[stride]
+    ):
         return False
     return _are_shifted(params) and _has_columns(params) and _has_rows(params)
 
