@@ -9,7 +9,7 @@ from tinyml_rules.ir.program import Form, Kernel
 
 
 def vector_kernel(
-    name: str, template: Path, takes: Callable[[object], bool], **values: str
+    name: str, template: Path, takes: Callable[[object], bool], **values: object
 ) -> Kernel:
     """The kernel of an operator, for the params that it `takes`."""
     return Kernel(
