@@ -132,12 +132,16 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
     }
 
 
+_OF_FOUR = {"requantize_four", "requantize_vector"}
+"""Pieces of emit/runtime that requantize four sums at a time."""
+
+
 def _shift_range(steps: Iterable[Step], features: frozenset[str]) -> tuple[int, int]:
     """The least and the greatest shift of the sums that are requantized so four at a time."""
     tables = [
         _shifts(step.params)
         for step in steps
-        if "requantize_four" in pieces_for(step.kernel.runtime, features)
+        if not _OF_FOUR.isdisjoint(pieces_for(step.kernel.runtime, features))
     ]
     return (
         min((int(table.min()) for table in tables), default=0),

@@ -29,5 +29,5 @@ class Packed:
     """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
     most_sum: int | None = None
     """As Work has it, where that changes."""
-    more_values: int = 0
-    """Behind an output pixel, beside those of the window; they meet weights of 0."""
+    patch: int | None = None
+    """How many input values it copies at a time, if that is not `Work.patch`."""

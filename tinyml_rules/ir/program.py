@@ -14,8 +14,7 @@ from pathlib import Path
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.graph import Graph, Node
-from tinyml_rules.ir.packed import Packed as Packed
-from tinyml_rules.ir.packed import Packing as Packing
+from tinyml_rules.ir.packed import Packed, Packing
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.table import Table
 from tinyml_rules.ir.window import Reach, Window
@@ -49,9 +48,7 @@ class Form(Enum):
 
 
 _FAR_PIECES = {
-    "dot_product": "dot_product_far",
-    "nibble_dot_product": "nibble_dot_product_far",
-    "rice_dot_product": "rice_dot_product_far",
+    piece: f"{piece}_far" for piece in ("dot_product", "nibble_dot_product", "rice_dot_product")
 }
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 

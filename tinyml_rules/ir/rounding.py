@@ -6,7 +6,7 @@ from enum import Enum
 
 _PIECES = frozenset(
     (
-        *("requantize", "requantize_four"),
+        *("requantize", "requantize_four", "requantize_vector"),
         *("pair_channels", "pair_channels_of_two", "pair_channels_widened"),
     )
 )

@@ -33,12 +33,16 @@ PIECES: dict[str, tuple[str, ...]] = {
     "products_4_by_2": (),
     "products_8_by_1_unsigned": (),
     "minus_128_times": (),
+    "products_of_four": (),
     "add_products": (),
     "fill": (),
     "rounding_high_multiply": (),
     "rounding_shift_right": (),
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),
     "requantize": ("rescale",),
+    "requantize_vector": (),
+    "requantize_vector_once": (),
+    "requantize_vector_upwards": (),
     "requantize_four": ("requantize",),
     "requantize_once": (),
     "requantize_upwards": (),
@@ -70,9 +74,9 @@ PIECES: dict[str, tuple[str, ...]] = {
 """Every piece with the pieces that it calls, each after those."""
 
 _OTHER_CALLS: dict[str, tuple[str, ...]] = {
-    "requantize_four.mve.c.j2": (),
-    "requantize_four_once.mve.c.j2": (),
-    "requantize_four_upwards.mve.c.j2": (),
+    "requantize_four.mve.c.j2": ("requantize_vector",),
+    "requantize_four_once.mve.c.j2": ("requantize_vector_once",),
+    "requantize_four_upwards.mve.c.j2": ("requantize_vector_upwards",),
 }
 """Files that call other pieces than the table tells."""
 

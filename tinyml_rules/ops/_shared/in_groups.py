@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ir.program import Packed, Work
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Work
 
 
 def in_groups(matrix: Array, size: int) -> Array:

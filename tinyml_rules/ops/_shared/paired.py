@@ -9,7 +9,8 @@ import numpy as np
 
 from tinyml_rules.arithmetic.weight_pairs import GROUP, from_pairs, in_pairs
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ir.program import Packed, Work
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Work
 
 
 def pack_in_pairs(work: Work) -> Packed:
@@ -23,7 +24,7 @@ def pack_rows_in_pairs(work: Work) -> Packed:
     params: Any = work.params
     matrix = in_whole_rows(params.weights)
     more = matrix.shape[1] - params.weights[0].size
-    return replace(_packed(params, matrix), more_values=more)
+    return replace(_packed(params, matrix), patch=work.patch + more)
 
 
 def in_whole_rows(weights: Array) -> Array:

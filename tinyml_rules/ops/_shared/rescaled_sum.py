@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int8
@@ -28,8 +29,11 @@ from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
 from tinyml_rules.ops._shared.rescaled_tables import table_kernel
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
+from tinyml_rules.ops._shared.vector_values import vector_kernel
 
 LEFT_SHIFT = 20
+
+_VECTORS = Path(__file__).parent / "kernels" / "rescaled_sum_vectors.c.j2"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +63,14 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
         order=order,
         constants=constants,
     )
+    vectors = vector_kernel(name, _VECTORS, _becomes_smaller, **dict(values.words))
     by_tables = table_kernel(name, LEFT_SHIFT, sign)
-    return replace(meaning, kernels=(by_tables, *meaning.kernels))
+    return replace(meaning, kernels=(vectors, by_tables, *meaning.kernels))
+
+
+def _becomes_smaller(params: object) -> bool:
+    """Shapes are equal, and what both make is shifted to the right."""
+    return type(params) is Params and params.output_shift < 0
 
 
 def check(view: NodeView, called: str) -> Iterator[str]:

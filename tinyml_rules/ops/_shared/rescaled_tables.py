@@ -12,7 +12,8 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.value_kernels import are_equal_shapes
 
 _VALUES = np.arange(-128, 128, dtype=np.int64)

@@ -8,6 +8,7 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import Attrs, check_mean, prepare, windowed
 from tinyml_rules.ops.average_pool_2d import eight_channels
 from tinyml_rules.ops.average_pool_2d.oracle import oracle
+from tinyml_rules.ops.average_pool_2d.vectors import VECTORS, WITH_VECTOR_ROWS
 
 OP = Op(
     name="average_pool_2d",
@@ -25,10 +26,13 @@ OP = Op(
             interval=windowed(oracle),
             kernels=(
                 *eight_channels.KERNELS,
+                VECTORS,
+                WITH_VECTOR_ROWS,
                 Kernel(
                     name="average_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",
                     form=Form.WINDOW,
+                    when=lambda _params: True,
                     in_rows=Kernel(
                         name="average_pool_2d_rows",
                         template=Path(__file__).parent / "kernels" / "rows.c.j2",

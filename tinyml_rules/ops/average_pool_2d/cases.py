@@ -43,7 +43,14 @@ CASES = {
     "ties_of_two": _neighbours(1),
     "ties_of_two_far_apart": _neighbours(101),
 }
-SAMPLES = ("same", "batches", "nine_channels", "eight_channels_relu")
+SAMPLES = (
+    "same",
+    "batches",
+    "nine_channels",
+    "eight_channels",
+    "eight_channels_relu",
+    "many_channels",
+)
 """Cases between which every kernel is used."""
 
 REJECTED = {

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
 from tinyml_rules.ops.conv_2d.op import (
     ColumnParams,

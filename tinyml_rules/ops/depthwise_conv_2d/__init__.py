@@ -23,6 +23,7 @@ from tinyml_rules.ops.depthwise_conv_2d.op import (
 )
 from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle, products
 from tinyml_rules.ops.depthwise_conv_2d.paged import pack
+from tinyml_rules.ops.depthwise_conv_2d.planes import PLANES
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -131,6 +132,7 @@ OP = Op(
                     runtime=("requantize",),
                 ),
                 *ALONG_ROW,
+                PLANES,
                 _side_by_side("mve", lanes=8),
                 _side_by_side("registers_32", lanes=4),
                 Kernel(

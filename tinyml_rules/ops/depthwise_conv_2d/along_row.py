@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
 
 _KERNELS = Path(__file__).parent / "kernels"

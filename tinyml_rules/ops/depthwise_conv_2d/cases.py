@@ -110,6 +110,8 @@ CASES = {
     "six_channels": random_case(depthwise((1, 5, 4, 6), strides=(2, 1))),
     "six_channels_dilated": random_case(depthwise((1, 5, 5, 6), dilations=(2, 2))),
     "many_channels": random_case(depthwise((1, 3, 3, 16))),
+    "many_channels_wide": random_case(depthwise((1, 3, 9, 16))),
+    "many_channels_of_column": random_case(depthwise((1, 5, 1, 16), (3, 1))),
     "four_channels_wide": random_case(depthwise((1, 4, 9, 4))),
     "four_channels_of_mixed_shifts": random_case(depthwise((1, 4, 4, 4), factor=0.3)),
     "four_channels_large_bias": random_case(
@@ -180,6 +182,8 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 SAMPLES = (
     "many_channels",
+    "many_channels_wide",
+    "many_channels_of_column",
     "batches",
     "wide_window",
     "four_channels_wide",

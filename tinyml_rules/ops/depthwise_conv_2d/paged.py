@@ -8,7 +8,8 @@ import numpy as np
 
 from tinyml_rules.arithmetic.nibbles import from_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, UInt32
-from tinyml_rules.ir.program import Packed, Work
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.records import HEAD_BYTES, records
 from tinyml_rules.ops.depthwise_conv_2d.op import Params

@@ -13,6 +13,7 @@ from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
+from tinyml_rules.ops.fully_connected.vectors import VECTORS
 
 _WORTH_FOUR = 32
 """Inputs of a vector: measured on Cortex-M0 and M4 with the sine's layers of 1 and 16."""
@@ -219,6 +220,7 @@ OP = Op(
                 _kernel(
                     "fully_connected_per_axis_nibbles", _NIBBLES, nibbles="yes", per_axis="yes"
                 ),
+                *VECTORS,
                 *pair_kernels("fully_connected_pairs"),
                 *pair_kernels("fully_connected_per_axis_pairs", per_axis="yes"),
                 *groups.KERNELS,

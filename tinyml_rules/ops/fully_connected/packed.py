@@ -10,7 +10,8 @@ import numpy as np
 from tinyml_rules.arithmetic.packed_blocks import from_blocks
 from tinyml_rules.arithmetic.rice import from_rice, in_rice, parameters_of, size_of
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ir.program import Packed, Packing, Work
+from tinyml_rules.ir.packed import Packed, Packing
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ops.fully_connected.op import Params
 
 LEAST_SAVED_BYTES = 512

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from tinyml_rules.arithmetic.nibbles import from_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Int32, UInt32
-from tinyml_rules.ir.program import Packed, Work
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.records import records
 from tinyml_rules.ops.fully_connected.op import Params
 

@@ -1,5 +1,8 @@
 """MUL: the product of two tensors, broadcast where their shapes differ."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import (
@@ -10,10 +13,31 @@ from tinyml_rules.ops._shared.broadcast import (
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, wrapping
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
-from tinyml_rules.ops.mul.op import check, params_of
+from tinyml_rules.ops._shared.vector_values import vector_kernel
+from tinyml_rules.ops.mul.op import Params, check, params_of
 from tinyml_rules.ops.mul.oracle import clamped, oracle
 
 _VALUES = Values("mul/kernels/value.c.j2", runtime=("requantize",))
+_INT8 = value_meaning(
+    "mul",
+    _VALUES,
+    oracle,
+    takes=takes_type(DType.INT8),
+    check=check,
+    params_of=params_of,
+    order=constant_last,
+    constants=SECOND,
+)
+
+
+def _becomes_smaller(params: object) -> bool:
+    """Shapes are equal, and products are shifted to the right."""
+    return type(params) is Params and params.shift < 0
+
+
+_VECTORS = vector_kernel(
+    "mul", Path(__file__).parent / "kernels" / "vectors.c.j2", _becomes_smaller
+)
 
 OP = Op(
     name="mul",
@@ -25,16 +49,7 @@ OP = Op(
     "activation",
     is_map=has_single_constants,
     meanings=(
-        value_meaning(
-            "mul",
-            _VALUES,
-            oracle,
-            takes=takes_type(DType.INT8),
-            check=check,
-            params_of=params_of,
-            order=constant_last,
-            constants=SECOND,
-        ),
+        replace(_INT8, kernels=(_VECTORS, *_INT8.kernels)),
         clamped_meaning(
             "mul",
             DType.INT32,

@@ -77,6 +77,8 @@ def pooling_cases(operator: str) -> dict[str, Case]:
         "row_window": pool(operator, (1, 1, 9, 2), (1, 3), strides=(1, 2)),
         "column_window": pool(operator, (1, 9, 1, 2), (3, 1), strides=(2, 1)),
         "batches": pool(operator, (3, 4, 4, 2)),
+        "eight_channels": pool(operator, (1, 5, 6, 9), (3, 3)),
+        "many_channels": pool(operator, (2, 4, 3, 41), (2, 2)),
         "one_channel": pool(operator, (1, 6, 6, 1), (3, 3)),
         "relu": pool(operator, activation=Activation.RELU),
         "relu6": pool(operator, activation=Activation.RELU6),

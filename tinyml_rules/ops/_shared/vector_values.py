@@ -1,0 +1,23 @@
+"""Kernels of operators of two int8 tensors of the same shape, four values at a time by Helium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+
+
+def vector_kernel(
+    name: str, template: Path, takes: Callable[[object], bool], **values: object
+) -> Kernel:
+    """The kernel of an operator, for the params that it `takes`."""
+    return Kernel(
+        name=f"{name}_vectors",
+        template=template,
+        form=Form.POINTWISE,
+        requires=frozenset(("mve", "registers_32")),
+        when=takes,
+        is_in_place=True,
+        values=values,
+    )

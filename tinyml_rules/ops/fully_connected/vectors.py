@@ -1,0 +1,50 @@
+"""FULLY_CONNECTED with weights in vectors of sixteen inputs: when that pays, and how."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tinyml_rules.arithmetic.weight_vectors import GROUP
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.vectored import pack_in_vectors
+from tinyml_rules.ops.fully_connected.op import Params
+
+_KERNELS = Path(__file__).parent / "kernels"
+
+
+def _takes(params: object, *, per_axis: bool) -> bool:
+    return (
+        isinstance(params, Params)
+        and params.is_per_axis == per_axis
+        and not params.has_nibbles
+        and params.output_count >= GROUP
+    )
+
+
+def _kernel(name: str, **values: str) -> Kernel:
+    """The kernel for one vector after the other, and the same in pieces, of the same weights."""
+    in_rows = Kernel(
+        name=f"{name}_rows",
+        template=_KERNELS / "vector_rows.c.j2",
+        form=Form.ROWS,
+        requires=frozenset(("mve", "registers_32")),
+        runtime=("products_of_four", "dot_product", "copy", "requantize"),
+        values=values,
+    )
+    return replace(
+        in_rows,
+        name=name,
+        template=_KERNELS / "vectors.c.j2",
+        form=Form.POINTWISE,
+        when=lambda params: _takes(params, per_axis="per_axis" in values),
+        runtime=("products_of_four", "dot_product", "requantize", "requantize_vector"),
+        in_rows=in_rows,
+        pack=pack_in_vectors,
+    )
+
+
+VECTORS = (
+    _kernel("fully_connected_vectors"),
+    _kernel("fully_connected_per_axis_vectors", per_axis="yes"),
+)
