@@ -66,6 +66,8 @@ class Packed:
     params: object
     data: bytes = b""
     packing: Packing | None = None
+    has_own_rounding: bool = False
+    """Whether the params have other tables to requantize with than `multiplier` and `shift`."""
     more_sums: int = 0
     """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
 
@@ -74,6 +76,7 @@ _FAR_PIECES = {
     "dot_product": "dot_product_far",
     "nibble_dot_product": "nibble_dot_product_far",
     "rice_dot_product": "rice_dot_product_far",
+    "channel_pairs": "channel_pairs_far",
 }
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 

@@ -167,7 +167,8 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
         return Step(node=node, kernel=kernel, **vars(work))
     packed = kernel.pack(work)
     sums = work.sums and work.sums + packed.more_sums
-    work = replace(work, params=packed.params, sums=sums)
+    most_sum = None if packed.has_own_rounding else work.most_sum
+    work = replace(work, params=packed.params, sums=sums, most_sum=most_sum)
     return Step(
         node=node, kernel=kernel, external=packed.data, packing=packed.packing, **vars(work)
     )

@@ -1,0 +1,34 @@
+"""The weights of two output channels in turn and without a sign, with all that makes their results.
+
+With inputs and weights as numbers + 128 no product is below zero.  The sum is then larger by 128 times the sum of
+the inputs, which a kernel takes off, and 128 times that of the weights, which the bias has taken off already.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, rounding_bytes, sum_bytes
+
+_OFFSET = 128
+_FOUR = 4
+MOST_PAIRS = 255
+
+
+def in_pairs_of_records(params: Requantized) -> Bytes:
+    """Of all pairs of channels, one after the other: the biases, the weights, padded to fours with what
+    adds nothing, and how each is requantized.  The weights have the channels as their first dimension."""
+    channels = len(params.bias)
+    weights = params.weights.reshape(channels, -1).astype(np.int64)
+    padding = ((0, 0), (0, -weights.shape[1] % _FOUR))
+    stored = np.pad((weights + _OFFSET).astype(np.uint8), padding)
+    bias = sum_bytes(params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1))
+    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels)
+    parts = (bias, np.stack([stored[0::2], stored[1::2]], axis=2), rounding)
+    return np.hstack([part.reshape(channels // 2, -1) for part in parts]).reshape(-1)
+
+
+def fours_of(weights: Array) -> int:
+    """Of the values that an output sees."""
+    return -(-int(weights.size // len(weights)) // _FOUR)

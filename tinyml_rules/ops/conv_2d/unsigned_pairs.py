@@ -1,0 +1,97 @@
+"""CONV_2D of two channels and two pixels at a time, on 8-bit AVR: when that pays, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+
+from tinyml_rules.ir.c_struct import Int, Int8, UInt8
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ir.window import Window
+from tinyml_rules.ops._shared.positive_records import are_positive
+from tinyml_rules.ops._shared.unsigned_pairs import MOST_PAIRS, fours_of, in_pairs_of_records
+from tinyml_rules.ops.conv_2d.op import CHANNEL_AXIS, GroupParams, PointwiseParams, WindowParams
+
+_KERNELS = Path(__file__).parent / "kernels"
+_MOST_VALUES = 128
+"""Behind an output: those of two pixels are on the stack."""
+
+
+@dataclass(frozen=True, eq=False)
+class PixelParams:
+    """Members of the C struct for a 1x1 window; `weights` are records of two channels, `fours` how many
+    four input values an output sees, `limit` how far the upper clamp is above the zero point."""
+
+    weights: Array
+    input_channels: Int
+    output_channels: Int
+    output_zero_point: Int8
+    fours: UInt8
+    limit: UInt8
+
+
+@dataclass(frozen=True, eq=False)
+class PatchParams(PixelParams):
+    """The same for any window; widths, stride, dilation and padding are horizontal, in pixels."""
+
+    input_width: Int
+    output_width: Int
+    window_width: Int
+    stride: Int
+    dilation: Int
+    pad_left: Int
+    input_zero_point: Int8
+    window: Window
+
+
+def _takes(params: object, *, is_window: bool) -> bool:
+    if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
+        return False
+    channels = params.output_channels
+    return (
+        isinstance(params, WindowParams) == is_window
+        and channels % 2 == 0
+        and channels <= 2 * MOST_PAIRS
+        and params.weights.size <= _MOST_VALUES * channels
+        and are_positive(params, axis=CHANNEL_AXIS)
+    )
+
+
+def _pack(work: Work) -> Packed:
+    params = work.params
+    assert isinstance(params, PointwiseParams)
+    kind = PatchParams if isinstance(params, WindowParams) else PixelParams
+    members = {
+        "weights": in_pairs_of_records(params),
+        "fours": fours_of(params.weights),
+        "limit": params.clamp_max - params.output_zero_point,
+    }
+    same = {field.name: getattr(params, field.name) for field in fields(kind) if field.name not in members}
+    return Packed(kind(**same, **members), has_own_rounding=True)
+
+
+_PIXELS = Kernel(
+    name="conv_2d_unsigned_pixels",
+    template=_KERNELS / "unsigned_pixels.c.j2",
+    form=Form.POINTWISE,
+    requires=frozenset(("avr",)),
+    when=partial(_takes, is_window=False),
+    runtime=("channel_pairs", "widen_unsigned"),
+    has_far_form=True,
+    pack=_pack,
+)
+KERNELS = (
+    _PIXELS,
+    Kernel(
+        name="conv_2d_unsigned_patch",
+        template=_KERNELS / "unsigned_patch.c.j2",
+        form=Form.WINDOW,
+        requires=frozenset(("avr",)),
+        when=partial(_takes, is_window=True),
+        runtime=("channel_pairs", "widen_unsigned"),
+        has_far_form=True,
+        pack=_pack,
+    ),
+)
