@@ -13,20 +13,26 @@ from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, roundi
 
 _OFFSET = 128
 _FOUR = 4
-MOST_PAIRS = 255
+MOST_CHANNELS = 255
 
 
 def in_pairs_of_records(params: Requantized) -> Bytes:
     """Of all pairs of channels, one after the other: the biases, the weights, padded to fours with what
-    adds nothing, and how each is requantized.  The weights have the channels as their first dimension."""
+    adds nothing, and how each is requantized; an odd channel makes a pair with one of zeros.  The weights have the channels as their first dimension."""
     channels = len(params.bias)
     weights = params.weights.reshape(channels, -1).astype(np.int64)
-    padding = ((0, 0), (0, -weights.shape[1] % _FOUR))
+    alone = channels % 2
+    padding = ((0, alone), (0, -weights.shape[1] % _FOUR))
     stored = np.pad((weights + _OFFSET).astype(np.uint8), padding)
     bias = sum_bytes(params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1))
     rounding = rounding_bytes(params.multiplier, params.shift, channels=channels)
-    parts = (bias, np.stack([stored[0::2], stored[1::2]], axis=2), rounding)
-    return np.hstack([part.reshape(channels // 2, -1) for part in parts]).reshape(-1)
+    parts = (
+        np.pad(bias, ((0, alone), (0, 0))),
+        np.stack([stored[0::2], stored[1::2]], axis=2),
+        np.pad(rounding, ((0, alone), (0, 0))),
+    )
+    pairs = (channels + alone) // 2
+    return np.hstack([part.reshape(pairs, -1) for part in parts]).reshape(-1)
 
 
 def fours_of(weights: Array) -> int:

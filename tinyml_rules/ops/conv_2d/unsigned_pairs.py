@@ -11,7 +11,7 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.positive_records import are_positive
-from tinyml_rules.ops._shared.unsigned_pairs import MOST_PAIRS, fours_of, in_pairs_of_records
+from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, fours_of, in_pairs_of_records
 from tinyml_rules.ops.conv_2d.op import CHANNEL_AXIS, GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -52,8 +52,7 @@ def _takes(params: object, *, is_window: bool) -> bool:
     channels = params.output_channels
     return (
         isinstance(params, WindowParams) == is_window
-        and channels % 2 == 0
-        and channels <= 2 * MOST_PAIRS
+        and channels <= MOST_CHANNELS
         and params.weights.size <= _MOST_VALUES * channels
         and are_positive(params, axis=CHANNEL_AXIS)
     )

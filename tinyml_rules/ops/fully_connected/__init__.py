@@ -7,7 +7,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.fully_connected import centred, float32, packed
+from tinyml_rules.ops.fully_connected import centred, float32, packed, unsigned_pairs
 from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
@@ -217,6 +217,7 @@ OP = Op(
                 _kernel(
                     "fully_connected_per_axis_nibbles", _NIBBLES, nibbles="yes", per_axis="yes"
                 ),
+                unsigned_pairs.KERNEL,
                 pair_kernel("fully_connected_pairs"),
                 pair_kernel("fully_connected_per_axis_pairs", per_axis="yes"),
                 _fours_kernel(_kernel("fully_connected")),
