@@ -12,17 +12,17 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, rounding_bytes, sum_bytes
 
 _OFFSET = 128
-_FOUR = 4
+_TWO = 2
 MOST_CHANNELS = 255
 
 
 def in_pairs_of_records(params: Requantized) -> Bytes:
-    """Of all pairs of channels, one after the other: the biases, the weights, padded to fours with what
+    """Of all pairs of channels, one after the other: the biases, the weights, padded to twos with what
     adds nothing, and how each is requantized; an odd channel makes a pair with one of zeros.  The weights have the channels as their first dimension."""
     channels = len(params.bias)
     weights = params.weights.reshape(channels, -1).astype(np.int64)
     alone = channels % 2
-    padding = ((0, alone), (0, -weights.shape[1] % _FOUR))
+    padding = ((0, alone), (0, -weights.shape[1] % _TWO))
     stored = np.pad((weights + _OFFSET).astype(np.uint8), padding)
     bias = sum_bytes(params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1))
     rounding = rounding_bytes(params.multiplier, params.shift, channels=channels)
@@ -35,6 +35,6 @@ def in_pairs_of_records(params: Requantized) -> Bytes:
     return np.hstack([part.reshape(pairs, -1) for part in parts]).reshape(-1)
 
 
-def fours_of(weights: Array) -> int:
+def twos_of(weights: Array) -> int:
     """Of the values that an output sees."""
-    return -(-int(weights.size // len(weights)) // _FOUR)
+    return -(-int(weights.size // len(weights)) // _TWO)

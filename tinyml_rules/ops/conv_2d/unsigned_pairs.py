@@ -11,7 +11,7 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.positive_records import are_positive
-from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, fours_of, in_pairs_of_records
+from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, twos_of, in_pairs_of_records
 from tinyml_rules.ops.conv_2d.op import CHANNEL_AXIS, GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -21,14 +21,14 @@ _MOST_VALUES = 128
 
 @dataclass(frozen=True, eq=False)
 class PixelParams:
-    """Members of the C struct for a 1x1 window; `weights` are records of two channels, `fours` how many
-    four input values an output sees, `limit` how far the upper clamp is above the zero point."""
+    """Members of the C struct for a 1x1 window; `weights` are records of two channels, `twos` how many
+    two input values an output sees, `limit` how far the upper clamp is above the zero point."""
 
     weights: Array
     input_channels: Int
     output_channels: Int
     output_zero_point: Int8
-    fours: UInt8
+    twos: UInt8
     limit: UInt8
 
 
@@ -64,7 +64,7 @@ def _pack(work: Work) -> Packed:
     kind = PatchParams if isinstance(params, WindowParams) else PixelParams
     members = {
         "weights": in_pairs_of_records(params),
-        "fours": fours_of(params.weights),
+        "twos": twos_of(params.weights),
         "limit": params.clamp_max - params.output_zero_point,
     }
     same = {field.name: getattr(params, field.name) for field in fields(kind) if field.name not in members}

@@ -9,7 +9,7 @@ from tinyml_rules.ir.c_struct import Int, Int8, UInt8
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
 from tinyml_rules.ops._shared.positive_records import are_positive
-from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, fours_of, in_pairs_of_records
+from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, twos_of, in_pairs_of_records
 from tinyml_rules.ops.fully_connected.op import Params
 
 _MOST_INPUTS = 128
@@ -18,14 +18,14 @@ _MOST_INPUTS = 128
 
 @dataclass(frozen=True, eq=False)
 class RecordParams:
-    """Members of the C struct; `weights` are records of two outputs, `fours` how many four input values
+    """Members of the C struct; `weights` are records of two outputs, `twos` how many two input values
     there are, `limit` how far the upper clamp is above the zero point."""
 
     weights: Array
     input_count: Int
     output_count: Int
     output_zero_point: Int8
-    fours: UInt8
+    twos: UInt8
     limit: UInt8
 
 
@@ -47,7 +47,7 @@ def _pack(work: Work) -> Packed:
         input_count=params.input_count,
         output_count=params.output_count,
         output_zero_point=params.output_zero_point,
-        fours=fours_of(params.weights),
+        twos=twos_of(params.weights),
         limit=params.clamp_max - params.output_zero_point,
     )
     return Packed(packed, has_own_rounding=True)
