@@ -27,6 +27,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "widen": (),
     "add_products": (),
     "widen_unsigned": (),
+    "widen_rows": (),
     "of_weights": (),
     "channel_pairs": ("of_weights",),
     "channel_pairs_far": ("of_weights",),

@@ -34,13 +34,12 @@ class PixelParams:
 
 @dataclass(frozen=True, eq=False)
 class PatchParams(PixelParams):
-    """The same for any window; widths, stride, dilation and padding are horizontal, in pixels."""
+    """The same for any window; widths, stride and padding are horizontal, in pixels."""
 
     input_width: Int
     output_width: Int
     window_width: Int
     stride: Int
-    dilation: Int
     pad_left: Int
     input_zero_point: Int8
     window: Window
@@ -49,12 +48,22 @@ class PatchParams(PixelParams):
 def _takes(params: object, *, is_window: bool) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
         return False
+    if isinstance(params, WindowParams) and not _has_columns(params):
+        return False
     channels = params.output_channels
     return (
         isinstance(params, WindowParams) == is_window
         and channels <= MOST_CHANNELS
         and params.weights.size <= _MOST_VALUES * channels
         and are_positive(params, axis=CHANNEL_AXIS)
+    )
+
+
+def _has_columns(params: WindowParams) -> bool:
+    """Every window has a column of the image, and its taps lie side by side."""
+    last = (params.output_width - 1) * params.stride - params.pad_left
+    return (
+        params.dilation == 1 and params.pad_left < params.window_width and last < params.input_width
     )
 
 
@@ -89,7 +98,7 @@ KERNELS = (
         form=Form.WINDOW,
         requires=frozenset(("avr",)),
         when=partial(_takes, is_window=True),
-        runtime=("channel_pairs", "widen_unsigned"),
+        runtime=("channel_pairs", "widen_rows"),
         has_far_form=True,
         pack=_pack,
     ),
