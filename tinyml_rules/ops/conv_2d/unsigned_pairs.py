@@ -76,7 +76,11 @@ def _pack(work: Work) -> Packed:
         "twos": twos_of(params.weights),
         "limit": params.clamp_max - params.output_zero_point,
     }
-    same = {field.name: getattr(params, field.name) for field in fields(kind) if field.name not in members}
+    same = {
+        field.name: getattr(params, field.name)
+        for field in fields(kind)
+        if field.name not in members
+    }
     return Packed(kind(**same, **members), has_own_rounding=True)
 
 
