@@ -1,4 +1,4 @@
-"""A window of 3 x 3 along the row on 8-bit AVR: every width, height and number of channels equals TFLM's."""
+"""A window of 3 x 3 along the row on AVR: every width, height and number of channels."""
 
 from __future__ import annotations
 

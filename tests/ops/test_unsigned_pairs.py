@@ -1,4 +1,4 @@
-"""Sums without a sign on 8-bit AVR: every residue of the loops, ends, ties and shifts equal TFLM's."""
+"""Sums without a sign on AVR: every residue of the loops, ends, ties and shifts equal TFLM's."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Tables of kernels for 8-bit AVR whose results are never below the zero point.
 
-Above zero TFLM's two roundings are one: floor((sum * b + c) / 2^n) with b = multiplier * 2^(9 - shift), n = 40 and
-c = 2^39 + 2^(39 - shift) for shifts to the right by up to 7, and all of it 2^8 times as large for longer ones.  So
-the result is a byte of a product of bytes, and no shift is left.
+Above zero TFLM's two roundings are one: floor((sum * b + c) / 2^n) with n = 40,
+b = multiplier * 2^(9 - shift) and c = 2^39 + 2^(39 - shift) for shifts to the right by up to 7, and
+all of it 2^8 times as large for longer ones.  So the result is a byte of a product of bytes, and no
+shift is left.
 """
 
 from __future__ import annotations
@@ -27,17 +28,34 @@ _MOST_SUM = 2 ** (8 * _SUM_BYTES - 1) - 1
 class Requantized(Protocol):
     """What the params of every operator with sums of products have."""
 
-    weights: Array
-    bias: Array
-    multiplier: int | Array
-    shift: int | Array
-    output_zero_point: int
-    clamp_min: int
+    @property
+    def weights(self) -> Array:
+        """Of all channels."""
+
+    @property
+    def bias(self) -> Array:
+        """One a channel."""
+
+    @property
+    def multiplier(self) -> int | Array:
+        """One, or one a channel."""
+
+    @property
+    def shift(self) -> int | Array:
+        """The same."""
+
+    @property
+    def output_zero_point(self) -> int:
+        """What the result of a sum of 0 is."""
+
+    @property
+    def clamp_min(self) -> int:
+        """The least result."""
 
 
 def are_positive(params: Requantized, *, axis: int) -> bool:
-    """Whether the clamp cuts off what is below the zero point, and sums and shifts are those that the
-    tables are for.  The weights have the output channels along `axis`."""
+    """Whether the clamp cuts off what is below the zero point, and sums and shifts are those that
+    the tables are for.  The weights have the output channels along `axis`."""
     right = -np.atleast_1d(np.asarray(params.shift, np.int64))
     if params.clamp_min < params.output_zero_point:
         return False
@@ -50,7 +68,7 @@ def are_positive(params: Requantized, *, axis: int) -> bool:
     bias = params.bias.astype(np.int64)
     least = np.minimum(bias, 0) + INT8_MIN * positive + INT8_MAX * negative
     most = np.maximum(bias, 0) + INT8_MAX * positive + INT8_MIN * negative
-    return int(max(most.max(), -least.min())) <= _MOST_SUM
+    return bool(max(most.max(), -least.min()) <= _MOST_SUM)
 
 
 def rounding_bytes(multiplier: int | Array, shift: int | Array, *, channels: int) -> Bytes:
@@ -68,7 +86,8 @@ def sum_bytes(values: Array) -> Bytes:
     return in_bytes(values.astype(np.int64), _SUM_BYTES)
 
 
-def in_bytes(values: Array, count: int) -> Bytes:
+def in_bytes(values: npt.NDArray[np.int64], count: int) -> Bytes:
     """[values][count]: the lowest bytes of each, the lowest first."""
     places = 8 * np.arange(count, dtype=np.int64)
-    return (values[:, np.newaxis] >> places & 0xFF).astype(np.uint8)
+    found: Bytes = (values[:, np.newaxis] >> places & 0xFF).astype(np.uint8)
+    return found

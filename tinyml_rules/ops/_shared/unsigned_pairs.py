@@ -1,7 +1,8 @@
 """The weights of two output channels in turn and without a sign, with all that makes their results.
 
-With inputs and weights as numbers + 128 no product is below zero.  The sum is then larger by 128 times the sum of
-the inputs, which a kernel takes off, and 128 times that of the weights, which the bias has taken off already.
+With inputs and weights as numbers + 128 no product is below zero.  The sum is then larger by 128
+times the sum of the inputs, which a kernel takes off, and 128 times that of the weights, which the
+bias has taken off already.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ MOST_CHANNELS = 255
 
 
 def in_pairs_of_records(params: Requantized) -> Bytes:
-    """Of all pairs of channels, one after the other: the biases, the weights, padded to twos with what
-    adds nothing, and how each is requantized; an odd channel makes a pair with one of zeros.  The weights have the channels as their first dimension."""
+    """Of all pairs of channels, one after the other: the biases, the weights, padded to twos with
+    what adds nothing, and how each is requantized; an odd channel makes a pair with one of zeros.
+    The weights have the channels as their first dimension."""
     channels = len(params.bias)
     weights = params.weights.reshape(channels, -1).astype(np.int64)
     alone = channels % 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.positive_records import are_positive
-from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, twos_of, in_pairs_of_records
+from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 from tinyml_rules.ops.conv_2d.op import CHANNEL_AXIS, GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -21,8 +21,9 @@ _MOST_VALUES = 128
 
 @dataclass(frozen=True, eq=False)
 class PixelParams:
-    """Members of the C struct for a 1x1 window; `weights` are records of two channels, `twos` how many
-    two input values an output sees, `limit` how far the upper clamp is above the zero point."""
+    """Members of the C struct for a 1x1 window; `weights` are records of two channels, `twos` how
+    many two input values an output sees, `limit` how far the upper clamp is above the zero
+    point."""
 
     weights: Array
     input_channels: Int
@@ -70,18 +71,27 @@ def _has_columns(params: WindowParams) -> bool:
 def _pack(work: Work) -> Packed:
     params = work.params
     assert isinstance(params, PointwiseParams)
-    kind = PatchParams if isinstance(params, WindowParams) else PixelParams
-    members = {
-        "weights": in_pairs_of_records(params),
-        "twos": twos_of(params.weights),
-        "limit": params.clamp_max - params.output_zero_point,
-    }
-    same = {
-        field.name: getattr(params, field.name)
-        for field in fields(kind)
-        if field.name not in members
-    }
-    return Packed(kind(**same, **members), has_own_rounding=True)
+    pixels = PixelParams(
+        weights=in_pairs_of_records(params),
+        input_channels=params.input_channels,
+        output_channels=params.output_channels,
+        output_zero_point=params.output_zero_point,
+        twos=twos_of(params.weights),
+        limit=params.clamp_max - params.output_zero_point,
+    )
+    if not isinstance(params, WindowParams):
+        return Packed(pixels, has_own_rounding=True)
+    patch = PatchParams(
+        **vars(pixels),
+        input_width=params.input_width,
+        output_width=params.output_width,
+        window_width=params.window_width,
+        stride=params.stride,
+        pad_left=params.pad_left,
+        input_zero_point=params.input_zero_point,
+        window=params.window,
+    )
+    return Packed(patch, has_own_rounding=True)
 
 
 _PIXELS = Kernel(

@@ -23,8 +23,8 @@ _MOST_CHANNELS = 255
 
 @dataclass(frozen=True, eq=False)
 class RecordParams:
-    """Members of the C struct; `weights` are records, one a channel, and `limit` is how far the upper
-    clamp is above the zero point."""
+    """Members of the C struct; `weights` are records, one a channel, and `limit` is how far the
+    upper clamp is above the zero point."""
 
     weights: Array
     input_width: Int
@@ -41,7 +41,7 @@ class RecordParams:
 def _takes(params: object) -> bool:
     assert isinstance(params, Params)
     return (
-        params.stride <= 2  # noqa: PLR2004
+        params.stride <= 2
         and params.output_channels <= _MOST_CHANNELS
         and is_three_by_three(params)
         and has_columns_and_rows(params)

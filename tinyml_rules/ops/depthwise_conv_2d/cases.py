@@ -179,6 +179,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 
 SAMPLES = (
+    "relu_at_lowest",
     "many_channels",
     "batches",
     "wide_window",

@@ -184,7 +184,7 @@ CASES = {
 
 
 SAMPLES = (
-    *("packed_few_inputs", "packed_per_axis"),
+    *("packed_few_inputs", "packed_per_axis", "relu_at_lowest"),
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
     *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
 )

@@ -9,7 +9,7 @@ from tinyml_rules.ir.c_struct import Int, Int8, UInt8
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
 from tinyml_rules.ops._shared.positive_records import are_positive
-from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, twos_of, in_pairs_of_records
+from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 from tinyml_rules.ops.fully_connected.op import Params
 
 _MOST_INPUTS = 128
@@ -18,8 +18,8 @@ _MOST_INPUTS = 128
 
 @dataclass(frozen=True, eq=False)
 class RecordParams:
-    """Members of the C struct; `weights` are records of two outputs, `twos` how many two input values
-    there are, `limit` how far the upper clamp is above the zero point."""
+    """Members of the C struct; `weights` are records of two outputs, `twos` how many two input
+    values there are, `limit` how far the upper clamp is above the zero point."""
 
     weights: Array
     input_count: Int
