@@ -78,6 +78,7 @@ KERNELS = (
         form=Form.WINDOW,
         requires=frozenset(("avr",)),
         when=_takes,
+        has_far_form=True,
         pack=_pack,
     ),
 )
