@@ -26,7 +26,11 @@ def _takes(params: object, stride: int) -> bool:
     assert isinstance(params, Params)
     if not is_three_by_three(params) or params.stride != stride:
         return False
-    if params.output_channels == 1 or params.output_width < _LEAST_WIDTH[stride]:
+    if (
+        params.weights.dtype != np.int8
+        or params.output_channels == 1
+        or params.output_width < _LEAST_WIDTH[stride]
+    ):
         return False
     return _are_shifted(params) and has_columns_and_rows(params)
 

@@ -47,10 +47,12 @@ def _kernel(name: str, runtime: tuple[str, ...] = _RUNTIME, **values: str) -> Ke
 
 def _fours_kernel(plain: Kernel) -> Kernel:
     """The same for four outputs at a time, where the sums outweigh what is around them."""
+    is_for = plain.when
+    assert is_for is not None
     return replace(
         plain,
         when=lambda params: (
-            plain.when(params)
+            is_for(params)
             and isinstance(params, Params)
             and params.input_count >= _WORTH_FOUR
             and params.output_count >= 4
@@ -140,11 +142,11 @@ def _takes_packed(
 
 
 def _takes(values: Mapping[str, str]) -> Callable[[object], bool]:
-    """Whether a kernel with these words is for the params, unless one before it is."""
+    """Whether a kernel with these words is for the params."""
     return lambda params: (
         isinstance(params, Params)
         and params.is_per_axis == ("per_axis" in values)
-        and params.has_nibbles >= ("nibbles" in values)
+        and params.has_nibbles == ("nibbles" in values)
     )
 
 
