@@ -73,10 +73,8 @@ class Packed:
 
 
 _FAR_PIECES = {
-    "dot_product": "dot_product_far",
-    "nibble_dot_product": "nibble_dot_product_far",
-    "rice_dot_product": "rice_dot_product_far",
-    "channel_pairs": "channel_pairs_far",
+    piece: f"{piece}_far"
+    for piece in ("dot_product", "nibble_dot_product", "rice_dot_product", "channel_pairs")
 }
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 

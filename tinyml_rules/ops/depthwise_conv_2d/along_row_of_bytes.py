@@ -41,7 +41,8 @@ class RecordParams:
 def _takes(params: object) -> bool:
     assert isinstance(params, Params)
     return (
-        params.stride <= 2
+        params.weights.dtype == np.int8
+        and params.stride <= 2
         and params.output_channels <= _MOST_CHANNELS
         and is_three_by_three(params)
         and has_columns_and_rows(params)
