@@ -22,7 +22,9 @@ from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops._shared.positive_records import rounding_bytes
 from tinyml_rules.ops._shared.spatial import Padding
+from tinyml_rules.ops.conv_2d import unsigned_pairs as conv_2d
 from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.fully_connected import unsigned_pairs as fully_connected
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.target.target import load_target
 
@@ -130,6 +132,13 @@ def _shifts() -> Iterator[tuple[str, ModelSpec]]:
                     **sums,
                 ),
             )
+
+
+@pytest.fixture(autouse=True)
+def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few outputs, too, for which other kernels are faster."""
+    monkeypatch.setattr(conv_2d, "_LEAST_CHANNELS", 1)
+    monkeypatch.setattr(fully_connected, "_LEAST_OUTPUTS", 1)
 
 
 MODELS: Mapping[str, ModelSpec] = dict([*_pixels(), *_windows(), *_vectors(), *_shifts()])

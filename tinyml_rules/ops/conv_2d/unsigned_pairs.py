@@ -15,6 +15,8 @@ from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_r
 from tinyml_rules.ops.conv_2d.op import CHANNEL_AXIS, GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
+_LEAST_CHANNELS = 2
+"""Outputs: with one, half of a pair is wasted.  Measured on the ATmega1284P."""
 _MOST_VALUES = 128
 """Behind an output: those of two pixels are on the stack."""
 
@@ -54,7 +56,7 @@ def _takes(params: object, *, is_window: bool) -> bool:
     channels = params.output_channels
     return (
         isinstance(params, WindowParams) == is_window
-        and channels <= MOST_CHANNELS
+        and _LEAST_CHANNELS <= channels <= MOST_CHANNELS
         and params.weights.size <= _MOST_VALUES * channels
         and are_positive(params, axis=CHANNEL_AXIS)
     )

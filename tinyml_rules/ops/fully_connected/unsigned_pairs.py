@@ -12,6 +12,8 @@ from tinyml_rules.ops._shared.positive_records import are_positive
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 from tinyml_rules.ops.fully_connected.op import Params
 
+_LEAST_OUTPUTS = 6
+"""With two and three, what is around the sums outweighs them.  Measured on the ATmega1284P."""
 _MOST_INPUTS = 128
 """Of a vector, which is on the stack."""
 
@@ -34,7 +36,7 @@ def _takes(params: object) -> bool:
         isinstance(params, Params)
         and not params.has_nibbles
         and params.input_count <= _MOST_INPUTS
-        and 1 < params.output_count <= MOST_CHANNELS
+        and _LEAST_OUTPUTS <= params.output_count <= MOST_CHANNELS
         and are_positive(params, axis=0)
     )
 
