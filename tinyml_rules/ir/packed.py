@@ -25,6 +25,8 @@ class Packed:
     params: object
     data: bytes = b""
     packing: Packing | None = None
+    has_own_rounding: bool = False
+    """Whether the params have other tables to requantize with than `multiplier` and `shift`."""
     more_sums: int = 0
     """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
     most_sum: int | None = None

@@ -216,6 +216,7 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
     packed = kernel.pack(work)
     sums = work.sums and work.sums + packed.more_sums
     most = work.most_sum if packed.most_sum is None else packed.most_sum
+    most = None if packed.has_own_rounding else most
     patch = work.patch if packed.patch is None else packed.patch
     work = replace(work, params=packed.params, sums=sums, patch=patch, most_sum=most)
     return Step(

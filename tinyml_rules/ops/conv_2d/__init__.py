@@ -11,7 +11,7 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.conv_2d import blocks, pairs, vectors
+from tinyml_rules.ops.conv_2d import blocks, pairs, unsigned_pairs, vectors
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     GroupParams,
@@ -134,6 +134,7 @@ OP = Op(
                 *pairs.KERNELS,
                 *blocks.KERNELS,
                 *vectors.KERNELS,
+                *unsigned_pairs.KERNELS,
                 Kernel(
                     name="conv_2d_pixels",
                     template=_KERNELS / "pixels.c.j2",

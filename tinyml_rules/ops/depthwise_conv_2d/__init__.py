@@ -12,6 +12,7 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
+from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
     CHANNEL_AXIS,
@@ -133,6 +134,7 @@ OP = Op(
                 ),
                 *ALONG_ROW,
                 PLANES,
+                *along_row_of_bytes.KERNELS,
                 _side_by_side("mve", lanes=8),
                 _side_by_side("registers_32", lanes=4),
                 Kernel(

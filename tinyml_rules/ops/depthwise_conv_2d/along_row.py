@@ -35,16 +35,21 @@ _MOST_SHIFT = 22
 
 def _takes(params: object, stride: int, least_width: int) -> bool:
     assert isinstance(params, Params)
-    window = params.window
-    if (window.height, params.window_width) != (_SIZE, _SIZE) or window.dilation != 1:
-        return False
-    if (params.depth_multiplier, params.dilation, params.stride) != (1, 1, stride):
+    if not is_three_by_three(params) or params.stride != stride:
         return False
     if params.weights.dtype != np.int8 or params.output_channels == 1:
         return False
     if params.output_width < least_width:
         return False
-    return _are_shifted(params) and _has_columns(params) and _has_rows(params)
+    return _are_shifted(params) and has_columns_and_rows(params)
+
+
+def is_three_by_three(params: Params) -> bool:
+    """Without dilation, and with a depth multiplier of 1."""
+    window = params.window
+    if (window.height, params.window_width) != (_SIZE, _SIZE):
+        return False
+    return (window.dilation, params.depth_multiplier, params.dilation) == (1, 1, 1)
 
 
 def _are_shifted(params: Params) -> bool:
@@ -52,14 +57,18 @@ def _are_shifted(params: Params) -> bool:
     return int(params.shift.max()) < 0 and int(-params.shift.min()) <= _MOST_SHIFT
 
 
+def has_columns_and_rows(params: Params) -> bool:
+    """Only the first and the last column of a row can be outside, and every window has a row of the
+    image."""
+    return _has_columns(params) and _has_rows(params)
+
+
 def _has_columns(params: Params) -> bool:
-    """Only the first and the last column of a row can be outside."""
     end = (params.output_width - 1) * params.stride + _SIZE - params.pad_left
     return params.pad_left <= 1 and end <= params.input_width + 1
 
 
 def _has_rows(params: Params) -> bool:
-    """Every window has a row of the image."""
     window = params.window
     last = (window.output_rows - 1) * window.stride - window.pad_top
     return window.pad_top < _SIZE and last < window.input_rows

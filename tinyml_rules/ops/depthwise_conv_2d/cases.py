@@ -181,6 +181,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 
 SAMPLES = (
+    "relu_at_lowest",
     "many_channels",
     "many_channels_wide",
     "many_channels_of_column",

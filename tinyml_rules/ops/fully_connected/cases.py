@@ -194,7 +194,7 @@ CASES = {
 
 
 SAMPLES = (
-    *("packed_few_inputs", "packed_per_axis"),
+    *("packed_few_inputs", "packed_per_axis", "relu_at_lowest"),
     *("eight_outputs_relu_at_lowest", "eight_outputs_unshifted"),
     *("eight_outputs", "eight_outputs_per_axis", "eight_outputs_odd", "eight_outputs_odd_per_axis"),
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),

@@ -1,0 +1,42 @@
+"""The weights of two output channels in turn and without a sign, with all that makes their results.
+
+With inputs and weights as numbers + 128 no product is below zero.  The sum is then larger by 128
+times the sum of the inputs, which a kernel takes off, and 128 times that of the weights, which the
+bias has taken off already.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, rounding_bytes, sum_bytes
+
+_OFFSET = 128
+_TWO = 2
+MOST_CHANNELS = 255
+
+
+def in_pairs_of_records(params: Requantized) -> Bytes:
+    """Of all pairs of channels, one after the other: the biases, the weights, padded to twos with
+    what adds nothing, and how each is requantized; an odd channel makes a pair with one of zeros.
+    The weights have the channels as their first dimension."""
+    channels = len(params.bias)
+    weights = params.weights.reshape(channels, -1).astype(np.int64)
+    alone = channels % 2
+    padding = ((0, alone), (0, -weights.shape[1] % _TWO))
+    stored = np.pad((weights + _OFFSET).astype(np.uint8), padding)
+    bias = sum_bytes(params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1))
+    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels)
+    parts = (
+        np.pad(bias, ((0, alone), (0, 0))),
+        np.stack([stored[0::2], stored[1::2]], axis=2),
+        np.pad(rounding, ((0, alone), (0, 0))),
+    )
+    pairs = (channels + alone) // 2
+    return np.hstack([part.reshape(pairs, -1) for part in parts]).reshape(-1)
+
+
+def twos_of(weights: Array) -> int:
+    """Of the values that an output sees."""
+    return -(-int(weights.size // len(weights)) // _TWO)
