@@ -70,3 +70,41 @@ def _pairs(weights: AnyArray) -> tuple[AnyArray, AnyArray]:
 
 def _filled(weights: AnyArray) -> AnyArray:
     return np.pad(weights, ((0, 0), (0, -weights.shape[1] % GROUP)))
+
+
+def in_offset_pairs(weights: AnyArray) -> npt.NDArray[np.uint32]:
+    """int8 weights [outputs][inputs] as words of two numbers A + 128 + 256 * B, one an input, which
+    always fit 16 bits: pair of outputs after pair, the inputs of each in their order, filled up
+    with zeros to a multiple of four.  A zero behind the last pair may be read with it.
+
+    The outputs are a multiple of four."""
+    first, second = (each.astype(np.int32) for each in (weights[::2], weights[1::2]))
+    numbers = _filled(first + 128 + 256 * second).astype("<i2")
+    return np.frombuffer(numbers.tobytes() + bytes(4), "<u4").astype(np.uint32)
+
+
+def from_offset_pairs(words: AnyArray, outputs: int, inputs: int) -> npt.NDArray[np.int8]:
+    """Back again: weights [outputs][inputs]."""
+    numbers = np.frombuffer(words[:-1].astype("<u4").tobytes(), "<i2").astype(np.int32)
+    pairs = numbers.reshape(outputs // 2, -1)[:, :inputs]
+    both = np.stack([(pairs & 255) - 128, pairs >> 8], axis=1)
+    return both.reshape(outputs, inputs).astype(np.int8)
+
+
+def in_offset_biases(weights: AnyArray, bias: AnyArray) -> npt.NDArray[np.int32]:
+    """What sums with such weights begin with, of inputs x + 128 that are not negative: S, the sum
+    of (x + 128) * (A + 128) less 128 times that of x + 128, is that of A with its bias; R, that of
+    (x + 128) * (A + 128 + 256 * B), gives (R - S) / 256, that of B with its bias.  An array of the
+    size of `bias`: what S begins with, and how much more R does, modulo 2^32."""
+    sums = weights.astype(np.int64).sum(axis=1)
+    found = bias.astype(np.int64)
+    found[::2] -= 128 * sums[::2]
+    found[1::2] = 256 * (found[1::2] - 128 * sums[1::2])
+    return found.astype(np.uint32).view(np.int32)
+
+
+def fit_offset_pairs(weights: AnyArray, bias: AnyArray) -> bool:
+    """Whether the sums of the second of each pair are below 2^23 in size whatever int8 the inputs
+    are, so that (R - S) / 256 is exact."""
+    most = np.abs(bias.astype(np.int64)) + 128 * np.abs(weights.astype(np.int64)).sum(axis=1)
+    return bool((most[1::2] < 2**23).all())

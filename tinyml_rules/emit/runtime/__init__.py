@@ -26,6 +26,9 @@ PIECES: dict[str, tuple[str, ...]] = {
     "pair_products_of_two": (),
     "widen": (),
     "add_products": (),
+    "widen_unsigned": (),
+    "offset_products": (),
+    "block_products": ("offset_products",),
     "fill": (),
     "rounding_high_multiply": (),
     "rounding_shift_right": (),
@@ -53,6 +56,7 @@ PIECES: dict[str, tuple[str, ...]] = {
 """Every piece with the pieces that it calls, each after those."""
 
 _OTHER_CALLS: dict[str, tuple[str, ...]] = {
+    "block_products.mac16.c.j2": (),
     "requantize_four.mve.c.j2": (),
     "requantize_four_once.mve.c.j2": (),
     "requantize_four_upwards.mve.c.j2": (),
