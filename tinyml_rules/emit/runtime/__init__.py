@@ -56,7 +56,6 @@ PIECES: dict[str, tuple[str, ...]] = {
 """Every piece with the pieces that it calls, each after those."""
 
 _OTHER_CALLS: dict[str, tuple[str, ...]] = {
-    "block_products.mac16.c.j2": (),
     "requantize_four.mve.c.j2": (),
     "requantize_four_once.mve.c.j2": (),
     "requantize_four_upwards.mve.c.j2": (),

@@ -8,19 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
-from tinyml_rules.arithmetic.weight_pairs import (
-    GROUP,
-    fit_offset_pairs,
-    from_offset_pairs,
-    in_offset_biases,
-    in_offset_pairs,
-)
+from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_offset_pairs
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
-from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
+from tinyml_rules.ops.conv_2d.op import GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -40,7 +33,7 @@ class _Core:
 
 
 _CORES = (
-    _Core("mac16", most_pixels=8, most_halfwords=480, spare_pixels=1),
+    _Core("mac16", most_pixels=6, most_halfwords=432, spare_pixels=1),
     _Core("mul16s", most_pixels=4, most_halfwords=256, spare_pixels=0),
 )
 
@@ -87,20 +80,12 @@ def _pack(work: Work, core: _Core) -> Packed:
     """The pairs of a prepared node, and how many pixels are taken at a time."""
     params = work.params
     assert isinstance(params, PointwiseParams)
-    matrix, steps = _matrix(params), _steps(params)
-    words = in_offset_pairs(matrix)
-    assert np.array_equal(from_offset_pairs(words, *matrix.shape), matrix), "not the weights"
+    packed, steps = pack_in_offset_pairs(work).params, _steps(params)
     room = core.most_halfwords // (GROUP * steps) - core.spare_pixels
     block = max(1, min(room, core.most_pixels))
-    members = {
-        **vars(params),
-        "weights": words,
-        "bias": in_offset_biases(matrix, params.bias),
-        "block": block,
-    }
     if isinstance(params, WindowParams):
-        return Packed(WindowBlockParams(**members, steps=steps))
-    return Packed(BlockParams(**members))
+        return Packed(WindowBlockParams(**vars(packed), block=block, steps=steps))
+    return Packed(BlockParams(**vars(packed), block=block))
 
 
 def _kernels(core: _Core) -> tuple[Kernel, ...]:

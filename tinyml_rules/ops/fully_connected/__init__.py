@@ -7,7 +7,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.fully_connected import centred, float32, packed
+from tinyml_rules.ops.fully_connected import centred, float32, offset_pairs, packed
 from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
@@ -219,6 +219,7 @@ OP = Op(
                 ),
                 pair_kernel("fully_connected_pairs"),
                 pair_kernel("fully_connected_per_axis_pairs", per_axis="yes"),
+                *offset_pairs.KERNELS,
                 _fours_kernel(_kernel("fully_connected")),
                 _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
                 _kernel("fully_connected"),

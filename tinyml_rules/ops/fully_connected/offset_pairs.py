@@ -1,0 +1,71 @@
+"""FULLY_CONNECTED with the weights of two outputs in one number that always fits: when that pays,
+and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_offset_pairs
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
+from tinyml_rules.ops.fully_connected.op import Params
+
+_KERNELS = Path(__file__).parent / "kernels"
+
+
+@dataclass(frozen=True)
+class _Core:
+    """A kind of processor: its `feature`, and what its stack has room for."""
+
+    feature: str
+    part: int
+    """Values of the input that are widened at a time, a multiple of four."""
+
+
+_CORES = (_Core("mac16", part=320), _Core("mul16s", part=160))
+_OUTPUTS = 32
+"""Sums on the stack, a multiple of four."""
+_LEAST_INPUTS = 8
+
+
+def _fits(params: object, *, per_axis: bool) -> bool:
+    return (
+        isinstance(params, Params)
+        and params.is_per_axis == per_axis
+        and not params.has_nibbles
+        and params.output_count % GROUP == 0
+        and params.input_count >= _LEAST_INPUTS
+        and fit_offset_pairs(params.weights, params.bias)
+    )
+
+
+def _kernel(core: _Core, name: str, **values: str) -> Kernel:
+    """The kernel for one vector after the other, and the same in pieces, of the same weights."""
+    in_rows = Kernel(
+        name=f"{name}_{core.feature}_rows",
+        template=_KERNELS / "offset_pair_rows.c.j2",
+        form=Form.ROWS,
+        requires=frozenset((core.feature, "registers_32")),
+        runtime=("offset_products", "widen_unsigned", "requantize"),
+        values={**values, "part": core.part, "outputs": _OUTPUTS},
+    )
+    return replace(
+        in_rows,
+        name=f"{name}_{core.feature}",
+        template=_KERNELS / "offset_pairs.c.j2",
+        form=Form.POINTWISE,
+        when=lambda params: _fits(params, per_axis="per_axis" in values),
+        in_rows=in_rows,
+        pack=pack_in_offset_pairs,
+    )
+
+
+def _kernels() -> Iterator[Kernel]:
+    for core in _CORES:
+        yield _kernel(core, "fully_connected_offset_pairs")
+        yield _kernel(core, "fully_connected_per_axis_offset_pairs", per_axis="yes")
+
+
+KERNELS = tuple(_kernels())
