@@ -92,19 +92,17 @@ def from_offset_pairs(words: AnyArray, outputs: int, inputs: int) -> npt.NDArray
 
 
 def in_offset_biases(weights: AnyArray, bias: AnyArray) -> npt.NDArray[np.int32]:
-    """What sums with such weights begin with, of inputs x + 128 that are not negative: S, the sum
-    of (x + 128) * (A + 128) less 128 times that of x + 128, is that of A with its bias; R, that of
-    (x + 128) * (A + 128 + 256 * B), gives (R - S) / 256, that of B with its bias.  An array of the
-    size of `bias`: what S begins with, and how much more R does, modulo 2^32."""
+    """What is added to sums with such weights, of inputs x + 128 that are not negative: the sum of
+    (x + 128) * (A + 128) less 128 times that of x + 128, and (x + 128) * B, both with it, are the
+    sums of x * A and x * B with their biases, modulo 2^32.  An array of the size of `bias`."""
     sums = weights.astype(np.int64).sum(axis=1)
-    found = bias.astype(np.int64)
-    found[::2] -= 128 * sums[::2]
-    found[1::2] = 256 * (found[1::2] - 128 * sums[1::2])
+    found: npt.NDArray[np.int64] = bias.astype(np.int64) - 128 * sums
     return found.astype(np.uint32).view(np.int32)
 
 
-def fit_offset_pairs(weights: AnyArray, bias: AnyArray) -> bool:
-    """Whether the sums of the second of each pair are below 2^23 in size whatever int8 the inputs
-    are, so that (R - S) / 256 is exact."""
-    most = np.abs(bias.astype(np.int64)) + 128 * np.abs(weights.astype(np.int64)).sum(axis=1)
-    return bool((most[1::2] < 2**23).all())
+def fit_offset_pairs(weights: AnyArray) -> bool:
+    """Whether the sum of (x + 128) * B is below 2^23 in size for all int8 x and each second output,
+    so that it is (R - S) / 256 exactly.  It always is for 256 inputs."""
+    second = weights[1::2].astype(np.int64)
+    most = 255 * np.maximum(second, 0).sum(axis=1), 255 * np.minimum(second, 0).sum(axis=1)
+    return bool((most[0] < 2**23).all() and (most[1] >= -(2**23)).all())

@@ -27,6 +27,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "widen": (),
     "add_products": (),
     "widen_unsigned": (),
+    "fill_unsigned": (),
     "offset_products": (),
     "block_products": ("offset_products",),
     "fill": (),

@@ -65,7 +65,7 @@ def _steps(params: PointwiseParams) -> int:
 def _fits(params: object) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
         return False
-    return params.output_channels % GROUP == 0 and fit_offset_pairs(_matrix(params), params.bias)
+    return params.output_channels % GROUP == 0 and fit_offset_pairs(_matrix(params))
 
 
 def _is_window(params: object, *, dilated: bool) -> bool:
@@ -109,7 +109,7 @@ def _kernels(core: _Core) -> tuple[Kernel, ...]:
         template=_KERNELS / "block_patch.c.j2",
         form=Form.WINDOW,
         when=lambda params: _is_window(params, dilated=False) and _fits(params),
-        runtime=(*pixels.runtime, "copy", "fill"),
+        runtime=(*pixels.runtime, "fill_unsigned"),
     )
     dilated = replace(
         patch,

@@ -1,5 +1,4 @@
-"""FULLY_CONNECTED with the weights of two outputs in one number that always fits: when that pays,
-and how."""
+"""FULLY_CONNECTED with the weights of two outputs in one number: when that pays, and how, for Xtensa."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_offset_pairs
+from tinyml_rules.arithmetic.weight_pairs import GROUP
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
 from tinyml_rules.ops.fully_connected.op import Params
@@ -21,10 +20,10 @@ class _Core:
 
     feature: str
     part: int
-    """Values of the input that are widened at a time, a multiple of four."""
+    """Values of the input that are widened at a time, a multiple of four, and at most 256."""
 
 
-_CORES = (_Core("mac16", part=320), _Core("mul16s", part=160))
+_CORES = (_Core("mac16", part=256), _Core("mul16s", part=160))
 _OUTPUTS = 32
 """Sums on the stack, a multiple of four."""
 _LEAST_INPUTS = 8
@@ -37,7 +36,6 @@ def _fits(params: object, *, per_axis: bool) -> bool:
         and not params.has_nibbles
         and params.output_count % GROUP == 0
         and params.input_count >= _LEAST_INPUTS
-        and fit_offset_pairs(params.weights, params.bias)
     )
 
 
