@@ -90,8 +90,8 @@ def _pack(work: Work, core: _Core) -> Packed:
 
 def _kernels(core: _Core) -> tuple[Kernel, ...]:
     pixels = Kernel(
-        name=f"conv_2d_block_pixels_{core.feature}",
-        template=_KERNELS / "block_pixels.c.j2",
+        name=f"conv_2d_offset_pixels_{core.feature}",
+        template=_KERNELS / "offset_pixels.c.j2",
         form=Form.POINTWISE,
         requires=frozenset((core.feature, "registers_32")),
         when=lambda params: _is_pixel(params) and _fits(params),
@@ -105,15 +105,15 @@ def _kernels(core: _Core) -> tuple[Kernel, ...]:
     )
     patch = replace(
         pixels,
-        name=f"conv_2d_block_patch_{core.feature}",
-        template=_KERNELS / "block_patch.c.j2",
+        name=f"conv_2d_offset_patch_{core.feature}",
+        template=_KERNELS / "offset_patch.c.j2",
         form=Form.WINDOW,
         when=lambda params: _is_window(params, dilated=False) and _fits(params),
         runtime=(*pixels.runtime, "fill_unsigned"),
     )
     dilated = replace(
         patch,
-        name=f"conv_2d_dilated_block_patch_{core.feature}",
+        name=f"conv_2d_dilated_offset_patch_{core.feature}",
         when=lambda params: _is_window(params, dilated=True) and _fits(params),
         values={**patch.values, "dilated": "yes"},
     )
