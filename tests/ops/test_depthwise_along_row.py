@@ -21,7 +21,7 @@ from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.depthwise_conv_2d import along_row
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 
-PART = "nrf52840"
+PARTS = ("nrf52840", "riscv32imc")
 KERNEL = "along_row"
 WIDTHS, HEIGHTS, CHANNELS = range(1, 10), range(1, 6), range(1, 10)
 
@@ -30,6 +30,7 @@ WIDTHS, HEIGHTS, CHANNELS = range(1, 10), range(1, 6), range(1, 10)
 def of_any_width(monkeypatch: pytest.MonkeyPatch) -> None:
     """Narrow rows, too, for which other kernels are faster."""
     monkeypatch.setattr(along_row, "_LEAST_WIDTH", {1: 1, 2: 1})
+    monkeypatch.setattr(along_row, "_LEAST_PLAIN_WIDTH", {1: 1, 2: 1})
 
 
 def weights(channels: int, seed: int) -> npt.NDArray[np.int8]:
@@ -70,31 +71,34 @@ def _models(padding: Padding, stride: int) -> Iterator[tuple[str, ModelSpec]]:
             yield name, depthwise(image, padding=padding, strides=strides, **sums)
 
 
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("padding", [Padding.SAME, Padding.VALID])
-def test_equals_tflm(padding: Padding, stride: int, tmp_path: Path) -> None:
+def test_equals_tflm(part: str, padding: Padding, stride: int, tmp_path: Path) -> None:
     """Windows that are not cut off take this kernel, and all give the reference's bytes."""
     models = dict(_models(padding, stride))
-    used = [name for name, model in models.items() if KERNEL in kernel_of(model)]
+    used = [name for name, model in models.items() if KERNEL in kernel_of(model, part)]
     assert len(used) > len(models) // 3
     cases = {name: of_ends(model) for name, model in models.items()}
-    assert not wrong_in_c(cases, PART, folder=tmp_path)
+    assert not wrong_in_c(cases, part, folder=tmp_path)
 
 
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("stride", [1, 2])
-def test_pieces(stride: int, tmp_path: Path) -> None:
+def test_pieces(part: str, stride: int, tmp_path: Path) -> None:
     """Rows that are made in two pieces, of any number of pixels."""
     models = {f"{name}_in_pieces": model for name, model in _models(Padding.SAME, stride)}
-    cases = {name: of_ends(model) for name, model in models.items() if KERNEL in kernel_of(model)}
+    cases = {name: of_ends(model) for name, model in models.items() if KERNEL in kernel_of(model, part)}
     graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
     jobs = [
         Job(name, file_of(case), sample_bytes(case, graphs[name])) for name, case in cases.items()
     ]
-    outputs = run_combined(target_or_skip(PART), jobs, folder=tmp_path, is_checked=True)
+    outputs = run_combined(target_or_skip(part), jobs, folder=tmp_path, is_checked=True)
     assert outputs == {name: expected_bytes(case) for name, case in cases.items()}
 
 
-def test_other_sums(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_other_sums(part: str, tmp_path: Path) -> None:
     """Sums that are shifted little and far, and sums that one rounding does not allow."""
     models = {
         f"sums_{bias}_{shift}_{stride}": depthwise(
@@ -113,6 +117,6 @@ def test_other_sums(tmp_path: Path) -> None:
         )
         for stride in (1, 2)
     }
-    assert sum(KERNEL in kernel_of(model) for model in models.values()) > len(models) // 2
+    assert sum(KERNEL in kernel_of(model, part) for model in models.values()) > len(models) // 2
     cases = {name: of_ends(model) for name, model in models.items()}
-    assert not wrong_in_c(cases, PART, folder=tmp_path)
+    assert not wrong_in_c(cases, part, folder=tmp_path)

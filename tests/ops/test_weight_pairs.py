@@ -117,9 +117,9 @@ def _bounds() -> Iterator[tuple[str, ModelSpec]]:
 MODELS: Mapping[str, ModelSpec] = dict([*_pixels(), *_windows(), *_vectors(), *_bounds()])
 
 
-def kernel_of(model: ModelSpec) -> str:
+def kernel_of(model: ModelSpec, part: str = PART) -> str:
     """The kernel that the part takes for the only layer."""
-    (step,) = selected(model, features=load_target(PART).features).steps
+    (step,) = selected(model, features=load_target(part).features).steps
     return step.kernel.name
 
 

@@ -100,6 +100,9 @@ class Kernel:
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
     copies_unit: bool = False
+    units_at_once: int = 1
+    """Form.POINTWISE: how many units it reads until it has written them all, as long as there are
+    so many; the others one by one."""
     may_end: bool = False
     """Whether its function is no void one, but tells if the inference goes on behind it; where not,
     the outputs stay as they are."""

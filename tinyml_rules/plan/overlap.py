@@ -71,13 +71,26 @@ def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
         # a unit may be covered by its own output, so that only those behind it count
         ascending = max(last * (output_bytes - input_bytes), 0)
     else:
-        ascending = max(output_bytes, (last + 1) * output_bytes - last * input_bytes)
+        ascending = max(_ascending(step, input_bytes, output_bytes))
     if kernel.copies_unit and step.chunk == 1:
         return Overlap(ascending, max(last * (input_bytes - output_bytes), 0))
     chunks = step.units // step.chunk
     chunk_in, chunk_out = input_bytes * step.chunk, output_bytes * step.chunk
     descending = max(chunk_in, chunks * chunk_in - (chunks - 1) * chunk_out)
     return Overlap(ascending, descending)
+
+
+def _ascending(step: Step, input_bytes: int, output_bytes: int) -> Iterator[int]:
+    """How far writing the first, the last of all, and the last of those units that are read at once
+    is ahead of what is read with them."""
+    at_once = step.kernel.units_at_once
+    last = step.units - 1
+    yield (last + 1) * output_bytes - last * input_bytes
+    yield output_bytes
+    if step.units >= at_once:
+        before = (step.units // at_once - 1) * at_once
+        yield at_once * output_bytes
+        yield (before + at_once) * output_bytes - before * input_bytes
 
 
 def overlaps_of_stream(task: Task, program: Program) -> Iterator[tuple[Ring, Overlap]]:

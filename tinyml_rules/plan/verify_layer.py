@@ -96,12 +96,21 @@ def _is_late(
     """Whether what is read at each moment is written later; reads in bytes from the output on."""
     begin, end = reads[:, 0], reads[:, 1]
     earliest = _earliest(order, reads, unit_bytes)
-    is_late: BoolArray = (begin >= end) | (earliest > moments)
+    is_late: BoolArray = (begin >= end) | (earliest > _last_moments(step, order, moments))
     if step.kernel.is_in_place:
         # each value is read before the one at its place is written, and those behind it are not yet
         own = order.moment(moments) * unit_bytes
         is_late |= (earliest == moments) & (begin >= own) & (end - begin == unit_bytes)
     return is_late
+
+
+def _last_moments(step: Step, order: _Order, moments: Int64Array) -> Int64Array:
+    """When a unit is read for the last time: with the last of those that are read at once."""
+    at_once = step.kernel.units_at_once
+    in_a_walk = order.chunk if order.is_descending else order.units
+    place = moments % in_a_walk
+    is_alone = place >= in_a_walk // at_once * at_once
+    return np.where(is_alone, moments, moments + at_once - 1 - place % at_once)
 
 
 def _copies(step: Step, size: int) -> bool:

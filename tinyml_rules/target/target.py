@@ -72,6 +72,11 @@ FEATURES: Mapping[str, Feature] = {
         "a Cortex-M with Helium",
         "defined __ARM_FEATURE_MVE",
     ),
+    "riscv": Feature(
+        "RISC-V of 32 bits with a multiplier and all registers",
+        "an RV32 with multiplication",
+        "defined __riscv_mul && __riscv_xlen == 32 && !defined __riscv_32e",
+    ),
     "flash_words": Feature(
         "constants can be loaded from flash as aligned words only; Xtensa instructions", *_XTENSA
     ),

@@ -11,7 +11,7 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.conv_2d import offset_pairs, pairs
+from tinyml_rules.ops.conv_2d import blocks, offset_pairs, pairs
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     GroupParams,
@@ -117,6 +117,7 @@ OP = Op(
                 ),
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,
+                *blocks.KERNELS,
                 Kernel(
                     name="conv_2d_pixels",
                     template=_KERNELS / "pixels.c.j2",

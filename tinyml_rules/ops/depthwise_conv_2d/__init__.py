@@ -120,6 +120,7 @@ OP = Op(
                     runtime=("nibble", *_PORTABLE.runtime),
                     values={"nibbles": "yes"},
                 ),
+                *ALONG_ROW,
                 Kernel(
                     name="depthwise_conv_2d_words",
                     template=_KERNELS / "words.c.j2",
@@ -128,7 +129,6 @@ OP = Op(
                     when=_has_short_fours,
                     runtime=("requantize",),
                 ),
-                *ALONG_ROW,
                 _side_by_side("mve", lanes=8),
                 _side_by_side("registers_32", lanes=4),
                 Kernel(

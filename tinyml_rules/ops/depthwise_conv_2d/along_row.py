@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
 
-_TEMPLATE = Path(__file__).parent / "kernels" / "along_row.c.j2"
+_KERNELS = Path(__file__).parent / "kernels"
 _SIZE = 3
 _ORDER = (0, 1, 3, 4, 2, 6, 5, 7, 8)
 """Taps, row after row, as they lie in flash: SXTB16 makes pairs of bytes that lie two apart, which
@@ -18,18 +20,19 @@ are of one column in the first two rows, and of the first two columns in the thi
 _LEAST_WIDTH = {1: 3, 2: 4}
 """Pixels of an output row, by stride: with fewer, side by side is faster.  Measured on
 Cortex-M4 with single layers of 4, 8 and 64 channels, with and without padding."""
+_LEAST_PLAIN_WIDTH = {1: 2, 2: 2}
 _MOST_SHIFT = 22
 """To the right, with which twice the zero point can be shifted to the left in 32 bits."""
 
 
-def _takes(params: object, stride: int) -> bool:
+def _takes(params: object, stride: int, least_width: int) -> bool:
     assert isinstance(params, Params)
     window = params.window
     if (window.height, params.window_width) != (_SIZE, _SIZE) or window.dilation != 1:
         return False
     if (params.depth_multiplier, params.dilation, params.stride) != (1, 1, stride):
         return False
-    if params.output_channels == 1 or params.output_width < _LEAST_WIDTH[stride]:
+    if params.output_channels == 1 or params.output_width < least_width:
         return False
     return _are_shifted(params) and _has_columns(params) and _has_rows(params)
 
@@ -52,27 +55,42 @@ def _has_rows(params: Params) -> bool:
     return window.pad_top < _SIZE and last < window.input_rows
 
 
-def _pack(work: Work) -> Packed:
+def _pack(work: Work, order: Sequence[int]) -> Packed:
     """The weights of each channel side by side."""
     params = work.params
     assert isinstance(params, Params)
     by_channel = params.weights.reshape(_SIZE**2, params.output_channels).T
-    return Packed(replace(params, weights=np.ascontiguousarray(by_channel[:, _ORDER])))
+    return Packed(replace(params, weights=np.ascontiguousarray(by_channel[:, order])))
 
 
 def _kernel(stride: int) -> Kernel:
     return Kernel(
         name=f"depthwise_conv_2d_along_row_by_{stride}",
-        template=_TEMPLATE,
+        template=_KERNELS / "along_row.c.j2",
         form=Form.WINDOW,
         requires=frozenset(("dsp", "registers_32")),
         excludes=frozenset(("mve",)),
-        when=lambda params: _takes(params, stride),
+        when=lambda params: _takes(params, stride, _LEAST_WIDTH[stride]),
         runtime=("add_products", "requantize"),
         values={"stride": stride},
-        pack=_pack,
+        pack=partial(_pack, order=_ORDER),
     )
 
 
-KERNELS = tuple(map(_kernel, (1, 2)))
+def _plain_kernel(stride: int) -> Kernel:
+    """For processors that multiply one value at a time."""
+    return Kernel(
+        name=f"depthwise_conv_2d_along_row_plain_by_{stride}",
+        template=_KERNELS / "along_row_plain.c.j2",
+        form=Form.WINDOW,
+        requires=frozenset(("registers_32",)),
+        excludes=frozenset(("dsp", "mve")),
+        when=lambda params: _takes(params, stride, _LEAST_PLAIN_WIDTH[stride]),
+        runtime=("value_in_ram", "requantize"),
+        values={"stride": stride},
+        pack=partial(_pack, order=range(_SIZE**2)),
+    )
+
+
+KERNELS = (*map(_kernel, _LEAST_WIDTH), *map(_plain_kernel, _LEAST_PLAIN_WIDTH))
 """By how many columns the window moves."""

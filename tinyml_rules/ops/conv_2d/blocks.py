@@ -1,0 +1,98 @@
+"""CONV_2D with the sums of some channels and some pixels in registers: when that pays, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel, Packed, Work
+from tinyml_rules.ops._shared.in_groups import pack_in_groups
+from tinyml_rules.ops.conv_2d.op import GroupParams, PointwiseParams, WindowParams
+
+_KERNELS = Path(__file__).parent / "kernels"
+_MOST_GATHERED = 512
+"""Bytes on the stack, of all windows of a block."""
+
+Takes = Callable[[PointwiseParams], bool]
+
+
+@dataclass(frozen=True)
+class Block:
+    """What processors with the features `requires` sum at a time: some `channels` of some `pixels`.
+
+    `products` is the piece of emit/runtime that does so, `products_of_one` that for one pixel.
+    With a piece `prepare` they read values that it made: `items` of that C type, as many as values
+    and `more_items`.
+    """
+
+    requires: frozenset[str]
+    channels: int
+    pixels: int
+    products: str
+    products_of_one: str = ""
+    prepare: str = ""
+    item: str = "int8_t"
+    more_items: int = 0
+    takes: Takes = lambda _params: True
+    pack: Callable[[Work], Packed] | None = None
+
+    def kernels(self) -> tuple[Kernel, ...]:
+        """For pixels, windows and dilated windows."""
+        return (
+            self._kernel("pixels", Form.POINTWISE, _is_pixel),
+            self._kernel("patch", Form.WINDOW, partial(self._is_window, dilated=False)),
+            self._kernel("dilated_patch", Form.WINDOW, partial(self._is_window, dilated=True)),
+        )
+
+    def _kernel(self, name: str, form: Form, takes: Callable[[object], bool]) -> Kernel:
+        pieces = ("dot_product", "requantize", self.products, self.products_of_one, self.prepare)
+        gather = ("copy", "fill") if form is Form.WINDOW else ()
+        values: dict[str, object] = {
+            "block_channels": self.channels,
+            "block_pixels": self.pixels,
+            "products": self.products,
+            "products_of_one": self.products_of_one,
+            "item": self.item,
+            "more_items": self.more_items,
+        }
+        values |= {"prepare": self.prepare} if self.prepare else {}
+        values |= {"dilated": "yes"} if name.startswith("dilated") else {}
+        return Kernel(
+            name=f"conv_2d_{name}_{self.channels}_by_{self.pixels}",
+            template=_KERNELS / f"block_{name.removeprefix('dilated_')}.c.j2",
+            form=form,
+            requires=self.requires,
+            when=lambda params: takes(params) and self._fits(params),
+            runtime=(*filter(None, pieces), *gather),
+            values=values,
+            units_at_once=1 if self.prepare or form is Form.WINDOW else self.pixels,
+            pack=self.pack or partial(pack_in_groups, size=self.channels),
+        )
+
+    def _fits(self, params: object) -> bool:
+        if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
+            return False
+        return params.output_channels >= self.channels and self.takes(params)
+
+    def _is_window(self, params: object, *, dilated: bool) -> bool:
+        if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
+            return False
+        gathered = params.weights.size // params.output_channels * self.pixels
+        return self.pixels == 1 or gathered <= _MOST_GATHERED
+
+
+def _is_pixel(params: object) -> bool:
+    return not isinstance(params, WindowParams)
+
+
+_RISCV = Block(
+    requires=frozenset(("riscv",)),
+    channels=4,
+    pixels=4,
+    products="products_4_by_4",
+    products_of_one="products_4_by_1",
+)
+KERNELS = _RISCV.kernels()
+"""Best first."""
