@@ -28,7 +28,6 @@ PIECES: dict[str, tuple[str, ...]] = {
     "products_4_by_1": (),
     "products_4_by_4": (),
     "add_products": (),
-    "value_in_ram": (),
     "widen_unsigned": (),
     "fill_unsigned": (),
     "offset_products": (),

@@ -12,6 +12,7 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
+from tinyml_rules.ops.depthwise_conv_2d import columns
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
     CHANNEL_AXIS,
@@ -120,7 +121,7 @@ OP = Op(
                     runtime=("nibble", *_PORTABLE.runtime),
                     values={"nibbles": "yes"},
                 ),
-                *ALONG_ROW,
+                *columns.KERNELS,
                 Kernel(
                     name="depthwise_conv_2d_words",
                     template=_KERNELS / "words.c.j2",
@@ -129,6 +130,7 @@ OP = Op(
                     when=_has_short_fours,
                     runtime=("requantize",),
                 ),
+                *ALONG_ROW,
                 _side_by_side("mve", lanes=8),
                 _side_by_side("registers_32", lanes=4),
                 Kernel(

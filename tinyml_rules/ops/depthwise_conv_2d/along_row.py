@@ -25,7 +25,8 @@ _MOST_SHIFT = 22
 """To the right, with which twice the zero point can be shifted to the left in 32 bits."""
 
 
-def _takes(params: object, stride: int, least_width: int) -> bool:
+def takes(params: object, stride: int, least_width: int) -> bool:
+    """Whether a kernel for windows that move so far can walk along rows of so many pixels."""
     assert isinstance(params, Params)
     window = params.window
     if (window.height, params.window_width) != (_SIZE, _SIZE) or window.dilation != 1:
@@ -55,7 +56,7 @@ def _has_rows(params: Params) -> bool:
     return window.pad_top < _SIZE and last < window.input_rows
 
 
-def _pack(work: Work, order: Sequence[int]) -> Packed:
+def pack(work: Work, order: Sequence[int]) -> Packed:
     """The weights of each channel side by side."""
     params = work.params
     assert isinstance(params, Params)
@@ -70,10 +71,10 @@ def _kernel(stride: int) -> Kernel:
         form=Form.WINDOW,
         requires=frozenset(("dsp", "registers_32")),
         excludes=frozenset(("mve",)),
-        when=lambda params: _takes(params, stride, _LEAST_WIDTH[stride]),
+        when=lambda params: takes(params, stride, _LEAST_WIDTH[stride]),
         runtime=("add_products", "requantize"),
         values={"stride": stride},
-        pack=partial(_pack, order=_ORDER),
+        pack=partial(pack, order=_ORDER),
     )
 
 
@@ -85,10 +86,10 @@ def _plain_kernel(stride: int) -> Kernel:
         form=Form.WINDOW,
         requires=frozenset(("registers_32",)),
         excludes=frozenset(("dsp", "mve")),
-        when=lambda params: _takes(params, stride, _LEAST_PLAIN_WIDTH[stride]),
-        runtime=("value_in_ram", "requantize"),
+        when=lambda params: takes(params, stride, _LEAST_PLAIN_WIDTH[stride]),
+        runtime=("requantize",),
         values={"stride": stride},
-        pack=partial(_pack, order=range(_SIZE**2)),
+        pack=partial(pack, order=range(_SIZE**2)),
     )
 
 
