@@ -1,9 +1,8 @@
-"""CONV_2D of a block of pixels at a time, with the weights of two output channels in one number
-that needs no check: when that pays, and how."""
+"""CONV_2D of a block of pixels at a time, with the weights of two output channels in one number, one
+of them with an offset: when that pays, and how, on Xtensa."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,11 +12,14 @@ from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel, Packed, Work
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
-from tinyml_rules.ops.conv_2d.op import GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-Takes = Callable[[object], bool]
+_LEAST_RAGGED, _LEAST_OF_FOUR, _FEW_OUTPUTS = 9, 64, 4
+_OF_COLUMN = 4
+"""Values behind an output: where they are no multiple of four, with few outputs, and how many times
+as many where there is one pixel at a time.  Measured with single layers on both cores."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class _Core:
     """A kind of processor: its `feature`, and what a block takes of its stack."""
 
     feature: str
+    least: int
+    """Values behind an output: with fewer, widening takes more than it saves."""
     most_pixels: int
     most_halfwords: int
     """Of widened values; of one pixel there may be more."""
@@ -33,8 +37,8 @@ class _Core:
 
 
 _CORES = (
-    _Core("mac16", most_pixels=6, most_halfwords=432, spare_pixels=1),
-    _Core("mul16s", most_pixels=4, most_halfwords=256, spare_pixels=0),
+    _Core("mac16", least=8, most_pixels=6, most_halfwords=432, spare_pixels=1),
+    _Core("mul16s", least=16, most_pixels=4, most_halfwords=256, spare_pixels=0),
 )
 
 
@@ -62,18 +66,26 @@ def _steps(params: PointwiseParams) -> int:
     return -(-int(params.weights.size // params.output_channels) // GROUP)
 
 
-def _fits(params: object) -> bool:
+def _fits(params: object, core: _Core) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
         return False
-    return params.output_channels % GROUP == 0 and fit_offset_pairs(_matrix(params))
+    is_whole = params.output_channels % GROUP == 0
+    return is_whole and _is_worth(params, core) and fit_offset_pairs(_matrix(params))
+
+
+def _is_worth(params: PointwiseParams, core: _Core) -> bool:
+    values = int(params.weights.size // params.output_channels)
+    is_column = isinstance(params, ColumnParams)
+    if isinstance(params, WindowParams):
+        is_column = params.output_width == 1
+    least = core.least if params.output_channels > _FEW_OUTPUTS else _LEAST_OF_FOUR
+    if values % GROUP:
+        least = _LEAST_RAGGED
+    return values >= (least * _OF_COLUMN if is_column else least)
 
 
 def _is_window(params: object, *, dilated: bool) -> bool:
     return isinstance(params, WindowParams) and (params.dilation != 1) == dilated
-
-
-def _is_pixel(params: object) -> bool:
-    return isinstance(params, PointwiseParams) and not isinstance(params, WindowParams)
 
 
 def _pack(work: Work, core: _Core) -> Packed:
@@ -94,7 +106,7 @@ def _kernels(core: _Core) -> tuple[Kernel, ...]:
         template=_KERNELS / "offset_pixels.c.j2",
         form=Form.POINTWISE,
         requires=frozenset((core.feature, "registers_32")),
-        when=lambda params: _is_pixel(params) and _fits(params),
+        when=lambda params: not isinstance(params, WindowParams) and _fits(params, core),
         runtime=("block_products", "widen_unsigned", "requantize"),
         values={
             "most_pixels": core.most_pixels,
@@ -108,13 +120,13 @@ def _kernels(core: _Core) -> tuple[Kernel, ...]:
         name=f"conv_2d_offset_patch_{core.feature}",
         template=_KERNELS / "offset_patch.c.j2",
         form=Form.WINDOW,
-        when=lambda params: _is_window(params, dilated=False) and _fits(params),
+        when=lambda params: _is_window(params, dilated=False) and _fits(params, core),
         runtime=(*pixels.runtime, "fill_unsigned"),
     )
     dilated = replace(
         patch,
         name=f"conv_2d_dilated_offset_patch_{core.feature}",
-        when=lambda params: _is_window(params, dilated=True) and _fits(params),
+        when=lambda params: _is_window(params, dilated=True) and _fits(params, core),
         values={**patch.values, "dilated": "yes"},
     )
     return (pixels, patch, dilated)

@@ -18,12 +18,14 @@ _PIXELS = 24
 _MOST_BIAS = 2**22
 """In size, with what rows outside give: 256 times all of a sum fits int32."""
 _TAPS = 9
+_LEAST_WIDTH = 3
+"""Pixels of an output row; with fewer it was not measured."""
 
 
 def _takes(params: object, stride: int) -> bool:
     assert isinstance(params, Params)
     is_small = bool((np.abs(params.bias.astype(np.int64)) < _MOST_BIAS).all())
-    return is_small and along_row.takes(params, stride, 1)
+    return is_small and along_row.takes(params, stride, _LEAST_WIDTH)
 
 
 def _kernel(stride: int) -> Kernel:

@@ -1,4 +1,5 @@
-"""FULLY_CONNECTED with the weights of two outputs in one number: when that pays, and how, for Xtensa."""
+"""FULLY_CONNECTED with the weights of two outputs in one number, one of them with an
+offset: when that pays, and how, on Xtensa."""
 
 from __future__ import annotations
 
@@ -22,21 +23,28 @@ class _Core:
     part: int
     """Values of the input that are widened at a time, a multiple of four, and at most 256."""
 
+    least_of_four: int
+    """Inputs, a multiple of four, where there are no more than four outputs."""
 
-_CORES = (_Core("mac16", part=256), _Core("mul16s", part=160))
+
+_CORES = (
+    _Core("mac16", part=256, least_of_four=16),
+    _Core("mul16s", part=160, least_of_four=128),
+)
 _OUTPUTS = 32
 """Sums on the stack, a multiple of four."""
-_LEAST_INPUTS = 8
+_LEAST_INPUTS, _LEAST_RAGGED = 8, 9
+"""With fewer, what is around the products outweighs them.  Measured with single layers on both
+cores."""
 
 
-def _fits(params: object, *, per_axis: bool) -> bool:
-    return (
-        isinstance(params, Params)
-        and params.is_per_axis == per_axis
-        and not params.has_nibbles
-        and params.output_count % GROUP == 0
-        and params.input_count >= _LEAST_INPUTS
-    )
+def _fits(params: object, core: _Core, *, per_axis: bool) -> bool:
+    if not isinstance(params, Params) or params.has_nibbles or params.is_per_axis != per_axis:
+        return False
+    least = _LEAST_INPUTS if params.output_count > GROUP else core.least_of_four
+    if params.input_count % GROUP:
+        least = _LEAST_RAGGED
+    return params.output_count % GROUP == 0 and params.input_count >= least
 
 
 def _kernel(core: _Core, name: str, **values: str) -> Kernel:
@@ -54,7 +62,7 @@ def _kernel(core: _Core, name: str, **values: str) -> Kernel:
         name=f"{name}_{core.feature}",
         template=_KERNELS / "offset_pairs.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: _fits(params, per_axis="per_axis" in values),
+        when=lambda params: _fits(params, core, per_axis="per_axis" in values),
         in_rows=in_rows,
         pack=pack_in_offset_pairs,
     )
