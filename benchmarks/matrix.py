@@ -14,8 +14,9 @@ from enum import StrEnum
 from tinyml_rules.compile import compile_model, select_program
 from tinyml_rules.errors import DoesNotFitError, Shortage, TinymlError, UnsupportedError
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.report.report import Report
-from tinyml_rules.request.request import Optimize, Request, Weights
+from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.arrays import first_difference, unpack_samples
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.system.process import run_tool

@@ -1,7 +1,7 @@
-"""The verbs of this project's SConstruct: build (default), run, test, size and flash.
+"""The verbs of this project's SConstruct: build (default), run, test, tune, size and flash.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
-`site_matrix` has the one verb that is about all models and targets.
+`site_tune` has what one of them does, `site_matrix` the one that is about all models and targets.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetLaunchDir, GetOption
+from site_tune import TUNE
 
 from models.zoo import Manifest, load_manifest, model_names, obtain, own_manifest
 from tinyml_rules.errors import TinymlError, UsageError, did_you_mean
@@ -41,6 +42,7 @@ DOWNLOADS = ROOT / "build" / "models"
 VERBS = {
     "run": "run it on the target's emulator, and show sizes, speed and a few results",
     "test": "compare it with the recorded results of TFLM, byte for byte",
+    "tune": "measure the kernels of each layer, and keep the fastest beside the model",
     "matrix": "build and test every model on every target, and show the table",
     "size": "show flash, RAM and stack, and what takes most of it",
     "flash": "write the firmware to a board; with -n only show the command",
@@ -76,10 +78,12 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     target = load_target(arguments.get("target", "host"))
     manifest = _manifest(arguments.get("model", "sine"))
     if not (GetOption("clean") or GetOption("help")):
-        is_run = bool({"run", "test"}.intersection(COMMAND_LINE_TARGETS))
+        is_run = bool({"run", "test", "tune"}.intersection(COMMAND_LINE_TARGETS))
         require_tools(target, for_runs=is_run)
     mirror = arguments.get("models")
     is_profiled = is_yes(arguments, "profile")
+    if "tune" in COMMAND_LINE_TARGETS:
+        check_counts(target)
     if is_profiled and "run" not in COMMAND_LINE_TARGETS:
         raise UsageError.at("scons", "'profile' is yes, expected the verb 'run' with it")
     if is_profiled:
@@ -186,6 +190,8 @@ def add_verbs(env: Any) -> None:
         vectors = MODELS / manifest.name / "vectors.npz"
         passed = env.TinymlTest(f"{manifest.name}_test", model, str(vectors), folder)
         env.Alias("test", [*passed, *env.Command("test.shown", passed, SHOW_TEST)])
+    if "tune" in COMMAND_LINE_TARGETS:
+        env.Alias("tune", env.Command("tune.shown", model, TUNE))
     if "flash" in COMMAND_LINE_TARGETS:
         is_clean = GetOption("clean")
         env.Alias("flash", firmware if is_clean else or_exit(lambda: _flash(env, firmware)))

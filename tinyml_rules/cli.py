@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_
 from tinyml_rules.commands.measure import add_measure, measured_line
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
+from tinyml_rules.commands.tune import add_tune, tune_text
 from tinyml_rules.commands.where import add_where, folder_of
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.errors import DoesNotFitError, TinymlError
@@ -53,6 +54,15 @@ from tinyml_rules.target.target import Target
 
 ENDED_BY_SIGNAL = 128
 """What shells add to the number of the signal that ended a program."""
+
+
+_Command = tuple[
+    str,
+    str,
+    tuple[Callable[[argparse.ArgumentParser], None], ...],
+    Callable[[argparse.Namespace], None],
+]
+"""Its name, what it does, what adds its arguments, and what runs it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -98,80 +108,67 @@ def command_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, what, add_arguments in (
-        ("compile", f"write {output_names()}", _add_compile),
-        ("package", "write a ready library for another ecosystem", _add_package),
-        ("run", "build, run on the target's runner, show or keep the output", _add_run),
-        ("test", "run, and compare every byte with what is expected", _add_test),
-        ("size", "show flash, RAM and stack on several targets, as a table", _add_size),
-        ("measure", "show flash and RAM of a firmware that a build linked", _add_measure),
-        ("inspect", "show what a model is, and whether it is supported", _add_inspect),
-        ("ops", "list the operators that can be compiled", _add_ops),
-        ("targets", "list the targets", _add_targets),
-        ("where", "print the folder with the files of a build system", _add_where),
-    ):
-        add_arguments(commands.add_parser(name, help=what))
+    for name, what, add_arguments, command in _commands():
+        of_command = commands.add_parser(name, help=what)
+        for add in add_arguments:
+            add(of_command)
+        of_command.set_defaults(command=command)
     return parser
 
 
-def _add_compile(parser: argparse.ArgumentParser) -> None:
+def _commands() -> tuple[_Command, ...]:
+    return (
+        ("compile", f"write {output_names()}", (_add_model, _add_outputs), _compile),
+        (
+            "package",
+            "write a ready library for another ecosystem",
+            (add_package_options, _add_model),
+            _package,
+        ),
+        (
+            "run",
+            "build, run on the target's runner, show or keep the output",
+            (_add_model, add_run),
+            _run,
+        ),
+        (
+            "test",
+            "run, and compare every byte with what is expected",
+            (_add_model, _add_vectors),
+            _test,
+        ),
+        (
+            "tune",
+            "measure the kernels of each layer, and keep the fastest",
+            (_add_model, add_tune),
+            _tune,
+        ),
+        ("size", "show flash, RAM and stack on several targets, as a table", (add_size,), _size),
+        (
+            "measure",
+            "show flash and RAM of a firmware that a build linked",
+            (add_measure,),
+            _measure,
+        ),
+        ("inspect", "show what a model is, and whether it is supported", (add_inspect,), _inspect),
+        ("ops", "list the operators that can be compiled", (add_ops,), _ops),
+        ("targets", "list the targets", (add_targets,), _targets),
+        ("where", "print the folder with the files of a build system", (add_where,), _where),
+    )
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    """A model, a target, and the options of a compilation."""
     add_model(parser)
-    _add_target(parser)
-    _add_outputs(parser)
-    parser.set_defaults(command=_compile)
+    parser.add_argument("--target", default="host", help="see `targets` (default: host)")
+    add_targets_folder(parser)
+    add_compile_options(parser)
 
 
-def _add_run(parser: argparse.ArgumentParser) -> None:
-    add_model(parser)
-    _add_target(parser)
-    add_run(parser)
-    parser.set_defaults(command=_run)
-
-
-def _add_test(parser: argparse.ArgumentParser) -> None:
-    add_model(parser)
-    _add_target(parser)
+def _add_vectors(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--vectors", type=Path, required=True, help=".npz of inputs and outputs by tensor name"
     )
-    parser.set_defaults(command=_test)
-
-
-def _add_package(parser: argparse.ArgumentParser) -> None:
-    add_package_options(parser)
-    add_model(parser)
-    _add_target(parser)
-    parser.set_defaults(command=_package)
-
-
-def _add_measure(parser: argparse.ArgumentParser) -> None:
-    add_measure(parser)
-    parser.set_defaults(command=_measure)
-
-
-def _add_inspect(parser: argparse.ArgumentParser) -> None:
-    add_inspect(parser)
-    parser.set_defaults(command=_inspect)
-
-
-def _add_size(parser: argparse.ArgumentParser) -> None:
-    add_size(parser)
-    parser.set_defaults(command=_size)
-
-
-def _add_ops(parser: argparse.ArgumentParser) -> None:
-    add_ops(parser)
-    parser.set_defaults(command=_ops)
-
-
-def _add_targets(parser: argparse.ArgumentParser) -> None:
-    add_targets(parser)
-    parser.set_defaults(command=_targets)
-
-
-def _add_where(parser: argparse.ArgumentParser) -> None:
-    add_where(parser)
-    parser.set_defaults(command=_where)
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -190,12 +187,6 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--json", action="store_true", help="print the report")
     shown.add_argument("--line", action="store_true", help="print one line of figures, for a build")
     shown.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
-
-
-def _add_target(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--target", default="host", help="see `targets` (default: host)")
-    add_targets_folder(parser)
-    add_compile_options(parser)
 
 
 def _request(options: argparse.Namespace, target: Target) -> Request:
@@ -240,6 +231,18 @@ def _package(options: argparse.Namespace) -> None:
     target = chosen_target(options)
     order = package_order(options, chosen_name(options), target)
     print(write_package(order, _compiled(options, target)))
+
+
+def _tune(options: argparse.Namespace) -> None:
+    request = _request(options, chosen_target(options))
+    is_shown = sys.stderr.isatty()
+
+    def show(line: str) -> None:
+        """In the place of the line before, on a terminal alone."""
+        if is_shown:
+            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+
+    print(tune_text(options, request, show))
 
 
 def _run(options: argparse.Namespace) -> None:

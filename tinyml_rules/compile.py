@@ -14,6 +14,7 @@ from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.far_weights import move_weights_far, near_bytes_of
 from tinyml_rules.lower.packable import packable
 from tinyml_rules.lower.rounding import round_once
@@ -79,19 +80,21 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
     memory: dict[int, Scratch] = {}
     external, near = b"", 0
 
-    def selected(part: Graph) -> Program:
+    def selected(part: Graph, choice: Choice) -> Program:
         """With weights behind those of the graphs before, in both kinds of memory."""
         nonlocal external, near
-        program = select(part, features, operators, memory, first_byte=len(external))
-        program = move_weights_far(round_once(program), taken_bytes=near)
+        first = len(external)
+        program = select(part, features, operators, memory, first_byte=first, choice=choice)
+        program = round_once(program, is_shared=choice.goal is Optimize.SIZE)
+        program = move_weights_far(program, taken_bytes=near)
         external += program.external
         near += near_bytes_of(program)
         return program
 
     for number in called_graphs(graph, operators):
-        called[number] = plan_called(selected(graph.other(number)))
+        called[number] = plan_called(selected(graph.other(number), request.choice.of_graph(number)))
         memory[number] = called[number].memory
-    program = selected(graph)
+    program = selected(graph, request.choice.of_model(called))
     programs = tuple(planned.schedule.program for planned in called.values())
     return replace(program, called=programs, external=external), called
 
@@ -133,6 +136,7 @@ def compile_model(request: Request) -> Compiled:
         is_checked=request.checked,
         is_marked=request.marked,
         has_hooks=request.hooks,
+        is_small=request.optimize is Optimize.SIZE,
     )
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"

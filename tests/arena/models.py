@@ -13,7 +13,8 @@ from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.request.request import Optimize, Request
+from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
 from tinyml_rules.target.target import Target
 

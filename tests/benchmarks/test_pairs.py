@@ -12,7 +12,8 @@ from benchmarks.matrix import Result, Row, measure_request
 from benchmarks.results import progress, row_data, row_of
 from tests.conftest import MODELS_FOLDER
 from tests.support.hand_written import target_or_skip
-from tinyml_rules.request.request import Optimize, Request
+from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.request.request import Request
 from tinyml_rules.target.equipment import Power
 from tinyml_rules.target.target import Target
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized
 from tinyml_rules.ops.add.cases import add
-from tinyml_rules.request.request import Optimize, Request
+from tinyml_rules.request.request import Request
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import load_target
 

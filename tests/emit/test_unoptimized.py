@@ -27,7 +27,7 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize("part", ["atmega1284p", "atsamv71", "mps3_an547", "esp8266"])
+@pytest.mark.parametrize("part", ["atmega1284p", "atsamv71", "mps3_an547", "riscv32imc", "esp8266"])
 def test_equals_tflm(part: str, tmp_path: Path) -> None:
     """Of everything but the functions of assembly alone, which GCC optimizes in any case."""
     target = target_or_skip(part)

@@ -18,9 +18,10 @@ from tests.support.raw_model import RawModel, build_raw
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
+from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import constant, quantized
-from tinyml_rules.request.request import Optimize, Request
+from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 
 MOST_LINES, LINE_WIDTH = 40, 100

@@ -14,9 +14,10 @@ from tests.frontends.builds import SINE
 from tests.plan.chains import random_chain
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.request import Optimize, Request
+from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.runners.pattern import pattern_inputs
 from tinyml_rules.target.target import Target

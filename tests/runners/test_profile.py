@@ -21,11 +21,12 @@ from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.while_.cases import loop
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.report.report import Report
-from tinyml_rules.request.request import Optimize, Request
+from tinyml_rules.request.request import Request
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import unpack_samples
 from tinyml_rules.runners.marks import Counts

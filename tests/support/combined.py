@@ -24,7 +24,8 @@ from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.request.request import Optimize, Request, Weights
+from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.missing import missing_tools
@@ -54,6 +55,8 @@ class Job:
     is_sequence: bool = False
     """Variables keep their values from one sample to the next."""
     weights: Weights = Weights.FLASH
+    optimize: Optimize = Optimize.LAYERS
+    kernels: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -155,7 +158,8 @@ def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iter
     try:
         request = Request(
             *(job.model, job.name, target),
-            optimize=Optimize.LAYERS,
+            optimize=job.optimize,
+            kernels=job.kernels,
             weights=job.weights,
             checked=is_checked,
         )

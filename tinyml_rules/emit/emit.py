@@ -39,6 +39,7 @@ from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.target.target import Target
 
+_TEMPLATES = ("templates/model.c.j2", "templates/model.h.j2")
 _LOADED_BY_WORDS = {"flash_words", "mul16s"}
 
 
@@ -67,18 +68,18 @@ def emit(
     is_checked: bool = False,
     is_marked: bool = False,
     has_hooks: bool = False,
+    is_small: bool = False,
 ) -> dict[str, str]:
     """{file name: text}, the same for the same schedule; `called` are the graphs that nodes run,
-    callees first.  With marks for a profile, or with macros of the user's around each node."""
+    callees first.  For a profile, with the user's macros around each node, to be compiled small."""
     names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
     names = replace(names, first_account=BETWEEN + 1 if is_marked else None, has_hooks=has_hooks)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
-    words = _words(names, interface, parts)
+    words = {**_words(names, interface, parts), "is_small": is_small}
     files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
-    source = _environment().get_template("templates/model.c.j2")
-    header = _environment().get_template("templates/model.h.j2")
+    source, header = map(_environment().get_template, _TEMPLATES)
     return {
         f"{interface.name}.c": source.render(
             words,

@@ -84,11 +84,13 @@ class Kernel:
 
     Without a template it is the C function `name` of the firmware's own, which the header declares.
     `requires` are features that the target must have, `excludes` those that it must not; `when`
-    looks at the node's params; `runtime` names the pieces of emit/runtime that the C text calls;
-    `values` are more words for the template.  A pointwise kernel `is_in_place` when it reads each
-    value before it writes the one at its place, and writes from the first to the last, so that a
-    unit may be overwritten by its own output of the same size, there or further below.  One that
-    `copies_unit` has read its unit of every input before it writes: their sizes may differ.
+    tells from a node's params whether it can do the work, and is meant to; a kernel without `when`
+    is for the nodes that none above it in its operator's list is for.  `runtime` names the pieces
+    of emit/runtime that the C text calls; `values` are more words for the template.  A pointwise
+    kernel `is_in_place` when it reads each value before it writes the one at its place, and writes
+    from the first to the last, so that a unit may be overwritten by its own output of the same
+    size, there or further below.  One that `copies_unit` has read its unit of every input before it
+    writes: their sizes may differ.
     """
 
     name: str
@@ -96,7 +98,7 @@ class Kernel:
     form: Form
     requires: frozenset[str] = frozenset()
     excludes: frozenset[str] = frozenset()
-    when: Callable[[object], bool] = lambda _params: True
+    when: Callable[[object], bool] | None = None
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
     copies_unit: bool = False
@@ -120,6 +122,9 @@ class Kernel:
     """Whether the template can read the params' `weights` by addresses of more than 16 bits."""
     is_far: bool = False
     """Whether it does."""
+    is_for_speed: bool = False
+    """Whether it takes more flash or stack than the next one that is as good for most: it is left
+    out unless speed is what counts."""
 
     @property
     def is_c_function(self) -> bool:
@@ -202,6 +207,9 @@ class Step(Work):
     """Of its weights, where they are packed."""
     workspace: tuple[int, ...] = ()
     """The buffers of its scratch memory."""
+    candidates: tuple[str, ...] = ()
+    """The names of the kernels that can do its work, its own first, without what tells how it
+    requantizes; none where the compiler made the step."""
     label: str = ""
     """What sets it apart from other steps of its node; empty for the only one."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tinyml_rules.ir.graph import Graph, NodeView
 from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.lower.select import choose_kernel
+from tinyml_rules.lower.choice import candidates
 from tinyml_rules.ops._shared.operator import Operators
 
 PACKED = "packed_weights"
@@ -37,7 +37,7 @@ def _packed(
     meaning = operators[step.node.op].meaning(view)
     assert meaning.prepare is not None
     work = meaning.prepare(view)
-    kernel = choose_kernel(meaning, work.params, features)
+    kernel = candidates(meaning, work.params, features)[0]
     if PACKED in kernel.requires:
         assert kernel.pack is not None
         yield replace(step, packing=kernel.pack(work).packing)

@@ -131,8 +131,8 @@ def _factors(multiplier: Array, right: Array) -> tuple[Array, Array]:
 _CORES = (
     Core("avr", 23, _factors, shifts=range(2, 16), saturating_shift=14, last=Rounding.ONCE),
     Core("dsp", 30, _one_less),
-    Core("mve", 29, _left, shifts_left=True),
-    Core("multiply_64", 29, _plain),
+    Core("mve", 29, _left, shifts=range(1, 23), shifts_left=True),
+    Core("multiply_64", 29, _plain, shifts=range(1, 23)),
     Core(
         "registers_32",
         20,
@@ -150,17 +150,19 @@ def core_of(features: frozenset[str]) -> Core | None:
     return next((core for core in _CORES if core.feature in features), None)
 
 
-def round_once(program: Program) -> Program:
-    """The program with every kernel requantizing in the shortest way that its sums allow."""
+def round_once(program: Program, *, is_shared: bool = False) -> Program:
+    """The program with every kernel requantizing in the shortest way that its sums allow, or in one
+    way for all steps that it does, where it `is_shared`."""
     core = core_of(program.features)
     if core is None:
         return program
     best = [core.best(step) for step in program.steps]
-    each = zip(program.steps, _chosen(program, best), best, strict=True)
+    worth = None if is_shared else _WORTH_A_KERNEL
+    each = zip(program.steps, _chosen(program, best, worth), best, strict=True)
     return replace(program, steps=tuple(_rounded(*one, core) for one in each))
 
 
-def _chosen(program: Program, best: Sequence[_Choice]) -> Iterator[Rounding]:
+def _chosen(program: Program, best: Sequence[_Choice], worth: int | None) -> Iterator[Rounding]:
     """That of each step: the best that it allows, if the kernel makes many values so more than with
     the best of those that other steps of the same kernel need in any case."""
     values: dict[tuple[str, Rounding], int] = defaultdict(int)
@@ -171,16 +173,16 @@ def _chosen(program: Program, best: Sequence[_Choice]) -> Iterator[Rounding]:
         below = [each for each in _up_to(choice.rounding) if (step.kernel.name, each) in values]
         while len(below) > 1:
             count = values[step.kernel.name, below[-1]]
-            if _is_worth_a_kernel(below[-2], below[-1], count):
+            if worth is not None and _is_worth_a_kernel(below[-2], below[-1], count, worth):
                 break
             below.pop()
         yield below[-1]
 
 
-def _is_worth_a_kernel(below: Rounding, above: Rounding, values: int) -> bool:
+def _is_worth_a_kernel(below: Rounding, above: Rounding, values: int, worth: int) -> bool:
     """Whether so many values are made faster enough; a short multiplier alone saves little."""
     is_little = (below, above) == (Rounding.UPWARDS, Rounding.SHORT)
-    return values >= _WORTH_A_KERNEL and not is_little
+    return values >= worth and not is_little
 
 
 def _up_to(rounding: Rounding) -> list[Rounding]:

@@ -11,15 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Place, Scratch
 from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
 from tinyml_rules.ir.verify import verify_program
+from tinyml_rules.lower.choice import TUNE_AGAIN, Choice, candidates
 from tinyml_rules.lower.layouts import Layouts, buffer_of, lay_out
 from tinyml_rules.ops._shared.copies import copy_work
 from tinyml_rules.ops._shared.image_rows import row_copies
 from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.operator import Meaning, Operators
+
+DEFAULT = Choice()
 
 _VARIABLE = "variable"
 _CONSTANT = "constant"
@@ -33,10 +37,12 @@ def select(
     memory: Mapping[int, Scratch] | None = None,
     *,
     first_byte: int = 0,
+    choice: Choice = DEFAULT,
 ) -> Program:
     """The program of a checked graph; `memory` is what the graphs need that its nodes run, and
-    `first_byte` where in the weights file its own begin."""
-    lowering = _Lowering(graph, features, operators, memory or {})
+    `first_byte` where in the weights file its own begin.  Raises UnsupportedError where the choice
+    names a node or a kernel that is not there."""
+    lowering = _Lowering(graph, features, operators, memory or {}, choice)
     steps = list(_with_places(list(lowering.steps()), first_byte))
     program = Program(
         graph,
@@ -51,6 +57,10 @@ def select(
     return program
 
 
+_Choice = tuple[Kernel, tuple[str, ...]]
+"""A kernel, and the names of all that there were, its own first."""
+
+
 class _Lowering:
     """The steps of a graph, and the layouts and buffers that come with them."""
 
@@ -60,8 +70,10 @@ class _Lowering:
         features: frozenset[str],
         operators: Operators,
         memory: Mapping[int, Scratch],
+        choice: Choice,
     ) -> None:
         self._graph = graph
+        self._choice = choice
         self._memory = memory
         self._features = features
         self._operators = operators
@@ -73,19 +85,55 @@ class _Lowering:
     def steps(self) -> Iterator[Step]:
         """In the order of the nodes; constants that have to be in RAM come there before their first
         reader, those that are outputs last."""
+        works = {node.index: work for node, work in self._works()}
+        choices = dict(self._choices(works))
         for node in self._graph.nodes:
-            op, view = self._operators[node.op], NodeView(self._graph, node)
             if node.index in self._copies:
                 yield from self._moves(node)
                 continue
-            meaning = op.meaning(view)
-            assert meaning.prepare is not None
-            work = self._with_memory(meaning.prepare(view))
+            work = self._with_memory(works[node.index])
             yield from self._constants(node, work.inputs)
-            kernel = choose_kernel(meaning, work.params, self._features)
-            yield self._with_scratch(_step(node, kernel, work))
+            kernel, names = choices[node.index]
+            step = replace(_step(node, kernel, work), candidates=names)
+            yield self._with_scratch(step)
         end = Node(len(self._graph.nodes), _CONSTANT, 1, (), (), None)
         yield from self._constants(end, self._graph.outputs)
+
+    def _works(self) -> Iterator[tuple[Node, Work]]:
+        for node in self._graph.nodes:
+            if node.index not in self._copies:
+                prepare = self._meaning(node).prepare
+                assert prepare is not None
+                yield node, prepare(NodeView(self._graph, node))
+
+    def _meaning(self, node: Node) -> Meaning:
+        return self._operators[node.op].meaning(NodeView(self._graph, node))
+
+    def _choices(self, works: Mapping[int, Work]) -> Iterator[tuple[int, _Choice]]:
+        """Of every node that has a kernel, by its index."""
+        self._check_named(works)
+        found = {
+            node: candidates(self._meaning(node), works[node.index].params, self._features)
+            for node in self._graph.nodes
+            if node.index in works
+        }
+        names = {node: tuple(dict.fromkeys(each.name for each in found[node])) for node in found}
+        kinds = {node: (node.op, type(works[node.index].params)) for node in found}
+        shared: dict[tuple[str, type], set[str]] = {}
+        for node, kind in kinds.items():
+            shared[kind] = shared.get(kind, set(names[node])) & set(names[node])
+        for node, kernels in found.items():
+            where = self._graph.where(node)
+            kernel = self._choice.of(str(node.index), where, kernels, shared[kinds[node]])
+            rest = tuple(each for each in names[node] if each != kernel.name)
+            yield node.index, (kernel, (kernel.name, *rest))
+
+    def _check_named(self, works: Mapping[int, Work]) -> None:
+        """Raise UnsupportedError for a node that has no kernel to be chosen."""
+        for node in self._choice.named:
+            if node not in map(str, works):
+                what = f"no node '{node}' with a kernel, expected one of those that a profile shows"
+                raise UnsupportedError.at(self._graph.name, what, hint=TUNE_AGAIN)
 
     def _with_memory(self, work: Work) -> Work:
         """The graphs that a node runs do so one after the other, in the same memory."""
@@ -183,12 +231,3 @@ def _with_places(steps: list[Step], first_byte: int) -> Iterator[Step]:
         params: Any = step.params
         yield replace(step, params=replace(params, weights=place))
         place += len(step.external)
-
-
-def choose_kernel(meaning: Meaning, params: object, features: frozenset[str]) -> Kernel:
-    """The first kernel, best first, whose features the target has and which takes these params."""
-    for kernel in meaning.kernels:
-        is_for = kernel.requires <= features and kernel.excludes.isdisjoint(features)
-        if is_for and kernel.when(params):
-            return kernel
-    raise AssertionError("every operator has a portable kernel for each node that `check` accepts")

@@ -95,7 +95,7 @@ def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
 def read_files(options: argparse.Namespace) -> list[Path]:
     """The model, the file of options that counts, where there is one, and a user's operators."""
     file = _chosen_file(options)
-    folders = chosen_options(options).get("operators", ())
+    folders = chosen_options(options, options.target).get("operators", ())
     return [options.model, *([file] if file else []), *map(Path, operator_files(folders))]
 
 
@@ -106,12 +106,12 @@ def _chosen_file(options: argparse.Namespace) -> Path | None:
     return beside if beside.exists() else None
 
 
-def chosen_options(options: argparse.Namespace) -> dict[str, Any]:
-    """By name: those that are given, then those of the file.  Raises UsageError for a word that
-    means nothing."""
+def chosen_options(options: argparse.Namespace, target: str = "") -> dict[str, Any]:
+    """By name: those that are given, then those of the file for the target.  Raises UsageError for
+    a word that means nothing."""
     file = _chosen_file(options)
     given = parsed({name: _given(options, option) for name, option in OPTIONS.items()})
-    found = {**(read_options(file) if file else {}), **given}
+    found = {**(read_options(file, target) if file else {}), **given}
     _check_declared(options.declared, found, file)
     return found
 
@@ -139,4 +139,4 @@ def _check_declared(declared: list[str] | None, found: dict[str, Any], file: Pat
 
 def request_of(options: argparse.Namespace, model: bytes, name: str, target: Target) -> Request:
     """What the options ask for; raises UsageError for a word that means nothing."""
-    return Request.of(model, name, target, chosen_options(options))
+    return Request.of(model, name, target, chosen_options(options, target.name))

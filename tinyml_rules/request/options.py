@@ -86,8 +86,9 @@ class Option:
         if self.kind is Kind.SWITCH:
             return _switch(str(value), where)
         words = [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
-        read = _folder if self.kind is Kind.FOLDERS else _pair
-        return tuple(read(str(word), where) for word in words)
+        if self.kind is Kind.FOLDERS:
+            return tuple(_folder(str(word), where) for word in words)
+        return tuple(self._pair(str(word), where) for word in words)
 
     def read(self, text: str, where: str = "") -> Any:
         """The same for a text of a settings file, as `parse` takes it again: lists stay words."""
@@ -112,6 +113,13 @@ class Option:
         limits = "a number of" if self.most is None else f"{self.least} to {self.most}"
         raise UsageError.at(where, f"found '{word}', expected {limits} bytes")
 
+    def _pair(self, word: str, where: str) -> tuple[str, str]:
+        """A tensor's name may hold `=` itself."""
+        left, equals, right = word.rpartition("=")
+        if not equals or not left or not right:
+            raise UsageError.at(where, f"found '{word}', expected {self.metavar}")
+        return left, right
+
 
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a list: one a line, or separated by commas and blanks."""
@@ -123,14 +131,6 @@ def _switch(word: str, where: str) -> bool:
     if word.lower() not in _SWITCH_WORDS:
         raise UsageError.at(where, f"found '{word}', expected yes or no")
     return _SWITCH_WORDS[word.lower()]
-
-
-def _pair(word: str, where: str) -> tuple[str, str]:
-    """A tensor's name may hold `=` itself."""
-    tensor, equals, region = word.rpartition("=")
-    if not equals or not tensor or not region:
-        raise UsageError.at(where, f"found '{word}', expected TENSOR=REGION")
-    return tensor, region
 
 
 def _folder(word: str, where: str) -> Path:
@@ -190,12 +190,24 @@ _ROWS = (
     Option(
         "optimize",
         Kind.WORD,
-        "what layers become",
+        "what the code is to be",
         default="balanced",
         choices={
-            "balanced": "between single 8-bit values a table of 256 bytes, where it takes less",
-            "layers": "themselves, for whoever wants to measure them",
+            "size": "small: plain kernels that layers share, and the C compiler told so; slower",
+            "balanced": "fast, where that takes little flash",
+            "speed": "as fast as possible; takes more flash, and more stack",
+            "layers": "balanced, but no table of 256 bytes stands for layers between single 8-bit "
+            "values, for whoever wants to measure them",
         },
+    ),
+    Option(
+        "kernel",
+        Kind.PAIRS,
+        "nodes, by the number that a profile shows, with the kernel that each is to have; `tune` "
+        "finds those that are fastest",
+        default=(),
+        metavar="NODE=KERNEL",
+        member="kernels",
     ),
     Option(
         "weights",

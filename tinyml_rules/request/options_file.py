@@ -1,7 +1,8 @@
 """The file of options beside a model: sine.tinyml.toml beside sine.tflite.
 
 Every build system finds it by the model's path; what a command line or a build file says counts
-more, option by option.
+more, option by option.  A table `[target.NAME]` has options for one target, which count more than
+those above it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.request.options import OPTIONS, Kind
 
 OPTIONS_SUFFIX = ".tinyml.toml"
+TARGET = "target"
+"""The table of tables for single targets."""
 
 _TYPES: dict[Kind, tuple[type, str]] = {
     Kind.WORD: (str, "a string"),
@@ -29,16 +32,18 @@ def options_file(model: Path) -> Path:
     return model.with_name(f"{model.stem}{OPTIONS_SUFFIX}")
 
 
-def options_beside(model: Path) -> dict[str, Any]:
+def options_beside(model: Path, target: str = "") -> dict[str, Any]:
     """What the file beside a model says; nothing where there is none.  Raises UsageError."""
     file = options_file(model)
-    return read_options(file) if file.exists() else {}
+    return read_options(file, target) if file.exists() else {}
 
 
-def read_options(file: Path, *, shown: str = "", folder: Path | None = None) -> dict[str, Any]:
-    """The options of a file by name, as `Option.parse` gives them; raises UsageError for a key that
-    is none, and for a value that means nothing.  `shown`: what an error calls the file; `folder`:
-    where its paths begin, if not beside it."""
+def read_options(
+    file: Path, target: str = "", *, shown: str = "", folder: Path | None = None
+) -> dict[str, Any]:
+    """The options of a file for a target by name, as `Option.parse` gives them; raises UsageError
+    for a key that is none, and for a value that means nothing.  `shown`: what an error calls the
+    file; `folder`: where its paths begin, if not beside it."""
     where = shown or str(file)
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -46,11 +51,26 @@ def read_options(file: Path, *, shown: str = "", folder: Path | None = None) -> 
         raise UsageError.at(where, f"cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError.at(where, f"not valid TOML: {error}") from error
-    found = {key: _value(key, value, where) for key, value in table.items()}
+    of_targets = {
+        name: _values(values, f"{where} [{TARGET}.{name}]")
+        for name, values in _targets(table.pop(TARGET, {}), where).items()
+    }
+    found = {**_values(table, where), **of_targets.get(target, {})}
     for key, value in found.items():
         if OPTIONS[key].kind is Kind.FOLDERS:
             found[key] = tuple((folder or file.parent) / each for each in value)
     return found
+
+
+def _targets(table: object, where: str) -> dict[str, dict[str, object]]:
+    """The tables by target; a target that this machine does not have is none to complain of."""
+    if isinstance(table, dict) and all(isinstance(each, dict) for each in table.values()):
+        return table
+    raise UsageError.at(where, f"'{TARGET}' is {table!r}, expected tables [{TARGET}.NAME]")
+
+
+def _values(table: dict[str, object], where: str) -> dict[str, Any]:
+    return {key: _value(key, value, where) for key, value in table.items()}
 
 
 def _value(key: str, value: object, where: str) -> Any:

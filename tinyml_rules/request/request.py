@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import is_c_name
 from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
@@ -30,20 +31,14 @@ class Weights(StrEnum):
         return frozenset() if self is Weights.FLASH else frozenset((f"{self.value}_weights",))
 
 
-class Optimize(StrEnum):
-    """What a model becomes where there is more than one way."""
-
-    BALANCED = "balanced"
-    LAYERS = "layers"
-
-
 @dataclass(frozen=True, eq=False)
 class Request:
     """Compile the bytes of a model file for a target; every C symbol starts with `name`.
 
     `schedule`: run steps row by row together where that saves RAM, or every layer by itself.
     `push_rows`: the input comes a row at a time and never lies in RAM as a whole.
-    `optimize`: put a table in the place of layers between single 8-bit values, or keep them.
+    `optimize`: for which goal kernels are chosen, and whether a table stands in the place of layers
+    between single 8-bit values.
     `weights`: in flash, there packed without loss where it pays, or in a file of its own that the
     firmware reads `page_bytes` at a time.
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
@@ -63,6 +58,8 @@ class Request:
     places: tuple[tuple[str, str], ...] = ()
     """(tensor, region): tensors that are to lie in a further memory region of the target."""
     optimize: Optimize = Optimize.BALANCED
+    kernels: tuple[tuple[str, str], ...] = ()
+    """(node, kernel): what was measured to be better for it than the choice of the compiler."""
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
     checked: bool = False
@@ -98,6 +95,11 @@ class Request:
     def features(self) -> frozenset[str]:
         """What the target can do, and what the kernels have to."""
         return self.target.features | self.weights.feature
+
+    @property
+    def choice(self) -> Choice:
+        """What kernels are chosen by."""
+        return Choice(self.optimize, dict(self.kernels))
 
     @property
     def keeps_layers(self) -> bool:

@@ -51,17 +51,26 @@ def profile_on_arrays(
     check_counts(target)
     interface = marked.interface
     samples = pack_samples(interface, inputs, where=where)
-    with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
-        image = build_test(marked, target, folder=Path(folder))
-        result = run_image(target, image, samples, timeout_s=TIMEOUT_S, cache=cache)
-    found = unpack_samples(interface, result.output)
+    output, counts = counts_by_account(marked, target, samples, cache=cache)
+    found = unpack_samples(interface, output)
     difference = first_difference(interface, found, expected)
     if difference:  # the marks change nothing, unless a compiler is broken
         raise ToolError.at(interface.name, f"the image with marks is another one: {difference}")
-    counts = slowest_inference(result, calls=interface.pushed_rows or 1)
+    return _described(counts, marked.accounts, target, figures)
+
+
+def counts_by_account(
+    marked: Compiled, target: Target, samples: bytes, *, cache: Path = DEFAULT_CACHE
+) -> tuple[bytes, list[Counts]]:
+    """The outputs of a model that was compiled with marks, and what each of its accounts takes in
+    the slowest inference; `samples` and outputs are raw, one after the other.  Raises ToolError."""
+    with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
+        image = build_test(marked, target, folder=Path(folder))
+        result = run_image(target, image, samples, timeout_s=TIMEOUT_S, cache=cache)
+    counts = slowest_inference(result, calls=marked.interface.pushed_rows or 1)
     # of a step that no instruction is left of there may be no mark
     counts += [Counts(0, 0)] * (BETWEEN + 1 + len(marked.accounts) - len(counts))
-    return _described(counts, marked.accounts, target, figures)
+    return result.output, counts
 
 
 def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:

@@ -26,6 +26,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "pair_products_of_two": (),
     "widen": (),
     "products_4_by_1": (),
+    "products_8_by_1": (),
     "products_4_by_4": (),
     "add_products": (),
     "widen_unsigned": (),

@@ -99,7 +99,7 @@ def option_values(source: Any, env: Any) -> dict[str, Any]:
     """The options of a .tflite file by name: those that the environment sets, then those of the
     file beside it; raises UsageError."""
     given = {name: env[variable_of(name)] for name in OPTIONS}
-    found = {**_file_options(source), **parsed({**given, "operators": None})}
+    found = {**_file_options(source, env), **parsed({**given, "operators": None})}
     return {**found, "operators": _operator_folders(source, env)}
 
 
@@ -108,7 +108,7 @@ def _operator_folders(source: Any, env: Any) -> tuple[Path, ...]:
     begins at the SConstruct, whichever script is read."""
     variable = env[variable_of("operators")]
     if variable is None:
-        return tuple(_file_options(source).get("operators", ()))
+        return tuple(_file_options(source, env).get("operators", ()))
     nodes = [
         env.fs.Dir(env.subst(folder), env.fs.Top) if isinstance(folder, str) else folder
         for folder in env.Flatten([variable])
@@ -129,18 +129,20 @@ def _suffixes(source: Any, env: Any) -> tuple[str, ...]:
     """Of the outputs.  A word that means nothing is told when it is built, but in the file of
     options now, as SCons wants it."""
     try:
-        found = _file_options(source)
+        found = _file_options(source, env)
     except UsageError as error:
         raise UserError(in_words_of(env, error)) from error
     given = {name: env[variable_of(name)] for name in OPTIONS}
     return output_suffixes({**found, **{name: given[name] for name in given if given[name]}})
 
 
-def _file_options(source: Any) -> dict[str, Any]:
+def _file_options(source: Any, env: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for node in _options_nodes(source):
         folder = Path(node.srcnode().dir.abspath)
-        found = read_options(Path(node.rfile().abspath), shown=str(node), folder=folder)
+        target = str(env["TINYML_TARGET"])
+        file = Path(node.rfile().abspath)
+        found = read_options(file, target, shown=str(node), folder=folder)
     return found
 
 

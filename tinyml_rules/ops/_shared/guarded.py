@@ -69,7 +69,7 @@ class Guard:
     def _kernel(self, kernel: Kernel) -> Kernel:
         return replace(
             kernel,
-            when=self._function(kernel.when),
+            when=self._maybe(kernel.when),
             pack=self._maybe(kernel.pack),
             in_rows=None if kernel.in_rows is None else self._kernel(kernel.in_rows),
         )
@@ -91,7 +91,8 @@ class Guard:
             except (AssertionError, TypeError, NameError, KeyError) as error:
                 raise self._refusal(f"the params are none for C: {error}") from error
             if kernels and not any(
-                not kernel.requires and kernel.when(work.params) for kernel in kernels
+                not kernel.requires and (kernel.when is None or kernel.when(work.params))
+                for kernel in kernels
             ):
                 raise self._refusal("no kernel that every target can run takes these params")
             return work

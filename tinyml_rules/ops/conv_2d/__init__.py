@@ -60,11 +60,20 @@ def _is_grouped(params: object) -> bool:
     return isinstance(params, GroupParams) and params.is_grouped
 
 
+def _has_nibbles(params: object) -> bool:
+    return isinstance(params, GroupParams) and params.weights.dtype == np.uint8
+
+
+def _is_window(params: object) -> bool:
+    """One that sees all input channels, with weights of a byte."""
+    return isinstance(params, WindowParams) and not isinstance(params, GroupParams)
+
+
 _NIBBLES = Kernel(
     name="conv_2d_nibbles",
     template=_KERNELS / "groups.c.j2",
     form=Form.WINDOW,
-    when=lambda params: isinstance(params, GroupParams) and params.weights.dtype == np.uint8,
+    when=_has_nibbles,
     runtime=("nibble_dot_product", "nibble", "multiply_accumulate", "requantize"),
     has_far_form=True,
     values={"nibbles": "yes"},
@@ -72,9 +81,13 @@ _NIBBLES = Kernel(
 """Weights of four bits, of groups or not."""
 
 
+def _is_pixel(params: object) -> bool:
+    return not isinstance(params, WindowParams)
+
+
 def _has_short_rows(params: object) -> bool:
     """Window rows for which calls outweigh the products, and a patch that is small."""
-    if not isinstance(params, WindowParams) or params.dilation != 1:
+    if not isinstance(params, WindowParams) or not _is_window(params) or params.dilation != 1:
         return False
     run = params.window_width * params.input_channels
     return run < _SHORT_RUN and run * params.window.height <= _MOST_GATHERED
@@ -105,13 +118,16 @@ OP = Op(
                     when=_is_grouped,
                     values={"dilated": "yes", "grouped": "yes"},
                 ),
-                replace(_PAGED, when=lambda params: not _is_dilated(params)),
+                replace(
+                    _PAGED,
+                    when=lambda params: not _is_grouped(params) and not _is_dilated(params),
+                ),
                 replace(_PAGED, name="conv_2d_dilated_paged", values={"dilated": "yes"}),
                 _NIBBLES,
                 replace(
                     _NIBBLES,
                     name="conv_2d_grouped",
-                    when=_is_grouped,
+                    when=lambda params: _is_grouped(params) and not _has_nibbles(params),
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     values={},
                 ),
@@ -123,16 +139,21 @@ OP = Op(
                     template=_KERNELS / "pixels.c.j2",
                     form=Form.POINTWISE,
                     requires=frozenset(("registers_32",)),
-                    when=lambda params: not isinstance(params, WindowParams),
+                    when=_is_pixel,
                     runtime=("dot_products", "dot_product", "requantize", "requantize_four"),
                 ),
-                replace(_PATCH, when=lambda params: not _is_dilated(params)),
-                replace(_PATCH, name="conv_2d_dilated_patch", values={"dilated": "yes"}),
+                replace(_PATCH, when=lambda params: _is_window(params) and not _is_dilated(params)),
+                replace(
+                    _PATCH,
+                    name="conv_2d_dilated_patch",
+                    when=lambda params: _is_window(params) and _is_dilated(params),
+                    values={"dilated": "yes"},
+                ),
                 Kernel(
                     name="conv_2d_pointwise",
                     template=_KERNELS / "pointwise.c.j2",
                     form=Form.POINTWISE,
-                    when=lambda params: not isinstance(params, WindowParams),
+                    when=_is_pixel,
                     runtime=("dot_product", "requantize"),
                     has_far_form=True,
                 ),
@@ -149,7 +170,7 @@ OP = Op(
                     name="conv_2d",
                     template=_KERNELS / "portable.c.j2",
                     form=Form.WINDOW,
-                    when=lambda params: isinstance(params, WindowParams) and params.dilation == 1,
+                    when=lambda params: _is_window(params) and not _is_dilated(params),
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     has_far_form=True,
                 ),
@@ -157,6 +178,7 @@ OP = Op(
                     name="conv_2d_dilated",
                     template=_KERNELS / "dilated.c.j2",
                     form=Form.WINDOW,
+                    when=_is_window,
                     runtime=("multiply_accumulate", "requantize"),
                     has_far_form=True,
                 ),

@@ -22,7 +22,8 @@ Takes = Callable[[PointwiseParams], bool]
 class Block:
     """What processors with the features `requires` sum at a time: some `channels` of some `pixels`.
 
-    `products` is the piece of emit/runtime that does so, `products_of_one` that for one pixel.
+    `products` is the piece of emit/runtime that does so, `products_of_one` that for one pixel,
+    and `more_of_one`, if there is one, that for twice the channels of one pixel.
     With a piece `prepare` they read values that it made: `items` of that C type, as many as values
     and `more_items`.
     """
@@ -32,6 +33,7 @@ class Block:
     pixels: int
     products: str
     products_of_one: str = ""
+    more_of_one: str = ""
     prepare: str = ""
     item: str = "int8_t"
     more_items: int = 0
@@ -47,7 +49,14 @@ class Block:
         )
 
     def _kernel(self, name: str, form: Form, takes: Callable[[object], bool]) -> Kernel:
-        pieces = ("dot_product", "requantize", self.products, self.products_of_one, self.prepare)
+        pieces = (
+            "dot_product",
+            "requantize",
+            self.products,
+            self.products_of_one,
+            self.more_of_one,
+            self.prepare,
+        )
         gather = ("copy", "fill") if form is Form.WINDOW else ()
         values: dict[str, object] = {
             "block_channels": self.channels,
@@ -57,6 +66,7 @@ class Block:
             "item": self.item,
             "more_items": self.more_items,
         }
+        values |= {"more_of_one": self.more_of_one} if self.more_of_one else {}
         values |= {"prepare": self.prepare} if self.prepare else {}
         values |= {"dilated": "yes"} if name.startswith("dilated") else {}
         return Kernel(
@@ -93,6 +103,7 @@ _RISCV = Block(
     pixels=4,
     products="products_4_by_4",
     products_of_one="products_4_by_1",
+    more_of_one="products_8_by_1",
 )
 KERNELS = _RISCV.kernels()
 """Best first."""

@@ -36,7 +36,8 @@ _MOST_LISTED_TAPS = 64
 def _are_side_by_side(params: object, lanes: int) -> TypeGuard[Params]:
     """Every output channel has an input channel of its own, and `lanes` of them make a group."""
     assert isinstance(params, Params)
-    return params.depth_multiplier == 1 and params.output_channels % lanes == 0
+    is_group = params.depth_multiplier == 1 and params.output_channels % lanes == 0
+    return is_group and not _has_nibbles(params)
 
 
 def _side_by_side(feature: str, *, lanes: int) -> Kernel:
@@ -63,13 +64,14 @@ def _has_short_fours(params: object) -> bool:
 def _is_small(params: object) -> bool:
     """A list of what an output pixel sees is small."""
     assert isinstance(params, Params)
-    return params.taps <= _MOST_LISTED_TAPS
+    return not _has_nibbles(params) and params.taps <= _MOST_LISTED_TAPS
 
 
 _PORTABLE = Kernel(
     name="depthwise_conv_2d",
     template=_KERNELS / "portable.c.j2",
     form=Form.WINDOW,
+    when=lambda params: not _has_nibbles(params),
     runtime=("multiply_accumulate", "requantize"),
     has_far_form=True,
 )

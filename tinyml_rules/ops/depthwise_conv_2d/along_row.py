@@ -33,7 +33,9 @@ def takes(params: object, stride: int, least_width: int) -> bool:
         return False
     if (params.depth_multiplier, params.dilation, params.stride) != (1, 1, stride):
         return False
-    if params.output_channels == 1 or params.output_width < least_width:
+    if params.weights.dtype != np.int8 or params.output_channels == 1:
+        return False
+    if params.output_width < least_width:
         return False
     return _are_shifted(params) and _has_columns(params) and _has_rows(params)
 

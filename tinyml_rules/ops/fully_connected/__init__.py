@@ -7,7 +7,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.fully_connected import centred, float32, offset_pairs, packed
+from tinyml_rules.ops.fully_connected import centred, float32, groups, offset_pairs, packed
 from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
@@ -47,10 +47,12 @@ def _kernel(name: str, runtime: tuple[str, ...] = _RUNTIME, **values: str) -> Ke
 
 def _fours_kernel(plain: Kernel) -> Kernel:
     """The same for four outputs at a time, where the sums outweigh what is around them."""
+    is_for = plain.when
+    assert is_for is not None
     return replace(
         plain,
         when=lambda params: (
-            plain.when(params)
+            is_for(params)
             and isinstance(params, Params)
             and params.input_count >= _WORTH_FOUR
             and params.output_count >= 4
@@ -140,11 +142,11 @@ def _takes_packed(
 
 
 def _takes(values: Mapping[str, str]) -> Callable[[object], bool]:
-    """Whether a kernel with these words is for the params, unless one before it is."""
+    """Whether a kernel with these words is for the params."""
     return lambda params: (
         isinstance(params, Params)
         and params.is_per_axis == ("per_axis" in values)
-        and params.has_nibbles >= ("nibbles" in values)
+        and params.has_nibbles == ("nibbles" in values)
     )
 
 
@@ -220,6 +222,7 @@ OP = Op(
                 pair_kernel("fully_connected_pairs"),
                 pair_kernel("fully_connected_per_axis_pairs", per_axis="yes"),
                 *offset_pairs.KERNELS,
+                *groups.KERNELS,
                 _fours_kernel(_kernel("fully_connected")),
                 _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
                 _kernel("fully_connected"),

@@ -1,0 +1,1 @@
+"""Which kernels are fastest, and the file that keeps them."""

@@ -1,0 +1,101 @@
+"""`tune`: measure the kernels that a model's nodes can have, and keep the fastest beside it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.text import operator_name
+from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.report.tables import plain
+from tinyml_rules.request.options_file import options_file
+from tinyml_rules.request.request import Request
+from tinyml_rules.runners.profile import check_counts
+from tinyml_rules.system.files import write_files
+from tinyml_rules.target.equipment import RUNNER_COUNTS
+from tinyml_rules.target.target import Target
+from tinyml_rules.tune.file import with_kernels
+from tinyml_rules.tune.tune import Layer, Tuned, tune
+
+
+def add_tune(parser: argparse.ArgumentParser) -> None:
+    """Its own options, beside those of a model and a target."""
+    parser.add_argument("--dry-run", action="store_true", help="write no file")
+    parser.add_argument("--json", action="store_true", help="print everything that was measured")
+
+
+def tune_text(options: argparse.Namespace, request: Request, show: Callable[[str], None]) -> str:
+    """Measure, write the file, and return what is printed; `show` is given what is measured now,
+    at last nothing."""
+    if request.optimize is Optimize.SIZE:
+        what = "'size' wants one kernel for many layers, expected another word to tune for"
+        raise UsageError.at("optimize", what)
+    check_counts(request.target)
+    tuned = tune(request, show)
+    show("")
+    file = _chosen_file(options)
+    if not options.dry_run:
+        write_kernels(file, request.target, tuned.kernels)
+    if options.json:
+        return json.dumps(_data(tuned, request.target), indent=2)
+    return "\n".join(tune_lines(tuned, request.target, "" if options.dry_run else str(file)))
+
+
+def write_kernels(file: Path, target: Target, kernels: Mapping[str, str]) -> None:
+    """The file with these kernels for the target; none is made to say nothing."""
+    before = file.read_text(encoding="utf-8") if file.exists() else ""
+    text = with_kernels(before, target.name, kernels, where=file)
+    if text != before:
+        write_files({file.name: text}, file.parent)
+
+
+def tune_lines(tuned: Tuned, target: Target, file: str) -> Iterator[str]:
+    """What was measured, by node, and what became of it."""
+    unit = RUNNER_COUNTS[target.runner.kind]
+    yield f"{unit} of each node's kernels on {target.name}; the usual one first, * the choice"
+    rows = [row for layer in tuned.layers for row in _rows(layer, tuned.kernels, unit)]
+    yield plain(rows) if rows else "  no node has more than one kernel there"
+    if not tuned.kernels:
+        yield "the usual kernels are the fastest"
+        return
+    usual, found = tuned.usual, tuned.found
+    yield (
+        f"{usual.count:,} {unit} become {found.count:,}; flash {usual.flash_bytes:,} B, "
+        f"then {found.flash_bytes:,} B"
+    )
+    if file:
+        yield f"{file}: written; builds read it beside the model"
+
+
+def _rows(layer: Layer, kernels: Mapping[str, str], unit: str) -> Iterator[dict[str, object]]:
+    chosen = kernels.get(layer.label, layer.usual.kernel)
+    for number, each in enumerate(layer.tried):
+        yield {
+            "node": "" if number else layer.label,
+            "operator": "" if number else operator_name(layer.op),
+            "kernel": f"{each.kernel}{' *' if each.kernel == chosen else ''}",
+            unit: "does not fit" if each.count is None else each.count,
+        }
+
+
+def _data(tuned: Tuned, target: Target) -> dict[str, Any]:
+    return {
+        "target": target.name,
+        "unit": RUNNER_COUNTS[target.runner.kind],
+        "nodes": [
+            {"node": layer.label, "op": layer.op, "kernels": [asdict(each) for each in layer.tried]}
+            for layer in tuned.layers
+        ],
+        "kernels": dict(tuned.kernels),
+        "usual": asdict(tuned.usual),
+        "found": asdict(tuned.found),
+    }
+
+
+def _chosen_file(options: argparse.Namespace) -> Path:
+    return Path(options.options) if options.options else options_file(options.model)

@@ -1,0 +1,73 @@
+"""FULLY_CONNECTED with the weights of some outputs side by side: when that pays, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.in_groups import pack_in_groups
+from tinyml_rules.ops.fully_connected.op import Params
+
+_KERNELS = Path(__file__).parent / "kernels"
+
+
+@dataclass(frozen=True)
+class Group:
+    """How many outputs processors with the features `requires` sum at a time, from `least_inputs`
+    on; `products` is the piece of emit/runtime that does so, `products_of_two`, if there is one,
+    that for two groups."""
+
+    requires: frozenset[str]
+    size: int
+    products: str
+    least_inputs: int
+    products_of_two: str = ""
+
+    def kernels(self) -> tuple[Kernel, Kernel]:
+        """With one multiplier for all outputs, and one for each."""
+        return self._kernel("fully_connected"), self._kernel(
+            "fully_connected_per_axis", per_axis="yes"
+        )
+
+    def _kernel(self, name: str, **values: str) -> Kernel:
+        """The kernel for one vector after the other, and in pieces, of the same weights."""
+        two = {"products_of_two": self.products_of_two} if self.products_of_two else {}
+        in_rows = Kernel(
+            name=f"{name}_groups_of_{self.size}_rows",
+            template=_KERNELS / "group_rows.c.j2",
+            form=Form.ROWS,
+            requires=self.requires,
+            runtime=(self.products, *(two.values()), "dot_product", "requantize"),
+            values={**values, **two, "group": self.size, "products": self.products},
+        )
+        return replace(
+            in_rows,
+            name=f"{name}_groups_of_{self.size}",
+            template=_KERNELS / "groups.c.j2",
+            form=Form.POINTWISE,
+            when=lambda params: self._fits(params, per_axis="per_axis" in values),
+            in_rows=in_rows,
+            pack=partial(pack_in_groups, size=self.size),
+        )
+
+    def _fits(self, params: object, *, per_axis: bool) -> bool:
+        return (
+            isinstance(params, Params)
+            and params.is_per_axis == per_axis
+            and not params.has_nibbles
+            and params.input_count >= self.least_inputs
+            and params.output_count >= self.size
+        )
+
+
+_RISCV = Group(
+    requires=frozenset(("riscv",)),
+    size=4,
+    products="products_4_by_1",
+    least_inputs=4,
+    products_of_two="products_8_by_1",
+)
+KERNELS = _RISCV.kernels()
+"""Best first."""

@@ -1,0 +1,204 @@
+"""Measure every kernel that a node of a model can have, and keep the best.
+
+What one node takes does not depend on the kernels of the others, so that a round gives each node
+its next kernel, all at once, and a model takes as many rounds as its richest node has kernels.  The
+choice is then measured as a whole, beside what the compiler would have chosen.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tinyml_rules.compile import Compiled, compile_model, select_program
+from tinyml_rules.errors import DoesNotFitError, ToolError
+from tinyml_rules.ir.accounts import BETWEEN
+from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.request.request import Request
+from tinyml_rules.runners.arrays import pack_samples
+from tinyml_rules.runners.model import build_minimal
+from tinyml_rules.runners.pattern import pattern_inputs
+from tinyml_rules.runners.profile import counts_by_account
+
+_LEAST_GAIN = 0.02
+"""Of a node: less is no reason to write a kernel down."""
+_MOST_GROWTH, _MOST_GROWTH_BYTES = 0.04, 2048
+"""Of the flash and of the RAM, where the goal is not speed: by the larger of the two."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A kernel of a node, and what the node takes with it, in instructions or cycles; None where
+    the model does not fit the part with it."""
+
+    kernel: str
+    count: int | None
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A node with all the kernels that it can have, the compiler's own choice first."""
+
+    label: str
+    op: str
+    tried: tuple[Tried, ...]
+
+    @property
+    def usual(self) -> Tried:
+        """What the compiler chooses."""
+        return self.tried[0]
+
+    @property
+    def best(self) -> Tried:
+        """The fastest, if that is worth a line; else the usual one."""
+        assert self.usual.count is not None
+        measured = [each for each in self.tried if each.count is not None]
+        best = min(measured, key=lambda each: each.count or 0)
+        is_better = self.usual.count - (best.count or 0) > _LEAST_GAIN * self.usual.count
+        return best if is_better else self.usual
+
+    @property
+    def gain(self) -> int:
+        """What the best one saves."""
+        assert self.usual.count is not None and self.best.count is not None
+        return self.usual.count - self.best.count
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One build: what an inference takes in instructions or cycles, and bytes of the firmware."""
+
+    count: int
+    flash_bytes: int
+    ram_bytes: int | None
+
+    def is_within(self, usual: Figures) -> bool:
+        """Whether the memory grows by no more than speed is worth by itself."""
+        pairs = [(self.flash_bytes, usual.flash_bytes)]
+        if self.ram_bytes is not None and usual.ram_bytes is not None:
+            pairs.append((self.ram_bytes, usual.ram_bytes))
+        return all(
+            mine - theirs <= max(_MOST_GROWTH * theirs, _MOST_GROWTH_BYTES)
+            for mine, theirs in pairs
+        )
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """All that was measured, and the kernels to be named, by node."""
+
+    layers: tuple[Layer, ...]
+    kernels: Mapping[str, str]
+    usual: Figures
+    found: Figures
+
+
+def tune(
+    request: Request, progress: Callable[[str], None] = lambda _line: None, *, samples: int = 1
+) -> Tuned:
+    """Measure the kernels of every node of a model on its target, whose runner counts.
+
+    Raises what compiling, building and running raise; ToolError where another kernel gives other
+    bytes, which none does unless a compiler is broken.
+    """
+    bench = _Bench(replace(request, kernels=(), marked=False), samples)
+    layers = tuple(_layers(bench, progress))
+    usual = bench.figures({})
+    wanted = sorted(
+        (each for each in layers if each.best != each.usual), key=lambda each: each.gain
+    )
+    while wanted:
+        kernels = {each.label: each.best.kernel for each in layers if each in wanted}
+        progress(f"{len(kernels)} kernels together")
+        found = bench.figures(kernels)
+        is_speed = request.optimize is Optimize.SPEED
+        if found.count < usual.count and (is_speed or found.is_within(usual)):
+            return Tuned(layers, kernels, usual, found)
+        del wanted[0]  # what gains least
+    return Tuned(layers, {}, usual, usual)
+
+
+class _Bench:
+    """Builds and runs a request with kernels that are named."""
+
+    def __init__(self, request: Request, samples: int) -> None:
+        self._request = request
+        self._samples = samples
+        self._expected: bytes | None = None
+
+    def candidates(self) -> dict[str, tuple[str, tuple[str, ...]]]:
+        """{node: (operator, its kernels, the usual one first)} of all that have a choice."""
+        return {
+            step.name: (step.node.op, step.candidates)
+            for step in select_program(self._request).steps
+            if len(step.candidates) > 1
+        }
+
+    def counts(self, kernels: Mapping[str, str]) -> tuple[int, dict[str, int]]:
+        """What an inference takes with these kernels, and each node of it."""
+        compiled = self._compiled(kernels, marked=True)
+        samples = pack_samples(
+            compiled.interface,
+            pattern_inputs(compiled.interface, samples=self._samples),
+            where="tune",
+        )
+        output, counts = counts_by_account(compiled, self._request.target, samples)
+        self._check(output, kernels)
+        accounts = compiled.accounts
+        found = zip(accounts, counts[BETWEEN + 1 :], strict=True)
+        total = sum(each.count for each in counts)
+        return total, {account.label: each.count for account, each in found}
+
+    def figures(self, kernels: Mapping[str, str]) -> Figures:
+        """The whole model with these kernels."""
+        with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
+            compiled = self._compiled(kernels)
+            _, size = build_minimal(compiled, self._request.target, folder=Path(folder))
+        return Figures(self.counts(kernels)[0], size.flash_bytes, size.ram_bytes)
+
+    def _compiled(self, kernels: Mapping[str, str], *, marked: bool = False) -> Compiled:
+        request = replace(self._request, kernels=tuple(kernels.items()), marked=marked)
+        return compile_model(request)
+
+    def _check(self, output: bytes, kernels: Mapping[str, str]) -> None:
+        if self._expected is None:
+            self._expected = output
+        if output != self._expected:
+            names = ", ".join(f"{node}={kernel}" for node, kernel in kernels.items())
+            what = f"the outputs are other ones with {names}; this should never happen"
+            raise ToolError.at(self._request.name, what)
+
+
+def _layers(bench: _Bench, progress: Callable[[str], None]) -> Iterator[Layer]:
+    """Round by round, all nodes at once."""
+    candidates = bench.candidates()
+    rounds: list[Mapping[str, int | None]] = []
+    most = max((len(names) for _, names in candidates.values()), default=0)
+    for number in range(most):
+        kernels = {
+            label: names[number] for label, (_, names) in candidates.items() if number < len(names)
+        }
+        progress(f"round {number + 1} of {most}")
+        rounds.append(_round(bench, kernels if number else {}))
+    for label, (op, names) in candidates.items():
+        counts = [each.get(label) for each in rounds[: len(names)]]
+        yield Layer(label, op, tuple(map(Tried, names, counts)))
+
+
+def _round(bench: _Bench, kernels: Mapping[str, str]) -> Mapping[str, int | None]:
+    """What each node takes; one by one where all of them at once do not fit the part."""
+    try:
+        return bench.counts(kernels)[1]
+    except DoesNotFitError:
+        if not kernels:
+            raise
+    return {label: _alone(bench, label, kernel) for label, kernel in kernels.items()}
+
+
+def _alone(bench: _Bench, label: str, kernel: str) -> int | None:
+    try:
+        return bench.counts({label: kernel})[1][label]
+    except DoesNotFitError:
+        return None
