@@ -71,8 +71,9 @@ def _vectors() -> Iterator[tuple[str, ModelSpec]]:
 
 def _bounds() -> Iterator[tuple[str, ModelSpec]]:
     """Parts of a sum that come close to 2^23, which inputs of 127 and weights of -128 make."""
+    column = np.array([[127], [-128], [-128], [127]], np.int8)
     for values in (256, 1024):
-        ends = [[127], [-128], [-128], [127]] * np.ones((1, values), np.int8)
+        ends = column * np.ones((1, values), np.int8)
         sums: dict[str, Any] = {"values": ends, "factor": 2.0**-17, "is_per_axis": False}
         yield f"bound_{values}", dense((1, values), (1, 4), **sums)
     yield (

@@ -1,5 +1,5 @@
-"""CONV_2D of a block of pixels at a time, with the weights of two output channels in one number, one
-of them with an offset: when that pays, and how, on Xtensa."""
+"""CONV_2D of a block of pixels at a time, with the weights of two output channels in one number,
+one of them with an offset: when that pays, and how, on Xtensa."""
 
 from __future__ import annotations
 
