@@ -148,6 +148,20 @@ def test_pieces(part: str, width: int, tmp_path: Path) -> None:
     assert outcome.output == expected.tobytes()
 
 
+@pytest.mark.parametrize("part", PARTS)
+def test_pieces_of_rows(part: str, tmp_path: Path) -> None:
+    """Rows that are made in two pieces, as checked builds make all of them."""
+    first = conv((1, 6, 9, 3), (3, 3), outputs=8, **sums_of(8, 27, 3))
+    file = build_model(chained(first, depthwise((1, 6, 9, 8), **sums_of_channels(8, 3))))
+    target = target_or_skip(part)
+    compiled = compile_model(Request(file, "model", target, checked=True))
+    assert "conv_2d_offset_patch" in compiled.files["model.c"]
+    (samples,) = of_ends(first).samples
+    (expected,) = tflm_outputs(file, [samples])
+    outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
+    assert outcome.output == expected.tobytes()
+
+
 def test_round_trip() -> None:
     """Weights come back from their words, -128 beside any other too."""
     random = np.random.default_rng(1)
