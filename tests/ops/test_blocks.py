@@ -14,6 +14,7 @@ from tests.support.combined import Job, run_combined, target_or_skip
 from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.in_groups import in_groups
+from tinyml_rules.ops.conv_2d import blocks
 from tinyml_rules.ops.conv_2d.cases import conv
 
 PARTS = ("riscv32imc",)
@@ -47,6 +48,13 @@ def _windows() -> Iterator[tuple[str, ModelSpec]]:
             **sums_of(outputs, values, width),
         )
         yield f"window_{width}_{channels}_{outputs}_{dilation}", model
+
+
+@pytest.fixture(autouse=True)
+def of_any_shape(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small layers, too, for which other kernels are faster."""
+    for name in ("_LEAST_VALUES", "_LEAST_OF_NARROW", "_LEAST_OF_COLUMN", "_LEAST_OUTPUTS"):
+        monkeypatch.setattr(blocks, name, 1)
 
 
 MODELS: Mapping[str, ModelSpec] = dict([*_pixels(), *_windows()])

@@ -103,11 +103,9 @@ class Kernel:
     is_in_place: bool = False
     copies_unit: bool = False
     units_at_once: int = 1
-    """Form.POINTWISE: how many units it reads until it has written them all, as long as there are
-    so many; the others one by one."""
+    """Form.POINTWISE: units that it reads until all are written; what is left, each alone."""
     may_end: bool = False
-    """Whether its function is no void one, but tells if the inference goes on behind it; where not,
-    the outputs stay as they are."""
+    """Whether its function tells if the inference goes on; if not, the outputs stay as they are."""
     takes_row: bool = False
     """Form.WINDOW: what it does differs from row to row, so that it is told which one to make."""
     in_rows: Kernel | None = None

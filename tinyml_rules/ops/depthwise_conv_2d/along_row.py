@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,9 @@ are of one column in the first two rows, and of the first two columns in the thi
 _LEAST_WIDTH = {1: 3, 2: 4}
 """Pixels of an output row, by stride: with fewer, side by side is faster.  Measured on
 Cortex-M4 with single layers of 4, 8 and 64 channels, with and without padding."""
-_LEAST_PLAIN_WIDTH = {1: 2, 2: 2}
+_LEAST_PLAIN_WIDTH = {1: 5, 2: 5}
+_LEAST_WIDTH_OF_RISCV = {1: 2, 2: 2}
+"""The same in plain C, measured on Cortex-M3 and on RV32IMC, which has registers for all."""
 _MOST_SHIFT = 22
 """To the right, with which twice the zero point can be shifted to the left in 32 bits."""
 
@@ -80,20 +82,24 @@ def _kernel(stride: int) -> Kernel:
     )
 
 
-def _plain_kernel(stride: int) -> Kernel:
-    """For processors that multiply one value at a time."""
+def _plain_kernel(stride: int, least_width: Mapping[int, int], *more: str) -> Kernel:
+    """For processors that multiply one value at a time, of those with `more` features."""
     return Kernel(
         name=f"depthwise_conv_2d_along_row_plain_by_{stride}",
         template=_KERNELS / "along_row_plain.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("registers_32",)),
+        requires=frozenset(("registers_32", *more)),
         excludes=frozenset(("dsp", "mve")),
-        when=lambda params: takes(params, stride, _LEAST_PLAIN_WIDTH[stride]),
+        when=lambda params: takes(params, stride, least_width[stride]),
         runtime=("requantize",),
         values={"stride": stride},
         pack=partial(pack, order=range(_SIZE**2)),
     )
 
 
-KERNELS = (*map(_kernel, _LEAST_WIDTH), *map(_plain_kernel, _LEAST_PLAIN_WIDTH))
+KERNELS = (
+    *map(_kernel, _LEAST_WIDTH),
+    *(_plain_kernel(stride, _LEAST_WIDTH_OF_RISCV, "riscv") for stride in _LEAST_WIDTH_OF_RISCV),
+    *(_plain_kernel(stride, _LEAST_PLAIN_WIDTH) for stride in _LEAST_PLAIN_WIDTH),
+)
 """By how many columns the window moves."""

@@ -66,7 +66,7 @@ _RISCV = Group(
     requires=frozenset(("riscv",)),
     size=4,
     products="products_4_by_1",
-    least_inputs=4,
+    least_inputs=8,
     products_of_two="products_8_by_1",
 )
 KERNELS = _RISCV.kernels()
