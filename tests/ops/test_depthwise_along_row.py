@@ -31,8 +31,7 @@ WIDTHS, HEIGHTS, CHANNELS = range(1, 10), range(1, 6), range(1, 10)
 def of_any_width(monkeypatch: pytest.MonkeyPatch) -> None:
     """Narrow rows, too, for which other kernels are faster."""
     monkeypatch.setattr(along_row, "_LEAST_WIDTH", {1: 1, 2: 1})
-    for stride in along_row._LEAST_WIDTH_OF_RISCV:
-        monkeypatch.setitem(along_row._LEAST_WIDTH_OF_RISCV, stride, 1)
+    monkeypatch.setattr(along_row, "_LEAST_PLAIN_WIDTH", 1)
 
 
 def weights(channels: int, seed: int) -> npt.NDArray[np.int8]:

@@ -17,7 +17,8 @@ from tinyml_rules.firmware.disassembly import Code, Flow, Instruction
 RESET = "tinyml_reset"
 """Where every firmware begins; the processor enters it without pushing a return address."""
 
-_CLONE_NUMBER = re.compile(r"\.\d+$")
+_CLONE_NUMBER = re.compile(r"[.$]\d+$")
+"""Of a function's copy; on Xtensa its symbol has dollars where GCC tells dots."""
 _DEEPEST_BYTES = 1 << 24
 """No routine of libgcc comes near; a loop that pushes more than it pops does."""
 
@@ -155,7 +156,8 @@ class CallGraph:
 
     def _frame(self, address: int) -> int | None:
         """The frame of the function that begins at `address`, if it was compiled here."""
-        names = (_CLONE_NUMBER.sub("", name) for name in self.code.symbols.get(address, ()))
+        symbols = self.code.symbols.get(address, ())
+        names = (_CLONE_NUMBER.sub("", name).replace("$", ".") for name in symbols)
         return next((self.frames[name] for name in names if name in self.frames), None)
 
     def _instruction(self, address: int, entry: int) -> Instruction:

@@ -85,6 +85,7 @@ FEATURES: Mapping[str, Feature] = {
         "constants can be loaded from flash as aligned words only; Xtensa instructions", *_XTENSA
     ),
     "mul16s": Feature("Xtensa's product of two signed numbers of 16 bits", *_XTENSA),
+    "mac16": Feature("Xtensa's 40-bit accumulator of products of 16 bits (MAC16)", *_XTENSA),
     "multiply_64": Feature(
         "the product of two int32 as int64 takes a few cycles, not a library call"
     ),

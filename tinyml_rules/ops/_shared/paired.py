@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP, from_pairs, in_pairs
+from tinyml_rules.arithmetic.weight_pairs import (
+    GROUP,
+    from_offset_pairs,
+    from_pairs,
+    in_offset_biases,
+    in_offset_pairs,
+    in_pairs,
+)
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
@@ -38,3 +45,13 @@ def _packed(params: Any, matrix: Array) -> Packed:
     words = in_pairs(matrix)
     assert np.array_equal(from_pairs(words, *matrix.shape), matrix), "pairs are not the weights"
     return Packed(replace(params, weights=words))
+
+
+def pack_in_offset_pairs(work: Work) -> Packed:
+    """The same as numbers that always fit, with what their sums begin with as the bias."""
+    params: Any = work.params
+    matrix = params.weights.reshape(len(params.weights), -1)
+    words = in_offset_pairs(matrix)
+    unpacked = from_offset_pairs(words, *matrix.shape)
+    assert np.array_equal(unpacked, matrix), "pairs are not the weights"
+    return Packed(replace(params, weights=words, bias=in_offset_biases(matrix, params.bias)))

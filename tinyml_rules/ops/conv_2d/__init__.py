@@ -11,7 +11,7 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.conv_2d import blocks, pairs, unsigned_pairs, vectors
+from tinyml_rules.ops.conv_2d import blocks, offset_pairs, pairs, unsigned_pairs, vectors
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     GroupParams,
@@ -132,6 +132,7 @@ OP = Op(
                     values={},
                 ),
                 *pairs.KERNELS,
+                *offset_pairs.KERNELS,
                 *blocks.KERNELS,
                 *vectors.KERNELS,
                 *unsigned_pairs.KERNELS,

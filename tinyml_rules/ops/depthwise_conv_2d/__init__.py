@@ -12,7 +12,7 @@ from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes
+from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
     CHANNEL_AXIS,
@@ -124,6 +124,7 @@ OP = Op(
                     runtime=("nibble", *_PORTABLE.runtime),
                     values={"nibbles": "yes"},
                 ),
+                *columns.KERNELS,
                 Kernel(
                     name="depthwise_conv_2d_words",
                     template=_KERNELS / "words.c.j2",

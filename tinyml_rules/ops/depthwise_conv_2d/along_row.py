@@ -29,11 +29,14 @@ _PLAIN = (
 )
 """Features that a processor has and lacks, and from how many pixels on it pays there in plain C:
 the fewer registers, the more.  Measured with the layers of person_detect and kws."""
+_LEAST_PLAIN_WIDTH = 0
+"""For tests: another one."""
 _MOST_SHIFT = 22
 """To the right, with which twice the zero point can be shifted to the left in 32 bits."""
 
 
-def _takes(params: object, stride: int, least_width: int) -> bool:
+def takes(params: object, stride: int, least_width: int) -> bool:
+    """Whether a kernel for windows that move so far can walk along rows of so many pixels."""
     assert isinstance(params, Params)
     if not is_three_by_three(params) or params.stride != stride:
         return False
@@ -74,7 +77,7 @@ def _has_rows(params: Params) -> bool:
     return window.pad_top < _SIZE and last < window.input_rows
 
 
-def _pack(work: Work, order: Sequence[int]) -> Packed:
+def pack(work: Work, order: Sequence[int]) -> Packed:
     """The weights of each channel side by side."""
     params = work.params
     assert isinstance(params, Params)
@@ -89,10 +92,10 @@ def _kernel(stride: int) -> Kernel:
         form=Form.WINDOW,
         requires=frozenset(("dsp", "registers_32")),
         excludes=frozenset(("mve",)),
-        when=lambda params: _takes(params, stride, _LEAST_WIDTH[stride]),
+        when=lambda params: takes(params, stride, _LEAST_WIDTH[stride]),
         runtime=("add_products", "requantize"),
         values={"stride": stride},
-        pack=partial(_pack, order=_ORDER),
+        pack=partial(pack, order=_ORDER),
     )
 
 
@@ -106,10 +109,10 @@ def _plain_kernel(
         form=Form.WINDOW,
         requires=frozenset(("registers_32", *requires)),
         excludes=frozenset(("dsp", "mve", *excludes)),
-        when=lambda params: _takes(params, stride, least_width),
+        when=lambda params: takes(params, stride, _LEAST_PLAIN_WIDTH or least_width),
         runtime=("requantize",),
         values={"stride": stride},
-        pack=partial(_pack, order=range(_SIZE**2)),
+        pack=partial(pack, order=range(_SIZE**2)),
     )
 
 

@@ -7,7 +7,14 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.fully_connected import centred, float32, groups, packed, unsigned_pairs
+from tinyml_rules.ops.fully_connected import (
+    centred,
+    float32,
+    groups,
+    offset_pairs,
+    packed,
+    unsigned_pairs,
+)
 from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
@@ -223,6 +230,7 @@ OP = Op(
                 *VECTORS,
                 *pair_kernels("fully_connected_pairs"),
                 *pair_kernels("fully_connected_per_axis_pairs", per_axis="yes"),
+                *offset_pairs.KERNELS,
                 *groups.KERNELS,
                 unsigned_pairs.KERNEL,
                 _fours_kernel(_kernel("fully_connected")),

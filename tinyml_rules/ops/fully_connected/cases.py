@@ -101,6 +101,7 @@ CASES = {
     ),
     "eight_outputs_unshifted": random_case(dense((2, 33), (2, 9), factor=0.7)),
     "wide_per_axis": random_case(dense((2, 33), (2, 5), is_per_axis=True)),
+    "wide_per_axis_of_eight": random_case(dense((2, 33), (2, 8), is_per_axis=True)),
     "wide_one_output": random_case(dense((1, 64), (1, 1))),
     "wide_zero_points": random_case(dense((1, 64), (1, 6), zero_points=(-128, 127))),
     "wide_large_bias": random_case(dense((1, 64), (1, 6), bias_size=2**30, factor=2.0**-25)),
@@ -199,6 +200,7 @@ SAMPLES = (
     *("eight_outputs", "eight_outputs_per_axis", "eight_outputs_odd", "eight_outputs_odd_per_axis"),
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
     *("wide_groups", "wide_groups_per_axis"),
+    "wide_per_axis_of_eight",
     *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
 )
 """Cases between which every kernel is used."""

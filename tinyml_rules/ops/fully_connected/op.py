@@ -146,7 +146,6 @@ def prepare(view: NodeView) -> Work:
         patch=params.input_count,
         sums=params.output_count if vectors == 1 else 0,
         weights=view.input(1).index,
-        patch=params.input_count,
         macs=weighted_macs(view),
         kind=WorkKind.of_sums(vectors),
         overflow=sums.overflow,

@@ -1,0 +1,136 @@
+"""CONV_2D of a block of pixels at a time, with the weights of two output channels in one number,
+one of them with an offset: when that pays, and how, on Xtensa."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_offset_pairs
+from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
+from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
+
+_KERNELS = Path(__file__).parent / "kernels"
+
+_LEAST_RAGGED, _LEAST_OF_FOUR, _FEW_OUTPUTS = 9, 64, 4
+_OF_COLUMN = 4
+"""Values behind an output: where they are no multiple of four, with few outputs, and how many times
+as many where there is one pixel at a time.  Measured with single layers on both cores."""
+
+
+@dataclass(frozen=True)
+class _Core:
+    """A kind of processor: its `feature`, and what a block takes of its stack."""
+
+    feature: str
+    least: int
+    """Values behind an output: with fewer, widening takes more than it saves."""
+    most_pixels: int
+    most_halfwords: int
+    """Of widened values; of one pixel there may be more."""
+    spare_pixels: int
+    """Whose room is taken beside those of the block."""
+
+
+_CORES = (
+    _Core("mac16", least=8, most_pixels=6, most_halfwords=432, spare_pixels=1),
+    _Core("mul16s", least=16, most_pixels=4, most_halfwords=256, spare_pixels=0),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class BlockParams(PointwiseParams):
+    """`block`: so many pixels at a time."""
+
+    block: Int
+
+
+@dataclass(frozen=True, eq=False)
+class WindowBlockParams(WindowParams):
+    """The same; `steps` of four values behind an output."""
+
+    block: Int
+    steps: Int
+
+
+def _matrix(params: PointwiseParams) -> Array:
+    return params.weights.reshape(params.output_channels, -1)
+
+
+def _steps(params: PointwiseParams) -> int:
+    """Of four values behind an output."""
+    return -(-int(params.weights.size // params.output_channels) // GROUP)
+
+
+def _fits(params: object, core: _Core) -> bool:
+    if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
+        return False
+    is_whole = params.output_channels % GROUP == 0
+    return is_whole and _is_worth(params, core) and fit_offset_pairs(_matrix(params))
+
+
+def _is_worth(params: PointwiseParams, core: _Core) -> bool:
+    values = int(params.weights.size // params.output_channels)
+    is_column = isinstance(params, ColumnParams)
+    if isinstance(params, WindowParams):
+        is_column = params.output_width == 1
+    least = core.least if params.output_channels > _FEW_OUTPUTS else _LEAST_OF_FOUR
+    if values % GROUP:
+        least = _LEAST_RAGGED
+    return values >= (least * _OF_COLUMN if is_column else least)
+
+
+def _is_window(params: object, *, dilated: bool) -> bool:
+    return isinstance(params, WindowParams) and (params.dilation != 1) == dilated
+
+
+def _pack(work: Work, core: _Core) -> Packed:
+    """The pairs of a prepared node, and how many pixels are taken at a time."""
+    params = work.params
+    assert isinstance(params, PointwiseParams)
+    packed, steps = pack_in_offset_pairs(work).params, _steps(params)
+    room = core.most_halfwords // (GROUP * steps) - core.spare_pixels
+    block = max(1, min(room, core.most_pixels))
+    if isinstance(params, WindowParams):
+        return Packed(WindowBlockParams(**vars(packed), block=block, steps=steps))
+    return Packed(BlockParams(**vars(packed), block=block))
+
+
+def _kernels(core: _Core) -> tuple[Kernel, ...]:
+    pixels = Kernel(
+        name=f"conv_2d_offset_pixels_{core.feature}",
+        template=_KERNELS / "offset_pixels.c.j2",
+        form=Form.POINTWISE,
+        requires=frozenset((core.feature, "registers_32")),
+        when=lambda params: not isinstance(params, WindowParams) and _fits(params, core),
+        runtime=("block_products", "widen_unsigned", "requantize"),
+        values={
+            "most_pixels": core.most_pixels,
+            "most_halfwords": core.most_halfwords,
+            "spare_pixels": core.spare_pixels,
+        },
+        pack=partial(_pack, core=core),
+    )
+    patch = replace(
+        pixels,
+        name=f"conv_2d_offset_patch_{core.feature}",
+        template=_KERNELS / "offset_patch.c.j2",
+        form=Form.WINDOW,
+        when=lambda params: _is_window(params, dilated=False) and _fits(params, core),
+        runtime=(*pixels.runtime, "fill_unsigned"),
+    )
+    dilated = replace(
+        patch,
+        name=f"conv_2d_dilated_offset_patch_{core.feature}",
+        when=lambda params: _is_window(params, dilated=True) and _fits(params, core),
+        values={**patch.values, "dilated": "yes"},
+    )
+    return (pixels, patch, dilated)
+
+
+KERNELS = tuple(kernel for core in _CORES for kernel in _kernels(core))

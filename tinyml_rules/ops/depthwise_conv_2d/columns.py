@@ -1,0 +1,49 @@
+"""DEPTHWISE_CONV_2D of a window of 3 x 3 by MAC16, whose columns are laid side by side: when, and
+how."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops.depthwise_conv_2d import along_row
+from tinyml_rules.ops.depthwise_conv_2d.op import Params
+
+_TEMPLATE = Path(__file__).parent / "kernels" / "columns.c.j2"
+_PIXELS = 24
+"""At a time: their columns and sums lie on the stack."""
+_MOST_BIAS = 2**22
+"""In size, with what rows outside give: 256 times all of a sum fits int32."""
+_TAPS = 9
+_LEAST_WIDTH = 3
+"""Pixels of an output row; with fewer it was not measured."""
+
+
+def _takes(params: object, stride: int) -> bool:
+    assert isinstance(params, Params)
+    is_small = bool((np.abs(params.bias.astype(np.int64)) < _MOST_BIAS).all())
+    return is_small and along_row.takes(params, stride, _LEAST_WIDTH)
+
+
+def _kernel(stride: int) -> Kernel:
+    return Kernel(
+        name=f"depthwise_conv_2d_columns_by_{stride}",
+        template=_TEMPLATE,
+        form=Form.WINDOW,
+        requires=frozenset(("mac16", "registers_32")),
+        when=lambda params: _takes(params, stride),
+        runtime=("requantize",),
+        values={
+            "stride": stride,
+            "pixels_of_part": _PIXELS,
+            "columns": (_PIXELS - 1) * stride + 3,
+        },
+        pack=partial(along_row.pack, order=range(_TAPS)),
+    )
+
+
+KERNELS = tuple(map(_kernel, (1, 2)))
+"""By how many columns the window moves."""
