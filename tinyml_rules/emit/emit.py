@@ -130,6 +130,7 @@ def _memory_words(names: Names) -> dict[str, object]:
         "alignment": program.alignment,
         "is_marked": names.first_account is not None,
         "hooks": names.hooks if names.has_hooks else (),
+        "in_order": names.in_order,
         "prepare": list(poison.after_task(names, -1)),
     }
 

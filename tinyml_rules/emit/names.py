@@ -12,6 +12,7 @@ from tinyml_rules.ir.program import Form, Step
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule
 
+_IN_ORDER = '__asm__ __volatile__("" : : : "memory");'
 _LEAVES = "return false;"
 """The statement with which a step ends an inference."""
 
@@ -76,6 +77,7 @@ class Names:
     def marked(self, step: Step, *statements: str) -> Iterator[str]:
         """The statements of a step, between marks and hooks where the code has them."""
         begin, end = self._hooks_of(step)
+        yield from self.in_order
         yield from begin
         if self.first_account is not None:
             yield self.mark(step)
@@ -86,6 +88,13 @@ class Names:
         if self.first_account is not None:
             yield _mark(BETWEEN)
         yield from end
+        yield from self.in_order
+
+    @property
+    def in_order(self) -> tuple[str, ...]:
+        """A statement that no access to memory is moved over, where compilers would do so: GCC 12
+        takes a narrowing store of Helium, and a widening load, for one of its first byte alone."""
+        return (_IN_ORDER,) if "mve" in self.schedule.program.features else ()
 
     @property
     def hooks(self) -> tuple[str, str]:
