@@ -36,7 +36,13 @@ BLOCK = "_by_"
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small layers, too, for which other kernels are as fast."""
-    for name in ("_LEAST_VALUES", "_LEAST_OF_NARROW", "_LEAST_OF_COLUMN", "_LEAST_OUTPUTS"):
+    for name in (
+        "_LEAST_VALUES",
+        "_LEAST_OF_NARROW",
+        "_LEAST_OF_COLUMN",
+        "_LEAST_OUTPUTS",
+        "_LEAST_WITH_REST",
+    ):
         monkeypatch.setattr(blocks, name, 1)
     monkeypatch.setattr(blocks, "_MOST_LEFT", 7)
 

@@ -11,13 +11,16 @@ OPTION_ATTRS = {
     "hooks": attr.bool(
         doc = "call macros of yours before and behind each node, NAME_NODE_BEGIN and NAME_NODE_END of NAME_hooks.h",
     ),
+    "kernel": attr.string_dict(
+        doc = "nodes, by the number that a profile shows, with the kernel that each is to have; `tune` finds those that are fastest",
+    ),
     "operators": attr.label_list(
         allow_files = True,
         doc = "operators of your own: a folder of one, or a folder of such folders",
     ),
     "optimize": attr.string(
-        doc = "what layers become; `balanced` (default): between single 8-bit values a table of 256 bytes, where it takes less; `layers`: themselves, for whoever wants to measure them",
-        values = ["", "balanced", "layers"],
+        doc = "what the code is to be; `size`: small: plain kernels that layers share, and the C compiler told so; slower; `balanced` (default): fast, where that takes little flash; `speed`: as fast as possible; takes more flash, and more stack; `layers`: balanced, but no table of 256 bytes stands for layers between single 8-bit values, for whoever wants to measure them",
+        values = ["", "size", "balanced", "speed", "layers"],
     ),
     "page": attr.int(
         doc = "bytes of external weights that are read at a time (default: 64)",

@@ -21,11 +21,12 @@ _KERNELS = Path(__file__).parent / "kernels"
 _MOST_GATHERED = 512
 """Bytes on the stack, of all windows of a block."""
 
-_LEAST_VALUES, _LEAST_OF_NARROW, _LEAST_OF_COLUMN = 8, 32, 64
+_LEAST_VALUES, _LEAST_WITH_REST, _LEAST_OF_NARROW, _LEAST_OF_COLUMN = 8, 20, 32, 64
 """Behind an output: with fewer, what is around the sums outweighs them."""
-_LEAST_OUTPUTS, _MOST_LEFT = 8, 3
-"""Channels, and channels that are left for sums of their own.  All measured with single layers:
-1x1 ones and windows, of images one pixel wide, and with output channels that are left over."""
+_LEAST_OUTPUTS, _MANY_OUTPUTS, _MOST_LEFT = 8, 16, 3
+"""Channels, so many that those left over do not count, and channels that are left for sums of their
+own.  All measured with single layers: 1x1 ones and windows, of images one pixel wide, and with
+output channels that are left over."""
 
 Takes = Callable[[PointwiseParams], bool]
 
@@ -121,11 +122,14 @@ def _values(params: PointwiseParams) -> int:
 
 def _is_worth_on_riscv(params: PointwiseParams) -> bool:
     least = _LEAST_VALUES
-    if isinstance(params, ColumnParams) or params.output_channels % 4:
+    outputs = params.output_channels
+    if isinstance(params, ColumnParams):
         least = _LEAST_OF_COLUMN
+    elif outputs % 4:
+        least = _LEAST_WITH_REST if outputs >= _MANY_OUTPUTS else _LEAST_OF_COLUMN
     elif isinstance(params, WindowParams) and params.output_width < 4:
         least = _LEAST_OF_NARROW
-    return _values(params) >= least and params.output_channels >= _LEAST_OUTPUTS
+    return _values(params) >= least and outputs >= _LEAST_OUTPUTS
 
 
 def _is_worth_on_cortex_m(params: PointwiseParams, channels: int) -> bool:
