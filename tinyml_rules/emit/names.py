@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.program import Form, Step
+from tinyml_rules.ir.program import Form, Kernel, Step
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule
 
+_MVE = "mve"
 _IN_ORDER = '__asm__ __volatile__("" : : : "memory");'
 _LEAVES = "return false;"
 """The statement with which a step ends an inference."""
@@ -77,7 +79,8 @@ class Names:
     def marked(self, step: Step, *statements: str) -> Iterator[str]:
         """The statements of a step, between marks and hooks where the code has them."""
         begin, end = self._hooks_of(step)
-        yield from self.in_order
+        in_order = self.in_order(step.kernel)
+        yield from in_order
         yield from begin
         if self.first_account is not None:
             yield self.mark(step)
@@ -88,13 +91,17 @@ class Names:
         if self.first_account is not None:
             yield _mark(BETWEEN)
         yield from end
-        yield from self.in_order
+        yield from in_order
 
-    @property
-    def in_order(self) -> tuple[str, ...]:
-        """A statement that no access to memory is moved over, where compilers would do so: GCC 12
-        takes a narrowing store of Helium, and a widening load, for one of its first byte alone."""
-        return (_IN_ORDER,) if "mve" in self.schedule.program.features else ()
+    def in_order(self, kernel: Kernel) -> tuple[str, ...]:
+        """A statement that no access to memory is moved over, around a kernel for which compilers
+        would do so: GCC 12 takes a narrowing store of Helium, and a widening load, for one of its
+        first byte alone."""
+        features = self.schedule.program.features
+        pieces = pieces_for(kernel.runtime, features)
+        names = [template_of(piece, features).name for piece in pieces]
+        is_for = _MVE in kernel.requires or any(f".{_MVE}." in name for name in names)
+        return (_IN_ORDER,) if is_for else ()
 
     @property
     def hooks(self) -> tuple[str, str]:
