@@ -4,6 +4,7 @@ emulators, with all cases where it may differ there, and with some elsewhere."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ from tests.support.operator_cases import (
 from tests.support.stages import checked
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import Case
@@ -45,6 +47,7 @@ SAMPLED = (
 )
 """Where a part of the cases runs, though the C is the same: one target of each compiler, and those
 of Arm's cores that differ most."""
+GOALS = (Optimize.BALANCED, Optimize.SPEED)
 LEAST_SHARE = {"atmega328": 0.8, "atmega1284p": 0.8}
 """The share of the cases that have to fit; all of them elsewhere."""
 
@@ -126,8 +129,8 @@ def test_every_kernel_is_used(operator: str) -> None:
     for case in cases_of(operator).values():
         graph = graph_of(case, name="model")
         memory = {number: Scratch(1) for number in range(1, 1 + len(graph.others))}
-        for features in FEATURES if unused else ():
-            program = select(graph, features, builtin_operators(), memory)
+        for features, goal in product(FEATURES, GOALS) if unused else ():
+            program = select(graph, features, builtin_operators(), memory, choice=Choice(goal))
             unused -= {step.kernel.name for step in program.steps}
     assert not unused
 
