@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,10 @@ from tinyml_rules.ops._shared.positive_records import rounding_bytes
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d import unsigned_pairs as conv_2d
 from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.ops.fully_connected import unsigned_fours
 from tinyml_rules.ops.fully_connected import unsigned_pairs as fully_connected
 from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.ops.fully_connected.op import Params
 from tinyml_rules.target.target import load_target
 
 PART = "atmega1284p"
@@ -115,6 +118,20 @@ def _vectors() -> Iterator[tuple[str, ModelSpec]]:
         yield f"vectors_{values}", dense((vectors, values), (vectors, outputs), **sums)
 
 
+def _fours() -> Iterator[tuple[str, ModelSpec]]:
+    """Every number of outputs in the last four, few values and many, all shifts of such kernels."""
+    counts = (*range(1, 10), 15, 31, 64, 127, 128)
+    shapes = [(values, 4 + number % 7) for number, values in enumerate(counts)]
+    shapes += [(3, 254), (2, 255)]
+    for number, (values, outputs) in enumerate(shapes):
+        sums = {**sums_of(outputs, values, number), "bias_size": 2**12}
+        sums.update(is_per_axis=False, factor=(0.6 + 0.02 * number) * 2.0 ** -(1 + number % 7))
+        if number % 6 == 0:
+            sums.update(zero_points=(number, -128), factor=2.0 ** -(2 + number % 7))  # ties
+        vectors = 1 + number % 3
+        yield f"fours_{values}_{outputs}", dense((vectors, values), (vectors, outputs), **sums)
+
+
 def _shifts() -> Iterator[tuple[str, ModelSpec]]:
     """All shifts, with sums that each of them leaves within int8, beside it and beyond."""
     for bits in range(6, 24, 2):
@@ -139,9 +156,13 @@ def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few outputs, too, for which other kernels are faster."""
     monkeypatch.setattr(conv_2d, "_LEAST_CHANNELS", 1)
     monkeypatch.setattr(fully_connected, "_LEAST_OUTPUTS", 1)
+    monkeypatch.setattr(unsigned_fours, "_LEAST_OUTPUTS", 4)
+    monkeypatch.setattr(unsigned_fours, "_pays", lambda _inputs, outputs: outputs >= 4)
 
 
-MODELS: Mapping[str, ModelSpec] = dict([*_pixels(), *_windows(), *_vectors(), *_shifts()])
+MODELS: Mapping[str, ModelSpec] = dict(
+    [*_pixels(), *_windows(), *_vectors(), *_fours(), *_shifts()]
+)
 
 
 def kernel_of(model: ModelSpec) -> str:
@@ -150,12 +171,14 @@ def kernel_of(model: ModelSpec) -> str:
     return step.kernel.name
 
 
-@pytest.mark.parametrize("start", ["pixels", "window", "vectors", "shifts"])
+@pytest.mark.parametrize("start", ["pixels", "window", "vectors", "fours", "shifts"])
 def test_equals_tflm(start: str, tmp_path: Path) -> None:
     """All of them take such a kernel, and give the reference's bytes."""
     models = {name: model for name, model in MODELS.items() if name.startswith(start)}
     taken = [name for name, model in models.items() if KERNEL in kernel_of(model)]
     assert len(taken) >= (len(models) * 3 // 4 if start == "window" else len(models))
+    if start == "fours":
+        assert all("fours" in name for name in map(kernel_of, models.values()))
     cases = {name: of_ends(model) for name, model in models.items()}
     assert not wrong_in_c(cases, PART, folder=tmp_path)
 
@@ -174,7 +197,7 @@ def test_pieces(tmp_path: Path) -> None:
 
 def test_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Records beyond the first 64 kB of flash."""
-    starts = ("pixels_64", "pixels_17", "window_3_3_2_5", "vectors_31", "vectors_16")
+    starts = ("pixels_64", "pixels_17", "window_3_3_2_5", "vectors_31", "fours_31_")
     cases = {n: of_ends(m) for n, m in MODELS.items() if n.startswith(starts)}
     assert len(cases) >= len(starts)
     monkeypatch.setattr(compiler, "move_weights_far", _all_far)
@@ -213,3 +236,43 @@ def test_rounding(shift: int) -> None:
         expected = multiply_by_quantized_multiplier(sums, multiplier, -shift)
         found = [(int(each) * factor + constant) >> (48 if is_long else 40) for each in sums]
         assert found == expected.tolist()
+
+
+@pytest.mark.parametrize("shift", range(1, 8))
+def test_one_rounding(shift: int) -> None:
+    """The bytes that the kernel sums are TFLM's result of every sum of 16 bits, or saturate too."""
+    random = np.random.default_rng(shift)
+    multipliers = [2**30, 3 * 2**29, 2**31 - 1, *random.integers(2**30, 2**31, 40).tolist()]
+    sums = np.arange(2**16, dtype=np.int64)
+    found = 0
+    for multiplier in multipliers:
+        rounding = unsigned_fours.one_rounding(multiplier, shift)
+        if rounding is None:
+            continue
+        found += 1
+        low, factor = rounding[0] & 0xFF, rounding[0] >> 8 << 8
+        total = sums * factor + (sums >> 8 << 8) * low + (rounding[1] << 16)
+        exact = multiply_by_quantized_multiplier(sums, multiplier, -shift)
+        assert np.array_equal(np.minimum(total >> 32, 255), np.minimum(exact, 255))
+    assert found > len(multipliers) // 2
+
+
+def test_no_rounding() -> None:
+    """A multiplier that no constant is exact for goes to another kernel."""
+    drawn = np.random.default_rng(7).integers(2**30, 2**31, 2000).tolist()
+    none = next(each for each in drawn if unsigned_fours.one_rounding(each, 7) is None)
+    exact = next(each for each in drawn if unsigned_fours.one_rounding(each, 7) is not None)
+    params = Params(
+        weights=weights(8, 4),
+        bias=np.zeros(8, np.int32),
+        multiplier=none,
+        shift=-7,
+        input_count=4,
+        output_count=8,
+        output_zero_point=-128,
+        clamp_min=-128,
+        clamp_max=127,
+    )
+    assert unsigned_fours.KERNEL.when is not None
+    assert not unsigned_fours.KERNEL.when(params)
+    assert unsigned_fours.KERNEL.when(replace(params, multiplier=exact))

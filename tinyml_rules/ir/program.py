@@ -49,7 +49,13 @@ class Form(Enum):
 
 _FAR_PIECES = {
     piece: f"{piece}_far"
-    for piece in ("dot_product", "nibble_dot_product", "rice_dot_product", "channel_pairs")
+    for piece in (
+        "dot_product",
+        "nibble_dot_product",
+        "rice_dot_product",
+        "channel_pairs",
+        "channel_fours",
+    )
 }
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 

@@ -13,6 +13,7 @@ from tinyml_rules.ops.fully_connected import (
     groups,
     offset_pairs,
     packed,
+    unsigned_fours,
     unsigned_pairs,
 )
 from tinyml_rules.ops.fully_connected.channels import channels, interval
@@ -232,6 +233,7 @@ OP = Op(
                 *pair_kernels("fully_connected_per_axis_pairs", per_axis="yes"),
                 *offset_pairs.KERNELS,
                 *groups.KERNELS,
+                unsigned_fours.KERNEL,
                 unsigned_pairs.KERNEL,
                 _fours_kernel(_kernel("fully_connected")),
                 _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),

@@ -99,6 +99,9 @@ CASES = {
     "eight_outputs_relu_at_lowest": random_case(
         dense((2, 33), (2, 9), activation=Activation.RELU, zero_points=(-128, -128))
     ),
+    "seven_outputs_relu_at_lowest": random_case(
+        dense((2, 5), (2, 7), activation=Activation.RELU, zero_points=(-128, -128))
+    ),
     "eight_outputs_unshifted": random_case(dense((2, 33), (2, 9), factor=0.7)),
     "wide_per_axis": random_case(dense((2, 33), (2, 5), is_per_axis=True)),
     "wide_per_axis_of_eight": random_case(dense((2, 33), (2, 8), is_per_axis=True)),
@@ -196,7 +199,7 @@ CASES = {
 
 SAMPLES = (
     *("packed_few_inputs", "packed_per_axis", "relu_at_lowest"),
-    *("eight_outputs_relu_at_lowest", "eight_outputs_unshifted"),
+    *("eight_outputs_relu_at_lowest", "seven_outputs_relu_at_lowest", "eight_outputs_unshifted"),
     *("eight_outputs", "eight_outputs_per_axis", "eight_outputs_odd", "eight_outputs_odd_per_axis"),
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
     *("wide_groups", "wide_groups_per_axis"),

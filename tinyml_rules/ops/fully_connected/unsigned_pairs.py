@@ -13,8 +13,8 @@ from tinyml_rules.ops._shared.positive_records import are_positive
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 from tinyml_rules.ops.fully_connected.op import Params
 
-_LEAST_OUTPUTS = 6
-"""With two and three, what is around the sums outweighs them.  Measured on the ATmega1284P."""
+_LEAST_OUTPUTS = 8
+"""With fewer, what is around the sums outweighs them.  Measured on the ATmega328."""
 _MOST_INPUTS = 128
 """Of a vector, which is on the stack."""
 

@@ -1,0 +1,138 @@
+"""FULLY_CONNECTED of four outputs at a time, on 8-bit AVR: where one multiplier is for all of them.
+
+Where no result is below the zero point, it is floor((sum * b + c) / 2^32) with b = multiplier *
+2^(1 - shift), rounded, and a c that is found by trying all sums; where there is none, another
+kernel is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
+from tinyml_rules.ir.c_struct import Int8, UInt8
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ops._shared.positive_records import Bytes, are_positive, in_bytes, sum_bytes
+from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS
+from tinyml_rules.ops.fully_connected.op import Params
+
+_LEAST_OUTPUTS = 6
+_MANY_OUTPUTS = 8
+_FEW_INPUTS = 48
+"""With more, fewer outputs do not outweigh the copy of the vector.  Measured on the ATmega328."""
+_MOST_INPUTS = 128
+"""Of a vector, which is on the stack."""
+_SHIFTS = range(1, 8)
+"""To the right.  With more, sums of 16 bits do not reach the end of int8."""
+_MOST_RESULT = 255
+_UNIT = 2**32
+_ROUNDS_UNIT = 2**16
+_MOST_ROUNDS = 0xFD00
+"""Two carries are added to its upper byte."""
+_FOUR = 4
+_TWO = 2
+_INPUTS_AN_OUTPUT = 6
+"""So many sums in vain does an output outweigh.  Measured on the ATmega328."""
+_OFFSET = 128
+
+
+@dataclass(frozen=True, eq=False)
+class RecordParams:
+    """Members of the C struct; `weights` are the multiplier, what rounds, and records of four
+    outputs, `limit` is how far the upper clamp is above the zero point."""
+
+    weights: Array
+    input_count: UInt8
+    output_count: UInt8
+    output_zero_point: Int8
+    limit: UInt8
+
+
+@lru_cache(maxsize=256)
+def one_rounding(multiplier: int, shift: int) -> tuple[int, int] | None:
+    """b, and c in units of 2^16, which give TFLM's result of every sum of 16 bits, or one as far
+    beyond int8; None where there are none.  `shift` is to the right."""
+    factor = (2 * multiplier + (1 << shift - 1)) >> shift
+    sums = np.arange(2**16, dtype=np.int64)
+    exact = multiply_by_quantized_multiplier(sums, multiplier, -shift)
+    results = np.minimum(exact, _MOST_RESULT)
+    products = sums * factor - (sums & 0xFF) * (factor & 0xFF)
+    least = int((results * _UNIT - products).max())
+    inside = results < _MOST_RESULT
+    end = int(((results + 1) * _UNIT - products)[inside].min())
+    rounds = max(-(-least // _ROUNDS_UNIT), 0)
+    if rounds * _ROUNDS_UNIT >= end or rounds > _MOST_ROUNDS:
+        return None
+    return factor, rounds
+
+
+def _takes(params: object) -> bool:
+    return (
+        isinstance(params, Params)
+        and not params.has_nibbles
+        and isinstance(params.multiplier, int)
+        and isinstance(params.shift, int)
+        and -params.shift in _SHIFTS
+        and params.input_count <= _MOST_INPUTS
+        and _LEAST_OUTPUTS <= params.output_count <= MOST_CHANNELS
+        and _pays(params.input_count, params.output_count)
+        and are_positive(params, axis=0)
+        and one_rounding(params.multiplier, -params.shift) is not None
+    )
+
+
+def _pays(inputs: int, outputs: int) -> bool:
+    """Whether what fours save outweighs the sums that they make in vain and pairs do not."""
+    if outputs < _MANY_OUTPUTS and inputs > _FEW_INPUTS:
+        return False
+    in_vain = -(-outputs // _FOUR) * _FOUR - -(-outputs // _TWO) * _TWO
+    return inputs * in_vain <= _INPUTS_AN_OUTPUT * outputs
+
+
+def _in_fours(params: Params) -> Bytes:
+    """Four bytes of b, two of c, then the biases and the weights, input after input, of each four
+    outputs; the last are padded with what gives nothing."""
+    assert isinstance(params.multiplier, int) and isinstance(params.shift, int)
+    rounding = one_rounding(params.multiplier, -params.shift)
+    assert rounding is not None
+    factor, rounds = (np.array([value], np.int64) for value in rounding)
+    weights = params.weights.astype(np.int64)
+    missing = -len(weights) % _FOUR
+    biases = sum_bytes(params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1))
+    biases = np.pad(biases, ((0, missing), (0, 0))).reshape(-1, 3 * _FOUR)
+    stored = np.pad((weights + _OFFSET).astype(np.uint8), ((0, missing), (0, 0)))
+    stored = stored.reshape(-1, _FOUR, params.input_count).transpose(0, 2, 1)
+    records = np.hstack([biases, stored.reshape(len(biases), -1)])
+    parts = (in_bytes(factor, 4), in_bytes(rounds, 2), records)
+    return np.concatenate([part.reshape(-1) for part in parts])
+
+
+def _pack(work: Work) -> Packed:
+    params = work.params
+    assert isinstance(params, Params)
+    packed = RecordParams(
+        weights=_in_fours(params),
+        input_count=params.input_count,
+        output_count=params.output_count,
+        output_zero_point=params.output_zero_point,
+        limit=params.clamp_max - params.output_zero_point,
+    )
+    return Packed(packed, has_own_rounding=True)
+
+
+KERNEL = Kernel(
+    name="fully_connected_unsigned_fours",
+    template=Path(__file__).parent / "kernels" / "unsigned_fours.c.j2",
+    form=Form.POINTWISE,
+    requires=frozenset(("avr",)),
+    when=_takes,
+    runtime=("channel_fours", "widen_unsigned"),
+    has_far_form=True,
+    pack=_pack,
+)
