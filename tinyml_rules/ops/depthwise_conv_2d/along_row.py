@@ -24,7 +24,6 @@ Cortex-M4 with single layers of 4, 8 and 64 channels, with and without padding."
 _PLAIN = (
     (("riscv",), (), 2),
     (("thumb",), ("multiply_64",), 3),
-    (("thumb", "multiply_64"), (), 4),
     ((), ("riscv", "thumb"), 5),
 )
 """Features that a processor has and lacks, and from how many pixels on it pays there in plain C:
@@ -147,10 +146,9 @@ def _takes_blocks(params: object, stride: int, pixels: int, *, is_row: bool) -> 
 
 
 def _pixels_at_once(width: int, stride: int) -> int:
-    """Of rows so wide, or 0 where blocks do not pay; the last block may begin in the one before."""
-    if stride == 1 and (width % 4 == 0 or (width > 6 and width % 3 != 0)):
-        return 4
-    return 3 if width % 3 == 0 or width > 4 else 0
+    """Of rows so wide; the last block may begin in the one before."""
+    is_four = width % 4 == 0 or (width > 6 and width % 3 != 0)
+    return 4 if stride == 1 and is_four else 3
 
 
 KERNELS = (
