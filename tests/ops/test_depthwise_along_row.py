@@ -21,7 +21,7 @@ from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.depthwise_conv_2d import along_row
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 
-PARTS = {"nrf52840": 1, "riscv32imc": 4}
+PARTS = {"nrf52840": 1, "lm3s6965": 4, "riscv32imc": 4}
 """One of each kind of kernel, and which of the models it runs: all, or every fourth."""
 KERNEL = "along_row"
 WIDTHS, HEIGHTS, CHANNELS = range(1, 10), range(1, 6), range(1, 10)

@@ -24,7 +24,6 @@ Cortex-M4 with single layers of 4, 8 and 64 channels, with and without padding."
 _PLAIN = (
     (("riscv",), (), 2),
     (("thumb",), ("multiply_64",), 3),
-    (("thumb", "multiply_64"), (), 4),
     ((), ("riscv", "thumb"), 5),
 )
 """Features that a processor has and lacks, and from how many pixels on it pays there in plain C:
@@ -116,8 +115,46 @@ def _plain_kernel(
     )
 
 
+def _block_kernel(stride: int, pixels: int, *, is_row: bool = False) -> Kernel:
+    """For Cortex-M3: the sums of so many pixels in registers.  `is_row`: they are a row, and the
+    columns before and behind it are outside."""
+    return Kernel(
+        name=f"depthwise_conv_2d_along_row_{'of_' if is_row else ''}{pixels}_by_{stride}",
+        template=_KERNELS / "along_row_in_blocks.c.j2",
+        form=Form.WINDOW,
+        requires=frozenset(("registers_32", "thumb", "multiply_64")),
+        excludes=frozenset(("dsp", "mve")),
+        when=lambda params: _takes_blocks(params, stride, pixels, is_row=is_row),
+        runtime=("requantize",),
+        values={"stride": stride, "pixels_at_once": pixels, "is_row": int(is_row)},
+        pack=partial(pack, order=range(_SIZE**2)),
+    )
+
+
+def _takes_blocks(params: object, stride: int, pixels: int, *, is_row: bool) -> bool:
+    """Whether the middle row of every window is inside, and rows are made of such blocks."""
+    if not takes(params, stride, pixels):
+        return False
+    assert isinstance(params, Params)
+    window = params.window
+    last = (window.output_rows - 1) * window.stride - window.pad_top + 1
+    if window.pad_top > 1 or last >= window.input_rows:
+        return False
+    if is_row:
+        return params.input_width == params.output_width == pixels
+    return _pixels_at_once(params.output_width, stride) == pixels
+
+
+def _pixels_at_once(width: int, stride: int) -> int:
+    """Of rows so wide; the last block may begin in the one before."""
+    is_four = width % 4 == 0 or (width > 6 and width % 3 != 0)
+    return 4 if stride == 1 and is_four else 3
+
+
 KERNELS = (
     *map(_kernel, _LEAST_WIDTH),
+    _block_kernel(1, 5, is_row=True),
+    *(_block_kernel(*each) for each in ((1, 4), (1, 3), (2, 3))),
     *(_plain_kernel(stride, *each) for stride in _LEAST_WIDTH for each in _PLAIN),
 )
 """By how many columns the window moves."""

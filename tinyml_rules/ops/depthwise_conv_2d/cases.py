@@ -189,6 +189,7 @@ SAMPLES = (
     "wide_window",
     "four_channels_wide",
     "four_channels_strided",
+    "eight_channels_strided",
     "four_channels_dilated",
     "int4",
     "computed_weights",
