@@ -148,13 +148,16 @@ def test_pieces(part: str, width: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_pieces_of_rows(part: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("stride", [1, 2])
+def test_pieces_of_rows(part: str, stride: int, tmp_path: Path) -> None:
     """Rows that are made in two pieces, as checked builds make all of them."""
     first = conv((1, 6, 9, 3), (3, 3), outputs=8, **sums_of(8, 27, 3))
-    file = build_model(chained(first, depthwise((1, 6, 9, 8), **sums_of_channels(8, 3))))
+    second = depthwise((1, 6, 9, 8), strides=(1, stride), **sums_of_channels(8, 3))
+    file = build_model(chained(first, second))
     target = target_or_skip(part)
     compiled = compile_model(Request(file, "model", target, checked=True))
     assert "conv_2d_offset_patch" in compiled.files["model.c"]
+    assert f"columns_by_{stride}" in compiled.files["model.c"]
     (samples,) = of_ends(first).samples
     (expected,) = tflm_outputs(file, [samples])
     outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
