@@ -115,19 +115,18 @@ def _kernel_of(model: ModelSpec, part: str) -> str:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_equals_tflm(part: str, tmp_path: Path) -> None:
-    """All of them take such a kernel, where the core has one, and give the reference's bytes."""
-    starts = ("pixels", "window", "vectors", "bound") + (("columns",) * (part == PARTS[0]))
-    models = {name: model for name, model in MODELS.items() if name.startswith(starts)}
-    others = [name for name, model in models.items() if "offset" not in _kernel_of(model, part)]
+    """All but some with columns take such a kernel, and all give the reference's bytes."""
+    others = [name for name, model in MODELS.items() if "offset" not in _kernel_of(model, part)]
     assert not [name for name in others if not name.startswith(("columns", "bound"))]
-    cases = {name: of_ends(model) for name, model in models.items()}
+    cases = {name: of_ends(model) for name, model in MODELS.items()}
     assert not wrong_in_c(cases, part, folder=tmp_path)
 
 
-def test_columns_are_taken() -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_columns_are_taken(part: str) -> None:
     """Most depthwise models here take the kernel of columns."""
     names = [name for name in MODELS if name.startswith("columns")]
-    taken = [name for name in names if "columns" in _kernel_of(MODELS[name], PARTS[0])]
+    taken = [name for name in names if "columns" in _kernel_of(MODELS[name], part)]
     assert len(taken) > len(names) / 2, sorted(set(names) - set(taken))
 
 
@@ -149,13 +148,16 @@ def test_pieces(part: str, width: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_pieces_of_rows(part: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("stride", [1, 2])
+def test_pieces_of_rows(part: str, stride: int, tmp_path: Path) -> None:
     """Rows that are made in two pieces, as checked builds make all of them."""
     first = conv((1, 6, 9, 3), (3, 3), outputs=8, **sums_of(8, 27, 3))
-    file = build_model(chained(first, depthwise((1, 6, 9, 8), **sums_of_channels(8, 3))))
+    second = depthwise((1, 6, 9, 8), strides=(1, stride), **sums_of_channels(8, 3))
+    file = build_model(chained(first, second))
     target = target_or_skip(part)
     compiled = compile_model(Request(file, "model", target, checked=True))
     assert "conv_2d_offset_patch" in compiled.files["model.c"]
+    assert f"columns_by_{stride}" in compiled.files["model.c"]
     (samples,) = of_ends(first).samples
     (expected,) = tflm_outputs(file, [samples])
     outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)

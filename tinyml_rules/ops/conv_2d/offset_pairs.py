@@ -18,7 +18,9 @@ from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwisePara
 _KERNELS = Path(__file__).parent / "kernels"
 
 _LEAST_RAGGED, _LEAST_OF_FOUR, _FEW_OUTPUTS = 9, 64, 4
-_OF_COLUMN = 4
+_SUMS = 6
+"""Words for each pixel of a block, beside its values."""
+_OF_COLUMN = 2
 """Values behind an output: where they are no multiple of four, with few outputs, and how many times
 as many where there is one pixel at a time.  Measured with single layers on both cores."""
 
@@ -34,12 +36,12 @@ class _Core:
     most_halfwords: int
     """Of widened values; of one pixel there may be more."""
     spare_pixels: int
-    """Whose room is taken beside those of the block."""
+    """Whose room is taken beside those of a block of several."""
 
 
 _CORES = (
     _Core("mac16", least=8, most_pixels=6, most_halfwords=432, spare_pixels=1),
-    _Core("mul16s", least=16, most_pixels=4, most_halfwords=256, spare_pixels=0),
+    _Core("mul16s", least=16, most_pixels=2, most_halfwords=256, spare_pixels=0),
 )
 
 
@@ -96,9 +98,12 @@ def _pack(work: Work, core: _Core) -> Packed:
     packed, steps = pack_in_offset_pairs(work).params, _steps(params)
     room = core.most_halfwords // (GROUP * steps) - core.spare_pixels
     block = max(1, min(room, core.most_pixels))
+    spare = core.spare_pixels if block > 1 else 0
+    halfwords = GROUP * steps * (block + spare) + 2 * _SUMS * block
     if isinstance(params, WindowParams):
-        return Packed(WindowBlockParams(**vars(packed), block=block, steps=steps))
-    return Packed(BlockParams(**vars(packed), block=block))
+        of_window = WindowBlockParams(**vars(packed), block=block, steps=steps)
+        return Packed(of_window, patch=halfwords)
+    return Packed(BlockParams(**vars(packed), block=block), patch=halfwords)
 
 
 def _kernels(core: _Core) -> tuple[Kernel, ...]:
@@ -109,11 +114,7 @@ def _kernels(core: _Core) -> tuple[Kernel, ...]:
         requires=frozenset((core.feature, "registers_32")),
         when=lambda params: not isinstance(params, WindowParams) and _fits(params, core),
         runtime=("block_products", "widen_unsigned", "requantize"),
-        values={
-            "most_pixels": core.most_pixels,
-            "most_halfwords": core.most_halfwords,
-            "spare_pixels": core.spare_pixels,
-        },
+        values={"sums": _SUMS},
         pack=partial(_pack, core=core),
     )
     patch = replace(

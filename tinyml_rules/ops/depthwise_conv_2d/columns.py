@@ -1,5 +1,5 @@
-"""DEPTHWISE_CONV_2D of a window of 3 x 3 by MAC16, whose columns are laid side by side: when, and
-how."""
+"""DEPTHWISE_CONV_2D of a window of 3 x 3 on Xtensa, column after column: when, and how.  For MAC16
+columns are laid side by side; MUL16S multiplies values as they lie."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.depthwise_conv_2d import along_row
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
 
-_TEMPLATE = Path(__file__).parent / "kernels" / "columns.c.j2"
+_KERNELS = Path(__file__).parent / "kernels"
 _PIXELS = 24
 """At a time: their columns and sums lie on the stack."""
 _MOST_BIAS = 2**22
 """In size, with what rows outside give: 256 times all of a sum fits int32."""
 _TAPS = 9
+_BY_COLUMN = (0, 3, 1, 4, 2, 5, 6, 7, 8)
+"""Taps as they lie in flash: the upper two rows by column, then the third row."""
 _LEAST_WIDTH = 3
 """Pixels of an output row; with fewer it was not measured."""
 
@@ -31,7 +33,7 @@ def _takes(params: object, stride: int) -> bool:
 def _kernel(stride: int) -> Kernel:
     return Kernel(
         name=f"depthwise_conv_2d_columns_by_{stride}",
-        template=_TEMPLATE,
+        template=_KERNELS / "columns.c.j2",
         form=Form.WINDOW,
         requires=frozenset(("mac16", "registers_32")),
         when=lambda params: _takes(params, stride),
@@ -45,5 +47,18 @@ def _kernel(stride: int) -> Kernel:
     )
 
 
-KERNELS = tuple(map(_kernel, (1, 2)))
+def _channel_kernel(stride: int) -> Kernel:
+    return Kernel(
+        name=f"depthwise_conv_2d_channel_columns_by_{stride}",
+        template=_KERNELS / "channel_columns.c.j2",
+        form=Form.WINDOW,
+        requires=frozenset(("mul16s", "flash_words", "registers_32")),
+        when=lambda params: along_row.takes(params, stride, _LEAST_WIDTH),
+        runtime=("requantize",),
+        values={"stride": stride, "pixels_of_part": _PIXELS},
+        pack=partial(along_row.pack, order=_BY_COLUMN),
+    )
+
+
+KERNELS = (*map(_kernel, (1, 2)), *map(_channel_kernel, (1, 2)))
 """By how many columns the window moves."""
