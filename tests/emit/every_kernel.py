@@ -19,6 +19,7 @@ from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators
@@ -55,6 +56,8 @@ PACKED = (
     *("fully_connected_rows_of_few_bits", "fully_connected_per_axis_rows_of_few_bits"),
 )
 """Samples with weights that are worth packing."""
+FOR_SPEED = ("add_same_shape", "sub_first_scale_larger")
+"""Samples with another kernel where speed is what counts."""
 WEIGHTED = tuple(
     op.name
     for op in builtin_operators().in_files
@@ -121,6 +124,8 @@ def samples(target: Target) -> Iterator[Sample]:
         has_far = FEATURE in target.features and name.startswith(WEIGHTED)
         if has_far:
             yield Sample(f"{name}_far", model, settings, is_far=True)
+        if name in FOR_SPEED:
+            yield Sample(f"{name}_for_speed", model, {**settings, "optimize": Optimize.SPEED})
         if name in PACKED:
             packed = {**settings, "weights": Weights.PACKED}
             yield Sample(f"{name}_packed", model, packed, is_far=has_far)

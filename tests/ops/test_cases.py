@@ -4,6 +4,7 @@ emulators, with all cases where it may differ there, and with some elsewhere."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ from tests.support.operator_cases import (
 from tests.support.stages import checked
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import Case
@@ -39,6 +41,7 @@ from tinyml_rules.target.target import load_target
 PLACES = tuple(each.feature for each in Weights)
 """Where weights lie, and how."""
 TARGETS = (*targets_of_each_kind(), SANITIZED)
+GOALS = (Optimize.BALANCED, Optimize.SPEED)
 FEATURES = {load_target(name).features | more for name in TARGETS[:-1] for more in PLACES}
 SAMPLED = (
     *("atmega1284p", "nrf51", "nrf52840", "mps3_an547", "riscv32imc", "esp8266", "xtensa_lx6"),
@@ -121,13 +124,14 @@ def wrong_in_c(cases: Mapping[str, Case], target_name: str, *, folder: Path) -> 
 
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_every_kernel_is_used(operator: str) -> None:
-    """On some target, some case chooses each kernel of the operator."""
+    """On some target, some case chooses each kernel of the operator, for one goal or another."""
     unused = {kernel.name for kernel in builtin_operators()[operator].kernels}
     for case in cases_of(operator).values():
         graph = graph_of(case, name="model")
         memory = {number: Scratch(1) for number in range(1, 1 + len(graph.others))}
-        for features in FEATURES if unused else ():
-            program = select(graph, features, builtin_operators(), memory)
+        for features, goal in product(FEATURES, GOALS) if unused else ():
+            choice = Choice(goal)
+            program = select(graph, features, builtin_operators(), memory, choice=choice)
             unused -= {step.kernel.name for step in program.steps}
     assert not unused
 
