@@ -56,12 +56,8 @@ PACKED = (
     *("fully_connected_rows_of_few_bits", "fully_connected_per_axis_rows_of_few_bits"),
 )
 """Samples with weights that are worth packing."""
-FAST = tuple(
-    f"{op.name}_"
-    for op in builtin_operators().in_files
-    if any(kernel.is_for_speed for kernel in op.kernels)
-)
-"""Operators with kernels for which speed has to be what counts."""
+FOR_SPEED = ("add_same_shape", "sub_first_scale_larger")
+"""Samples with another kernel where speed is what counts."""
 WEIGHTED = tuple(
     op.name
     for op in builtin_operators().in_files
@@ -128,8 +124,8 @@ def samples(target: Target) -> Iterator[Sample]:
         has_far = FEATURE in target.features and name.startswith(WEIGHTED)
         if has_far:
             yield Sample(f"{name}_far", model, settings, is_far=True)
-        if name.startswith(FAST):
-            yield Sample(f"{name}_fast", model, {**settings, "optimize": Optimize.SPEED})
+        if name in FOR_SPEED:
+            yield Sample(f"{name}_for_speed", model, {**settings, "optimize": Optimize.SPEED})
         if name in PACKED:
             packed = {**settings, "weights": Weights.PACKED}
             yield Sample(f"{name}_packed", model, packed, is_far=has_far)

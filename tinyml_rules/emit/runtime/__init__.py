@@ -48,6 +48,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "block_products": ("offset_products",),
     "fill": (),
     "rounding_high_multiply": (),
+    "rounding_high_of_doubled": (),
     "rounding_shift_right": (),
     "rescale": ("rounding_high_multiply", "rounding_shift_right"),
     "requantize": ("rescale",),

@@ -24,6 +24,7 @@ from tinyml_rules.ops._shared.broadcast import (
     constant_last,
     inputs_of,
 )
+from tinyml_rules.ops._shared.coarse_sums import coarse_kernels
 from tinyml_rules.ops._shared.common_scale import CommonScale, common_scale
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
@@ -65,7 +66,8 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
     )
     vectors = vector_kernel(name, _VECTORS, _becomes_smaller, **dict(values.words))
     by_tables = table_kernel(name, LEFT_SHIFT, sign)
-    return replace(meaning, kernels=(vectors, by_tables, *meaning.kernels))
+    equal, *coarse = coarse_kernels(name, called, sign)
+    return replace(meaning, kernels=(vectors, equal, by_tables, *coarse, *meaning.kernels))
 
 
 def _becomes_smaller(params: object) -> bool:

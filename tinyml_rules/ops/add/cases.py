@@ -72,6 +72,7 @@ def _pairs(scales: tuple[float, float, float], seconds: tuple[int, ...]) -> Case
 
 CASES = {
     "same_shape": random_case(add()),
+    "same_scale": random_case(add((17,), (17,), scales=(0.3, 0.3, 0.4))),
     "same_shape_of_rank_1": random_case(add((17,), (17,))),
     "same_shape_of_rank_5": random_case(add((2, 1, 3, 2, 2), (2, 1, 3, 2, 2))),
     **{
@@ -122,7 +123,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 
 SAMPLES = (
-    *("same_shape", "broadcast_channels", "broadcast_channels_constant"),
+    *("same_shape", "same_scale", "broadcast_channels", "broadcast_channels_constant"),
     *("broadcast_outer_constant", *PLAIN_SAMPLES),
 )
 """Cases between which every kernel is used."""

@@ -9,18 +9,18 @@ from tinyml_rules.ops._shared.pooling import Attrs, Params, check, prepare, wind
 from tinyml_rules.ops.max_pool_2d.oracle import oracle
 
 
-def _vectors(lanes: int) -> Kernel:
-    """By Helium, so many channels at a time."""
+def _parallel(template: str, feature: str, lanes: int) -> Kernel:
+    """So many channels at a time, by an extension of the processor."""
 
     def takes(params: object) -> bool:
         assert isinstance(params, Params)
         return params.channels >= lanes
 
     return Kernel(
-        name=f"max_pool_2d_vectors_of_{lanes}",
-        template=Path(__file__).parent / "kernels" / "vectors.c.j2",
+        name=f"max_pool_2d_{template}_of_{lanes}",
+        template=Path(__file__).parent / "kernels" / f"{template}.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("mve", "registers_32")),
+        requires=frozenset((feature, "registers_32")),
         when=takes,
         values={"lanes": lanes},
     )
@@ -41,8 +41,10 @@ OP = Op(
             prepare=prepare,
             interval=windowed(oracle),
             kernels=(
-                _vectors(16),
-                _vectors(8),
+                _parallel("vectors", "mve", 16),
+                _parallel("vectors", "mve", 8),
+                _parallel("bytes", "dsp", 8),
+                _parallel("bytes", "dsp", 4),
                 Kernel(
                     name="max_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",

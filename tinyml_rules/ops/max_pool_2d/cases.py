@@ -1,11 +1,20 @@
-"""Cases of MAX_POOL_2D, all of them shared with AVERAGE_POOL_2D."""
+"""Cases of MAX_POOL_2D, nearly all of them shared with AVERAGE_POOL_2D."""
 
 from __future__ import annotations
 
-from tinyml_rules.ops._shared.cases.pooling import pool_models, pooling_cases, pooling_rejected
+from tinyml_rules.ops._shared.cases.case import random_case
+from tinyml_rules.ops._shared.cases.pooling import (
+    pool,
+    pool_models,
+    pooling_cases,
+    pooling_rejected,
+)
 
-CASES = pooling_cases("MAX_POOL_2D")
-SAMPLES = ("same", "batches", "eight_channels", "many_channels")
+CASES = {
+    **pooling_cases("MAX_POOL_2D"),
+    "five_channels": random_case(pool("MAX_POOL_2D", (1, 5, 6, 5), (3, 2))),
+}
+SAMPLES = ("same", "batches", "five_channels", "eight_channels", "many_channels")
 """Cases between which every kernel is used."""
 
 REJECTED = pooling_rejected("MAX_POOL_2D")

@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Kernel
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
@@ -16,6 +18,9 @@ from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops._shared.vector_values import vector_kernel
 from tinyml_rules.ops.mul.op import Params, check, params_of
 from tinyml_rules.ops.mul.oracle import clamped, oracle
+
+_MOST_PRODUCT = 255 * 255
+"""Of the distances of two int8 from their zero points."""
 
 _VALUES = Values("mul/kernels/value.c.j2", runtime=("requantize",))
 _INT8 = value_meaning(
@@ -35,6 +40,11 @@ def _becomes_smaller(params: object) -> bool:
     return type(params) is Params and params.shift < 0
 
 
+def _bounded(kernel: Kernel) -> Kernel:
+    """The kernel for equal shapes, whose params say how products become int8: they are bounded."""
+    return replace(kernel, pack=lambda work: Packed(work.params, most_sum=_MOST_PRODUCT))
+
+
 _VECTORS = vector_kernel(
     "mul", Path(__file__).parent / "kernels" / "vectors.c.j2", _becomes_smaller
 )
@@ -49,7 +59,7 @@ OP = Op(
     "activation",
     is_map=has_single_constants,
     meanings=(
-        replace(_INT8, kernels=(_VECTORS, *_INT8.kernels)),
+        replace(_INT8, kernels=(_VECTORS, *_INT8.kernels[:-1], _bounded(_INT8.kernels[-1]))),
         clamped_meaning(
             "mul",
             DType.INT32,

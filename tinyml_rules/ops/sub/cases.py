@@ -10,7 +10,7 @@ from tinyml_rules.ops._shared.cases.arithmetic import (
     scale_cases,
     scaled_int32,
 )
-from tinyml_rules.ops._shared.cases.case import Rejected, with_tensor
+from tinyml_rules.ops._shared.cases.case import Rejected, random_case, with_tensor
 from tinyml_rules.ops._shared.cases.pairs import FINITE, broadcast_cases, every_pair, pair
 
 CASES = {
@@ -18,11 +18,17 @@ CASES = {
     **broadcast_cases("SUB", "int32"),
     **broadcast_cases("SUB", "float32"),
     **scale_cases("SUB"),
+    "same_scale": random_case(pair("SUB", "int8", (17,), (17,), scales=(0.3, 0.3, 0.4))),
+    "first_scale_larger": random_case(pair("SUB", "int8", (17,), (17,), scales=(0.3, 0.2, 0.4))),
+    "second_scale_larger": random_case(pair("SUB", "int8", (17,), (17,), scales=(0.2, 0.3, 0.4))),
     **activation_cases("SUB", ("int8", "int32", "float32")),
     "int32_special": every_pair(pair("SUB", "int32")),
     "float32_special": every_pair(pair("SUB", "float32"), FINITE),
 }
-SAMPLES = arithmetic_samples(is_ordered=True)
+SAMPLES = (
+    *arithmetic_samples(is_ordered=True),
+    *("same_scale", "first_scale_larger", "second_scale_larger"),
+)
 REJECTED = {
     **arithmetic_rejected("SUB"),
     "scaled_int32": scaled_int32("SUB"),

@@ -1,0 +1,161 @@
+"""The sum of two int8 tensors of the same shape, with one rescaling fewer: of two scales the larger
+one is half the common scale, so that its values are there after a shift; equal ones both are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ops._shared.value_kernels import are_equal_shapes
+
+_KERNELS = Path(__file__).parent / "kernels"
+_COARSE = (1 << 30, 0)
+"""Multiplier and shift of a scale that is half the common one."""
+_RAISED_BITS = 19
+"""Of values of that scale, at the common one."""
+_FINE_BITS = 21
+"""One more than TFLM raises values by: the rounding multiplication is of twice a number."""
+_MOST_DISTANCE = 255
+"""Of an int8 from a zero point."""
+
+
+@dataclass(frozen=True, eq=False)
+class EqualParams:
+    """Members of the C struct: what is added to (first + second) * 2^19; how sums become int8."""
+
+    offset: Int32
+    multiplier: Int32
+    shift: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
+
+
+@dataclass(frozen=True, eq=False)
+class CoarseParams(EqualParams):
+    """Members of the C struct: `offset` is added to what the coarse values make, `fine_offset` to
+    the raised fine ones, `fine_half` before the shift to the right by `fine_shift`."""
+
+    fine_offset: Int32
+    fine_multiplier: Int32
+    fine_half: Int32
+    fine_shift: Int8
+    is_first_coarse: Int8
+
+
+def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel, ...]:
+    """For equal scales, and for two of which the first is larger, or the second.  Without products
+    of 64 bits a rescaling by 2^30 costs no more than the rest of the latter."""
+    words = {"called": called, "sign": "+" if sign > 0 else "-"}
+    equal = Kernel(
+        name=f"{name}_of_one_scale",
+        template=_KERNELS / "sum_of_one_scale.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=True,
+        requires=frozenset(("registers_32",)),
+        excludes=frozenset(("mve",)),
+        when=_has_one_scale,
+        runtime=("requantize",),
+        values=words,
+        pack=lambda work: _pack_equal(work, sign),
+    )
+    return (equal, *(_of_two_scales(name, sign, words, which) for which in _ORDERS[sign]))
+
+
+@dataclass(frozen=True)
+class _Order:
+    """Whether the first may have the larger scale; the signs of what it and the other one make."""
+
+    firsts: tuple[bool, ...]
+    coarse_sign: str
+    fine_sign: str
+    ending: str = ""
+
+
+_ORDERS = {
+    1: (_Order((True, False), "", "+"),),
+    -1: (_Order((True,), "", "-"), _Order((False,), "-", "+", ending="_swapped")),
+}
+
+
+def _of_two_scales(name: str, sign: int, words: Mapping[str, object], order: _Order) -> Kernel:
+    return Kernel(
+        name=f"{name}_of_two_scales{order.ending}",
+        template=_KERNELS / "sum_of_two_scales.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=True,
+        requires=frozenset(("registers_32", "multiply_64")),
+        excludes=frozenset(("mve",)),
+        when=lambda params: _is_first_coarse(params) in order.firsts,
+        runtime=("rounding_high_of_doubled", "requantize"),
+        values={**words, "coarse_sign": order.coarse_sign, "fine_sign": order.fine_sign},
+        pack=lambda work: _pack_coarse(work, sign),
+    )
+
+
+def _of_both(params: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    """How either input is brought to the common scale."""
+    return (
+        (params.first_multiplier, params.first_shift),
+        (params.second_multiplier, params.second_shift),
+    )
+
+
+def _has_one_scale(params: object) -> bool:
+    return are_equal_shapes(params) and _of_both(params) == (_COARSE, _COARSE)
+
+
+def _is_first_coarse(params: object) -> bool | None:
+    """Whether the first input has the larger scale; None if neither has, or shapes differ."""
+    if are_equal_shapes(params):
+        first, second = _of_both(params)
+        for is_first, coarse, (_, fine_shift) in ((True, first, second), (False, second, first)):
+            if coarse == _COARSE and fine_shift < 0:
+                return is_first
+    return None
+
+
+def _members(params: Any, offset: int) -> dict[str, int]:
+    """Those of both kinds of params."""
+    return {
+        "offset": -offset << _RAISED_BITS,
+        "multiplier": params.output_multiplier,
+        "shift": params.output_shift,
+        "output_zero_point": params.output_zero_point,
+        "clamp_min": params.clamp_min,
+        "clamp_max": params.clamp_max,
+    }
+
+
+_MOST_SUM = 2 * _MOST_DISTANCE << _RAISED_BITS
+"""No fine value is further from zero than a coarse one can be."""
+
+
+def _pack_equal(work: Work, sign: int) -> Packed:
+    params: Any = work.params
+    offset = params.first_zero_point + sign * params.second_zero_point
+    return Packed(EqualParams(**_members(params, offset)), most_sum=_MOST_SUM)
+
+
+def _pack_coarse(work: Work, sign: int) -> Packed:
+    params: Any = work.params
+    of_first, of_second = _of_both(params)
+    is_first = _is_first_coarse(params)
+    multiplier, shift = of_second if is_first else of_first
+    zero_points = (params.first_zero_point, params.second_zero_point)
+    coarse, fine = zero_points if is_first else zero_points[::-1]
+    packed = CoarseParams(
+        **_members(params, coarse if is_first else sign * coarse),
+        fine_offset=-fine << _FINE_BITS,
+        fine_multiplier=multiplier,
+        fine_half=1 << (-shift - 1),
+        fine_shift=-shift,
+        is_first_coarse=int(bool(is_first)),
+    )
+    return Packed(packed, most_sum=_MOST_SUM)
