@@ -33,22 +33,41 @@ RESULTS = MODELS_FOLDER / "results.json"
 
 STACK_MARGIN_BYTES = 16
 """No bound of a stack is further from what was measured."""
-UNWRITTEN_BYTES = {("xtensa_lx6", "sine"): 32}
-"""Of a function that calls none: its frame there is room for registers that stay in a window."""
+UNWRITTEN_BYTES = {
+    ("xtensa_lx6", "sine"): 32,
+    **{(part, "person_detect"): 32 for part in ("atsamv71", "mps2_an505", "nrf52840", "stm32f405")},
+    ("esp8266", "speech"): 32,
+    **{("xtensa_lx6", model): 56 for model in ("kws", "person_detect", "speech")},
+}
+"""Of a function that calls none: its frame there is room for registers that stay in a window; of
+others the end of what values are gathered in, where a layer needs less than the largest does."""
 
 BARS = [
     ("sine", "atmega328", "flash_bytes", 700),
     ("sine", "atmega328", "ram_bytes", 200),
     ("sine", "atmega328", "cycles", 60),
-    ("sine as layers", "atmega328", "flash_bytes", 1_380),
+    ("sine as layers", "atmega328", "flash_bytes", 1_700),
     ("sine as layers", "atmega328", "ram_bytes", 200),
-    ("sine as layers", "atmega328", "cycles", 11_000),
+    ("sine as layers", "atmega328", "cycles", 6_000),
+    ("speech", "atmega328", "cycles", 4_200_000),
+    ("speech", "atmega1284p", "cycles", 3_700_000),
+    ("kws", "atmega1284p", "cycles", 29_000_000),
+    ("sine as layers", "nrf52840", "instructions", 750),
+    ("speech", "nrf52840", "instructions", 520_000),
+    ("kws", "nrf52840", "instructions", 3_600_000),
+    ("ad", "nrf52840", "instructions", 290_000),
+    ("person_detect", "nrf52840", "instructions", 9_800_000),
+    ("sine as layers", "mps3_an547", "instructions", 650),
+    ("speech", "mps3_an547", "instructions", 140_000),
+    ("kws", "mps3_an547", "instructions", 1_300_000),
+    ("ad", "mps3_an547", "instructions", 63_000),
+    ("person_detect", "mps3_an547", "instructions", 3_900_000),
     ("speech", "nrf52840", "flash_bytes", 26_000),
     ("speech", "nrf52840", "ram_bytes", 7_000),
     ("person_detect", "nrf52840", "flash_bytes", 245_000),
     ("person_detect", "nrf52840", "ram_bytes", 58_000),
 ]
-"""The most that a minimal firmware may take: model, target, figure of the row, bound."""
+"""The most that a minimal firmware and an inference may take: model, target, figure, bound."""
 
 NEEDED = {
     ("atmega328", "ad"): "weights=external",

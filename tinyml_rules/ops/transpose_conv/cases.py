@@ -73,6 +73,9 @@ def wide(image: Image, window: Pair, **changes: Any) -> ModelSpec:
 
 CASES = {
     "same": random_case(transpose_conv()),
+    "relu_at_lowest": random_case(
+        transpose_conv(activation=Activation.RELU, zero_points=(-128, -128))
+    ),
     "valid": random_case(transpose_conv(padding=VALID, less=(1, 1))),
     "strides_1": random_case(transpose_conv(strides=(1, 1))),
     "strides_1_valid": random_case(transpose_conv(strides=(1, 1), padding=VALID)),
@@ -112,7 +115,7 @@ CASES = {
     "sums_wrap": random_case(wide((1, 3, 3, 7), (3, 2))),
     "sums_wrap_per_tensor": random_case(wide((1, 3, 3, 5), (3, 3), is_per_axis=False)),
 }
-SAMPLES = ("same", "batches", "many_channels")
+SAMPLES = ("same", "batches", "many_channels", "relu_at_lowest")
 
 
 def _rejected(*errors: str, **changes: Any) -> Rejected:
