@@ -108,7 +108,8 @@ def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:
 def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str, object]:
     """What the pieces that requantize are told.  Those for bounded sums: `are_clamped`, the endings
     of those that clamp to less than int8, `most_sum`, the largest size of a sum by ending, and
-    whether the tables have `shifts_left`.  The others: `shifts`, the least and the greatest where
+    whether the tables have `shifts_left`; `alone` ends the names of those for values with a shift
+    of their own, where there are some.  The others: `shifts`, the least and the greatest where
     four sums are requantized at a time."""
     clamped: set[object] = set()
     most: dict[object, int] = {}
@@ -127,6 +128,7 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
         "rounding": "",
         "shifts": shifts,
         "shifts_left": core is not None and core.shifts_left,
+        "alone": "_alone" if core is not None and core.feature == "multiply_64" else "",
         "are_clamped": clamped,
         "most_sum": most,
     }
