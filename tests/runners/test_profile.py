@@ -38,7 +38,7 @@ from tinyml_rules.target.target import load_target
 TARGETS = ["atmega328", "lm3s6965", "riscv32imc", "xtensa_lx6", "esp8266"]
 MOST_DIFFERENCE = 0.002
 """Of an image with marks from the real one, in parts of the total."""
-MOST_IN_TINY_GRAPHS = 0.15
+MOST_IN_TINY_GRAPHS = 0.2
 """The same where a node takes few instructions, and a compiler sees several at once."""
 MARK = re.compile(r"^\s*TINYML_AT\(\w+\);\n", re.M)
 
@@ -152,7 +152,7 @@ def test_layers(part: str) -> None:
         assert each["times_floor"] == pytest.approx(each["count"] / each["floor"], rel=0.01)
         assert each["times_floor"] > 0.9
     assert found.profile["slowest"][0] == "1 (fully_connected)"
-    assert found.profile["between_nodes"] < 0.02 * found.profile["total"]
+    assert found.profile["between_nodes"] < 0.03 * found.profile["total"]
 
 
 @pytest.mark.parametrize("part", TARGETS)
