@@ -90,7 +90,7 @@ def _paged_kernel(name: str, **values: str) -> Kernel:
         template=_KERNELS / "paged.c.j2",
         form=Form.POINTWISE,
         requires=needs,
-        when=_takes(values),
+        when=lambda params: isinstance(params, Params) and params.is_per_axis == bool(values),
         runtime=_PAGED_RUNTIME,
         in_rows=in_rows,
         values=values,
