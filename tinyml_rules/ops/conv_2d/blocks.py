@@ -132,10 +132,10 @@ def _is_worth_on_riscv(params: PointwiseParams) -> bool:
     return _values(params) >= least and outputs >= _LEAST_OUTPUTS
 
 
-def _is_worth_on_cortex_m(params: PointwiseParams, channels: int, least: int) -> bool:
+def _is_worth_on_cortex_m(params: PointwiseParams, channels: int, more_values: int = 0) -> bool:
     outputs = params.output_channels
     are_enough = outputs % channels <= _MOST_LEFT or outputs >= 2 * channels
-    return _values(params) >= least and are_enough
+    return _values(params) >= _LEAST_VALUES + more_values and are_enough
 
 
 _RISCV = Block(
@@ -154,7 +154,7 @@ _CORTEX_M3 = Block(
     pixels=2,
     products="products_4_by_2",
     products_of_one="products_4_by_1",
-    takes=partial(_is_worth_on_cortex_m, channels=4, least=_LEAST_VALUES),
+    takes=partial(_is_worth_on_cortex_m, channels=4),
 )
 _CORTEX_M0 = Block(
     requires=frozenset(("thumb", "registers_32")),
@@ -163,7 +163,7 @@ _CORTEX_M0 = Block(
     pixels=1,
     products="products_8_by_1_unsigned",
     offset="minus_128_times",
-    takes=partial(_is_worth_on_cortex_m, channels=8, least=_LEAST_VALUES + 1),
+    takes=partial(_is_worth_on_cortex_m, channels=8, more_values=1),
     pack=partial(pack_unsigned_in_groups, size=8),
 )
 KERNELS = (*_RISCV.kernels(), *_CORTEX_M3.kernels(), *_CORTEX_M0.kernels())
