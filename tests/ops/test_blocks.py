@@ -12,20 +12,13 @@ import pytest
 
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import kernel_of, of_ends, sums_of
-from tests.support.chained import chained
-from tests.support.combined import Job, run_combined, target_or_skip
-from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
-from tests.support.tflm import tflm_outputs
-from tinyml_rules.compile import compile_model
-from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tests.support.in_pieces import assert_rows_in_pieces, assert_vector_in_pieces
+from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, wrapping
 from tinyml_rules.ops._shared.in_groups import in_groups
 from tinyml_rules.ops.conv_2d import blocks
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.request import Request
-from tinyml_rules.runners.model import run_model
 
 PARTS = {"riscv32imc": 4, "lm3s6965": 4, "nrf51": 8}
 """And how many channels they sum for at a time."""
@@ -127,14 +120,9 @@ def test_pieces_of_vector(part: str, outputs: int, tmp_path: Path) -> None:
     """A vector that comes in pieces of any length."""
     first = conv((1, 9, 5, 2), outputs=3)
     layer = dense((1, 9, 5, 3), (1, outputs), input_count=135)
-    file = build_model(chained(first, layer))
-    target = target_or_skip(part)
-    compiled = compile_model(Request(file, "model", target, schedule=Mode.STREAM))
-    assert f"groups_of_{PARTS[part]}_rows" in compiled.files["model.c"]
-    (samples,) = of_ends(first).samples
-    (expected,) = tflm_outputs(file, [samples])
-    outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
-    assert outcome.output == expected.tobytes()
+    assert_vector_in_pieces(
+        of_ends(first), layer, part, f"groups_of_{PARTS[part]}_rows", folder=tmp_path
+    )
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -142,12 +130,7 @@ def test_pieces(part: str, tmp_path: Path) -> None:
     """Rows that are made in two pieces, of any number of pixels."""
     models = {f"{name}_in_pieces": model for name, model in _windows(PARTS[part])}
     cases = {name: of_ends(model) for name, model in models.items()}
-    graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
-    jobs = [
-        Job(name, file_of(case), sample_bytes(case, graphs[name])) for name, case in cases.items()
-    ]
-    outputs = run_combined(target_or_skip(part), jobs, folder=tmp_path, is_checked=True)
-    assert outputs == {name: expected_bytes(case) for name, case in cases.items()}
+    assert_rows_in_pieces(cases, part, folder=tmp_path)
 
 
 @pytest.mark.parametrize("outputs", [4, 5, 7, 8, 11])

@@ -13,8 +13,7 @@ import pytest
 
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import TIES, kernel_of, of_ends
-from tests.support.combined import Job, run_combined, target_or_skip
-from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
+from tests.support.in_pieces import assert_rows_in_pieces
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.spatial import Padding
@@ -31,7 +30,7 @@ WIDTHS, HEIGHTS, CHANNELS = range(1, 10), range(1, 6), range(1, 10)
 def of_any_width(monkeypatch: pytest.MonkeyPatch) -> None:
     """Narrow rows, too, for which other kernels are faster."""
     monkeypatch.setattr(along_row, "_LEAST_WIDTH", {1: 1, 2: 1})
-    monkeypatch.setattr(along_row, "_LEAST_PLAIN_WIDTH", 1)
+    monkeypatch.setattr(along_row, "_least_plain_width", lambda _measured: 1)
 
 
 def weights(channels: int, seed: int) -> npt.NDArray[np.int8]:
@@ -93,12 +92,7 @@ def test_pieces(part: str, stride: int, tmp_path: Path) -> None:
     cases = {
         name: of_ends(model) for name, model in models.items() if KERNEL in kernel_of(model, part)
     }
-    graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
-    jobs = [
-        Job(name, file_of(case), sample_bytes(case, graphs[name])) for name, case in cases.items()
-    ]
-    outputs = run_combined(target_or_skip(part), jobs, folder=tmp_path, is_checked=True)
-    assert outputs == {name: expected_bytes(case) for name, case in cases.items()}
+    assert_rows_in_pieces(cases, part, folder=tmp_path)
 
 
 @pytest.mark.parametrize("part", PARTS)

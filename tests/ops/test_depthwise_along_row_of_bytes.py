@@ -14,8 +14,7 @@ from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_depthwise_along_row import weights
 from tests.ops.test_unsigned_pairs import MOST_SUM, PART, kernel_of
 from tests.ops.test_weight_pairs import TIES, of_ends
-from tests.support.combined import Job, run_combined, target_or_skip
-from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
+from tests.support.in_pieces import assert_rows_in_pieces
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import with_tensor
@@ -77,12 +76,7 @@ def test_pieces(tmp_path: Path) -> None:
         if KERNEL in kernel_of(model)
     }
     cases = {name: of_ends(model) for name, model in models.items()}
-    graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
-    jobs = [
-        Job(name, file_of(case), sample_bytes(case, graphs[name])) for name, case in cases.items()
-    ]
-    outputs = run_combined(target_or_skip(PART), jobs, folder=tmp_path, is_checked=True)
-    assert outputs == {name: expected_bytes(case) for name, case in cases.items()}
+    assert_rows_in_pieces(cases, PART, folder=tmp_path)
 
 
 def test_shifts(tmp_path: Path) -> None:

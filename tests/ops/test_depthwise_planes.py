@@ -12,8 +12,7 @@ import pytest
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import of_ends
 from tests.ops.test_weight_vectors import kernel_of, sums_of
-from tests.support.combined import Job, run_combined, target_or_skip
-from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
+from tests.support.in_pieces import assert_rows_in_pieces
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.depthwise_conv_2d import planes
@@ -71,12 +70,7 @@ def test_equals_tflm(tmp_path: Path) -> None:
 def test_pieces(tmp_path: Path) -> None:
     """Rows that are made in two pieces, of any number of pixels."""
     cases = {f"{name}_in_pieces": of_ends(model) for name, model in models_of_kernel().items()}
-    graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
-    jobs = [
-        Job(name, file_of(case), sample_bytes(case, graphs[name])) for name, case in cases.items()
-    ]
-    outputs = run_combined(target_or_skip(PART), jobs, folder=tmp_path, is_checked=True)
-    assert outputs == {name: expected_bytes(case) for name, case in cases.items()}
+    assert_rows_in_pieces(cases, PART, folder=tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from tests.ops.test_depthwise_along_row import sums_of as sums_of_channels
 from tests.ops.test_weight_pairs import of_ends, sums_of
 from tests.support.chained import chained
 from tests.support.combined import target_or_skip
+from tests.support.in_pieces import assert_vector_in_pieces
 from tests.support.stages import selected
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.weight_pairs import (
@@ -28,7 +29,6 @@ from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import load_target
@@ -137,14 +137,9 @@ def test_pieces(part: str, width: int, tmp_path: Path) -> None:
     first = conv((1, 9, width, 2), outputs=3)
     values = 9 * width * 3
     layer = dense((1, 9, width, 3), (1, 8), input_count=values, **sums_of(8, values, width))
-    file = build_model(chained(first, layer))
-    target = target_or_skip(part)
-    compiled = compile_model(Request(file, "model", target, schedule=Mode.STREAM))
-    assert "fully_connected_offset_pairs" in compiled.files["model.c"]
-    (samples,) = of_ends(first).samples
-    (expected,) = tflm_outputs(file, [samples])
-    outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
-    assert outcome.output == expected.tobytes()
+    assert_vector_in_pieces(
+        of_ends(first), layer, part, "fully_connected_offset_pairs", folder=tmp_path
+    )
 
 
 @pytest.mark.parametrize("part", PARTS)

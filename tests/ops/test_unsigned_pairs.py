@@ -13,8 +13,7 @@ import pytest
 
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import TIES, of_ends
-from tests.support.combined import Job, run_combined, target_or_skip
-from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
+from tests.support.in_pieces import assert_rows_in_pieces
 from tests.support.stages import selected
 from tinyml_rules import compile as compiler
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
@@ -187,12 +186,7 @@ def test_pieces(tmp_path: Path) -> None:
     """Rows that are made in two pieces, of any number of pixels."""
     models = {f"{name}_pieces": model for name, model in _windows()}
     cases = {name: of_ends(model) for name, model in models.items()}
-    graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
-    jobs = [
-        Job(name, file_of(case), sample_bytes(case, graphs[name])) for name, case in cases.items()
-    ]
-    outputs = run_combined(target_or_skip(PART), jobs, folder=tmp_path, is_checked=True)
-    assert outputs == {name: expected_bytes(case) for name, case in cases.items()}
+    assert_rows_in_pieces(cases, PART, folder=tmp_path)
 
 
 def test_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,21 +11,14 @@ import pytest
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import of_ends
 from tests.ops.test_weight_vectors import PART, kernel_of
-from tests.support.chained import chained
-from tests.support.combined import target_or_skip
-from tests.support.tflm import tflm_outputs
+from tests.support.in_pieces import assert_vector_in_pieces
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.compile import compile_model
-from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.ops._shared.cases.pairs import every_pair, pair
 from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.average_pool_2d.vectors import MOST_CELLS
 from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.request import Request
-from tinyml_rules.runners.model import run_model
 
 SUMS = ((0.3, 0.2, 0.4), (0.2, 0.3, 0.4), (0.25, 0.25, 0.5), (0.5, 0.125, 1.0), (0.01, 2.0, 1.0))
 PRODUCTS = ((0.03, 0.2, 0.4), (0.25, 0.25, 0.5), (0.5, 0.5, 8.0), (0.001, 0.7, 0.01))
@@ -115,11 +108,6 @@ def test_pieces(image: str, tmp_path: Path) -> None:
         padding=Padding.VALID,
         zero_point=result.zero_points[0],
     )
-    file = build_model(chained(first, layer))
-    part = target_or_skip(PART)
-    compiled = compile_model(Request(file, "model", part, schedule=Mode.STREAM))
-    assert "average_pool_2d_vector_rows" in compiled.files["model.c"]
-    (samples,) = of_ends(first).samples
-    (expected,) = tflm_outputs(file, [samples])
-    outcome = run_model(compiled, part, samples.tobytes(), folder=tmp_path)
-    assert outcome.output == expected.tobytes()
+    assert_vector_in_pieces(
+        of_ends(first), layer, PART, "average_pool_2d_vector_rows", folder=tmp_path
+    )

@@ -12,21 +12,15 @@ import numpy.typing as npt
 import pytest
 
 from tests.ops.test_cases import wrong_in_c
-from tests.support.chained import chained
-from tests.support.combined import target_or_skip
+from tests.support.in_pieces import assert_vector_in_pieces
 from tests.support.operator_cases import file_of
 from tests.support.stages import selected
-from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.arithmetic.weight_pairs import fit_pairs, from_pairs, in_pairs
-from tinyml_rules.compile import compile_model
-from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.request import Request
-from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import load_target
 
 PART = "nrf52840"
@@ -141,14 +135,9 @@ def test_pieces(width: int, outputs: int, tmp_path: Path) -> None:
     layer = dense(
         (1, 9, width, 3), (1, outputs), input_count=values, values=weights(outputs, values)
     )
-    file = build_model(chained(first, layer))
-    part = target_or_skip(PART)
-    compiled = compile_model(Request(file, "model", part, schedule=Mode.STREAM))
-    assert "fully_connected_pairs_rows" in compiled.files["model.c"]
-    (samples,) = of_ends(first).samples
-    (expected,) = tflm_outputs(file, [samples])
-    outcome = run_model(compiled, part, samples.tobytes(), folder=tmp_path)
-    assert outcome.output == expected.tobytes()
+    assert_vector_in_pieces(
+        of_ends(first), layer, PART, "fully_connected_pairs_rows", folder=tmp_path
+    )
 
 
 def test_round_trip() -> None:

@@ -12,21 +12,14 @@ import pytest
 
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import TIES, of_ends
-from tests.support.chained import chained
-from tests.support.combined import Job, run_combined, target_or_skip
-from tests.support.operator_cases import expected_bytes, file_of, graph_of, sample_bytes
+from tests.support.in_pieces import assert_rows_in_pieces, assert_vector_in_pieces
 from tests.support.stages import selected
-from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.arithmetic.weight_vectors import from_vectors, in_vectors
-from tinyml_rules.compile import compile_model
-from tinyml_rules.model_file.writer import ModelSpec, build_model
+from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.request import Request
-from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import load_target
 
 PART = "mps3_an547"
@@ -150,12 +143,7 @@ def test_row_pieces(tmp_path: Path) -> None:
         for name, model in MODELS.items()
         if "columns" in kernel_of(model)
     }
-    graphs = {name: graph_of(case, name=name) for name, case in cases.items()}
-    jobs = [
-        Job(name, file_of(case), sample_bytes(case, graphs[name])) for name, case in cases.items()
-    ]
-    outputs = run_combined(target_or_skip(PART), jobs, folder=tmp_path, is_checked=True)
-    assert outputs == {name: expected_bytes(case) for name, case in cases.items()}
+    assert_rows_in_pieces(cases, PART, folder=tmp_path)
 
 
 @pytest.mark.parametrize(("width", "outputs"), [(1, 7), (3, 4), (16, 5)])
@@ -166,14 +154,9 @@ def test_pieces(width: int, outputs: int, tmp_path: Path) -> None:
     layer = dense(
         (1, 9, width, 3), (1, outputs), input_count=values, values=weights(outputs, values)
     )
-    file = build_model(chained(first, layer))
-    part = target_or_skip(PART)
-    compiled = compile_model(Request(file, "model", part, schedule=Mode.STREAM))
-    assert "fully_connected_vectors_rows" in compiled.files["model.c"]
-    (samples,) = of_ends(first).samples
-    (expected,) = tflm_outputs(file, [samples])
-    outcome = run_model(compiled, part, samples.tobytes(), folder=tmp_path)
-    assert outcome.output == expected.tobytes()
+    assert_vector_in_pieces(
+        of_ends(first), layer, PART, "fully_connected_vectors_rows", folder=tmp_path
+    )
 
 
 def test_round_trip() -> None:
