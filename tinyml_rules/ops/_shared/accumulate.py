@@ -91,20 +91,30 @@ def sums_of(view: NodeView, params: Weighted, *, axis: int) -> Sums:
     there is room for a zero point.
     """
     source, weights, result = view.input(0), params.weights, view.output
-    of_channels = np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
-    positive = np.maximum(of_channels, 0).sum(axis=1)
-    negative = np.minimum(of_channels, 0).sum(axis=1)
+    of_channels = np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1)
     folded = _folded(
         view.optional_input(2),
-        weight_sums=positive + negative,
+        weight_sums=of_channels.astype(np.int64).sum(axis=1),
         input_zero_point=source.zero_point,
     )
-    least = np.minimum(folded, 0) + INT8_MIN * positive + INT8_MAX * negative
-    most = np.maximum(folded, 0) + INT8_MAX * positive + INT8_MIN * negative
+    least, most = ends_of_sums(weights, folded, axis=axis)
     beyond = beyond_int32(
         least, most, params.multiplier, params.shift, zero_point=result.zero_point
     )
     return Sums(beyond, int(max(most.max(), -least.min())))
+
+
+def ends_of_sums(weights: Array, bias: Array, *, axis: int) -> tuple[Int64Array, Int64Array]:
+    """The least and the greatest sum of each output channel, which the weights have along `axis`,
+    wherever in it a kernel begins, of a bias into which the zero point is folded."""
+    of_channels = np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
+    positive = np.maximum(of_channels, 0).sum(axis=1)
+    negative = np.minimum(of_channels, 0).sum(axis=1)
+    first, last = np.minimum(bias, 0).astype(np.int64), np.maximum(bias, 0).astype(np.int64)
+    return (
+        first + INT8_MIN * positive + INT8_MAX * negative,
+        last + INT8_MAX * positive + INT8_MIN * negative,
+    )
 
 
 def overflow_of_operands(

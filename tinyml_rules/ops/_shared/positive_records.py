@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.ops._shared.accumulate import ends_of_sums
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -61,13 +61,7 @@ def are_positive(params: Requantized, *, axis: int) -> bool:
         return False
     if int(right.min()) not in _SHIFTS or int(right.max()) not in _SHIFTS:
         return False
-    weights = np.moveaxis(params.weights, axis, 0).astype(np.int64)
-    weights = weights.reshape(len(weights), -1)
-    positive = np.maximum(weights, 0).sum(axis=1)
-    negative = np.minimum(weights, 0).sum(axis=1)
-    bias = params.bias.astype(np.int64)
-    least = np.minimum(bias, 0) + INT8_MIN * positive + INT8_MAX * negative
-    most = np.maximum(bias, 0) + INT8_MAX * positive + INT8_MIN * negative
+    least, most = ends_of_sums(params.weights, params.bias, axis=axis)
     return bool(max(most.max(), -least.min()) <= _MOST_SUM)
 
 

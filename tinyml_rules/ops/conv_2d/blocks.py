@@ -107,17 +107,12 @@ class Block:
     def _is_window(self, params: object, *, dilated: bool) -> bool:
         if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
             return False
-        gathered = params.weights.size // params.output_channels * self.pixels
+        gathered = params.values * self.pixels
         return self.pixels == 1 or gathered <= _MOST_GATHERED
 
 
 def _is_pixel(params: object) -> bool:
     return not isinstance(params, WindowParams)
-
-
-def _values(params: PointwiseParams) -> int:
-    """Behind an output."""
-    return int(params.weights.size // params.output_channels)
 
 
 def _is_worth_on_riscv(params: PointwiseParams) -> bool:
@@ -129,13 +124,13 @@ def _is_worth_on_riscv(params: PointwiseParams) -> bool:
         least = _LEAST_WITH_REST if outputs >= _MANY_OUTPUTS else _LEAST_OF_COLUMN
     elif isinstance(params, WindowParams) and params.output_width < 4:
         least = _LEAST_OF_NARROW
-    return _values(params) >= least and outputs >= _LEAST_OUTPUTS
+    return params.values >= least and outputs >= _LEAST_OUTPUTS
 
 
 def _is_worth_on_cortex_m(params: PointwiseParams, channels: int, more_values: int = 0) -> bool:
     outputs = params.output_channels
     are_enough = outputs % channels <= _MOST_LEFT or outputs >= 2 * channels
-    return _values(params) >= _LEAST_VALUES + more_values and are_enough
+    return params.values >= _LEAST_VALUES + more_values and are_enough
 
 
 _RISCV = Block(

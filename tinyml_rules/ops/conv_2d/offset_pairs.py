@@ -9,7 +9,6 @@ from pathlib import Path
 
 from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_offset_pairs
 from tinyml_rules.ir.c_struct import Int
-from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
@@ -60,31 +59,26 @@ class WindowBlockParams(WindowParams):
     steps: Int
 
 
-def _matrix(params: PointwiseParams) -> Array:
-    return params.weights.reshape(params.output_channels, -1)
-
-
 def _steps(params: PointwiseParams) -> int:
     """Of four values behind an output."""
-    return -(-int(params.weights.size // params.output_channels) // GROUP)
+    return -(-params.values // GROUP)
 
 
 def _fits(params: object, core: _Core) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
         return False
     is_whole = params.output_channels % GROUP == 0
-    return is_whole and _is_worth(params, core) and fit_offset_pairs(_matrix(params))
+    return is_whole and _is_worth(params, core) and fit_offset_pairs(params.matrix)
 
 
 def _is_worth(params: PointwiseParams, core: _Core) -> bool:
-    values = int(params.weights.size // params.output_channels)
     is_column = isinstance(params, ColumnParams)
     if isinstance(params, WindowParams):
         is_column = params.output_width == 1
     least = core.least if params.output_channels > _FEW_OUTPUTS else _LEAST_OF_FOUR
-    if values % GROUP:
+    if params.values % GROUP:
         least = _LEAST_RAGGED
-    return values >= (least * _OF_COLUMN if is_column else least)
+    return params.values >= (least * _OF_COLUMN if is_column else least)
 
 
 def _is_window(params: object, *, dilated: bool) -> bool:

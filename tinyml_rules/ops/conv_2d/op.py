@@ -59,6 +59,16 @@ class PointwiseParams:
     clamp_min: Int8
     clamp_max: Int8
 
+    @property
+    def values(self) -> int:
+        """How many an output sees."""
+        return int(self.weights.size // self.output_channels)
+
+    @property
+    def matrix(self) -> Array:
+        """The weights of an output a row."""
+        return self.weights.reshape(self.output_channels, -1)
+
 
 @dataclass(frozen=True, eq=False)
 class ColumnParams(PointwiseParams):
@@ -137,7 +147,6 @@ def prepare(view: NodeView) -> Work:
     sums = sums_of(view, params, axis=CHANNEL_AXIS)
     source, result = view.input(0), view.output
     vertical, horizontal = walks(view, *slidings(view))
-    patch = params.weights.size // params.output_channels
     pixels = result.count // params.output_channels
     return Work(
         params=_stored(params, view.input(1).dtype),
@@ -147,7 +156,7 @@ def prepare(view: NodeView) -> Work:
         chunk=result.shape[2],
         window=row_window(source, result, vertical),
         columns=column_reach(source, result, horizontal),
-        patch=patch,
+        patch=params.values,
         macs=weighted_macs(view),
         kind=WorkKind.of_sums(pixels),
         overflow=sums.overflow,

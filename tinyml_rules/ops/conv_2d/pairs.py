@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
-from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import in_whole_rows, pack_in_pairs, pack_rows_in_pairs
 from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
@@ -35,15 +34,6 @@ _OF_TWO = ("pair_channels_of_two", "pair_channels")
 Takes = Callable[[object], bool]
 
 
-def _matrix(params: PointwiseParams) -> Array:
-    return params.weights.reshape(params.output_channels, -1)
-
-
-def _values(params: PointwiseParams) -> int:
-    """Behind an output."""
-    return int(params.weights.size // params.output_channels)
-
-
 def _reads_words(params: PointwiseParams) -> bool:
     """Whether nothing lies behind the last four values of a pixel that is read where it lies."""
     return isinstance(params, WindowParams) or params.input_channels % GROUP == 0
@@ -52,26 +42,26 @@ def _reads_words(params: PointwiseParams) -> bool:
 def _is_bounded(params: object) -> bool:
     assert isinstance(params, PointwiseParams)
     is_worth = params.output_channels >= _LEAST_CHANNELS_OF_ONE
-    return is_worth and _reads_words(params) and have_bounded_sums(_matrix(params))
+    return is_worth and _reads_words(params) and have_bounded_sums(params.matrix)
 
 
 def _fits(params: object) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
         return False
     outputs = params.output_channels
-    is_worth = outputs % GROUP == 0 or _values(params) >= _LEAST_WITH_REST
-    return outputs >= GROUP and is_worth and fit_pairs(_matrix(params))
+    is_worth = outputs % GROUP == 0 or params.values >= _LEAST_WITH_REST
+    return outputs >= GROUP and is_worth and fit_pairs(params.matrix)
 
 
 def _has_room_for_two(params: PointwiseParams) -> bool:
-    is_narrow = _values(params) <= _MOST_WIDENED
+    is_narrow = params.values <= _MOST_WIDENED
     return is_narrow and params.output_channels >= _LEAST_CHANNELS_OF_TWO
 
 
 def _is_window(params: object, *, dilated: bool) -> bool:
     if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
         return False
-    return _values(params) >= _LEAST_OF_WINDOW
+    return params.values >= _LEAST_OF_WINDOW
 
 
 def _is_two_windows(params: object, *, dilated: bool) -> bool:
@@ -79,7 +69,7 @@ def _is_two_windows(params: object, *, dilated: bool) -> bool:
         isinstance(params, WindowParams)
         and _is_window(params, dilated=dilated)
         and params.output_width > 1
-        and _values(params) >= _LEAST_OF_TWO_WINDOWS
+        and params.values >= _LEAST_OF_TWO_WINDOWS
         and _has_room_for_two(params)
     )
 
@@ -88,7 +78,7 @@ def _is_two_rows(params: object) -> bool:
     """Two windows whose rows are widened as they lie; filled up, they make few products more."""
     if not isinstance(params, WindowParams) or params.dilation != 1 or params.output_width == 1:
         return False
-    values, outputs = _values(params), params.output_channels
+    values, outputs = params.values, params.output_channels
     filled = in_whole_rows(params.weights).shape[1]
     more = (filled - values - -values % GROUP) * outputs
     return (
