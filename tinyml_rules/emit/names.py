@@ -98,6 +98,8 @@ class Names:
         would do so: GCC 12 takes a narrowing store of Helium, and a widening load, for one of its
         first byte alone."""
         features = self.schedule.program.features
+        if _MVE not in features:
+            return ()
         pieces = pieces_for(kernel.runtime, features)
         names = [template_of(piece, features).name for piece in pieces]
         is_for = _MVE in kernel.requires or any(f".{_MVE}." in name for name in names)

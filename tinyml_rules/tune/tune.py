@@ -127,6 +127,7 @@ class _Bench:
         self._request = request
         self._samples = samples
         self._expected: bytes | None = None
+        self._counts: dict[tuple[tuple[str, str], ...], tuple[int, dict[str, int]]] = {}
 
     def candidates(self) -> dict[str, tuple[str, tuple[str, ...]]]:
         """{node: (operator, its kernels, the usual one first)} of all that have a choice."""
@@ -137,7 +138,13 @@ class _Bench:
         }
 
     def counts(self, kernels: Mapping[str, str]) -> tuple[int, dict[str, int]]:
-        """What an inference takes with these kernels, and each node of it."""
+        """What an inference takes with these kernels, and each node of it; measured once."""
+        key = tuple(kernels.items())
+        if key not in self._counts:
+            self._counts[key] = self._measured(kernels)
+        return self._counts[key]
+
+    def _measured(self, kernels: Mapping[str, str]) -> tuple[int, dict[str, int]]:
         compiled = self._compiled(kernels, marked=True)
         samples = pack_samples(
             compiled.interface,
