@@ -5,30 +5,30 @@ The set is one file of one action for each target, whose layers run one after th
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from SCons.Script import COMMAND_LINE_TARGETS, GetOption, SetOption
+from SCons.Script import GetOption
 from site_matrix import (
     RESULTS,
+    check_whole,
     matrix_files,
     pairs_of,
     refuse_errors,
     rows_of_node,
+    settings_of_pairs,
     shown_of,
     word_list,
 )
-from site_verbs import BENCH_OPTIONS, MODELS, ROOT, check_words, help_text, is_yes, or_exit
+from site_verbs import BENCH_OPTIONS, MODELS, ROOT, help_text, or_exit
 
-from models.zoo import load_manifest, model_names
-from tinyml_rules.errors import UsageError
+from models.zoo import model_names
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.system.sources import files_below
 from tinyml_rules.target.missing import missing_tools
-from tinyml_rules.target.target import load_target, target_names
+from tinyml_rules.target.target import load_target
 
 SET = "layers"
 """Among the models: the benchmark set."""
@@ -44,25 +44,13 @@ def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[
 
 
 def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
-    check_words(arguments, tuple(BENCH_OPTIONS))
-    if set(COMMAND_LINE_TARGETS) != {"bench"}:
-        raise UsageError.at("scons", "'bench' is a whole command, expected no other verb with it")
-    written = [word for word in ("docs", "record") if is_yes(arguments, word)]
-    if written and {"target", "model"} & set(arguments):
-        what = f"'{written[0]}' is yes, expected no 'target' or 'model' with it"
-        raise UsageError.at("scons", what)
+    written = check_whole(arguments, "bench", BENCH_OPTIONS, writes=("docs", "record"))
     show_help(help_text())
-    SetOption("num_jobs", os.cpu_count() or 1)  # what the user says with -j goes before
-    mirror = arguments.get("models")
     models = word_list(arguments.get("model"), [*model_names(MODELS), SET])
-    targets = word_list(arguments.get("target"), target_names())
     return {
-        "MATRIX_TARGETS": [load_target(name) for name in targets],
-        "MATRIX_MANIFESTS": [load_manifest(MODELS, name) for name in models if name != SET],
+        **settings_of_pairs(arguments, [name for name in models if name != SET]),
         "BENCH_SET": SET in models,
         "BENCH_WRITES": written,
-        "MIRROR": Path(mirror).resolve() if mirror else None,
-        "ENV": {"PATH": os.environ["PATH"]},
     }
 
 

@@ -49,21 +49,36 @@ def settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[
 
 
 def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict[str, Any]:
-    check_words(arguments, tuple(MATRIX_OPTIONS))
-    if set(COMMAND_LINE_TARGETS) != {"matrix"}:
-        raise UsageError.at("scons", "'matrix' is a whole command, expected no other verb with it")
-    writes_docs = is_yes(arguments, "docs")
-    if writes_docs and {"target", "model"} & set(arguments):
-        raise UsageError.at("scons", "'docs' is yes, expected no 'target' or 'model' with it")
+    written = check_whole(arguments, "matrix", MATRIX_OPTIONS, writes=("docs",))
     show_help(help_text())
+    models = word_list(arguments.get("model"), model_names(MODELS))
+    return {**settings_of_pairs(arguments, models), "MATRIX_DOCS": bool(written)}
+
+
+def check_whole(
+    arguments: dict[str, str], verb: str, known: Mapping[str, str], *, writes: Sequence[str]
+) -> list[str]:
+    """The `writes` that are yes, of a verb about all pairs.  Raises UsageError for variables that
+    are not known, for another verb beside it, and for a part of the pairs where all are written."""
+    check_words(arguments, tuple(known))
+    if set(COMMAND_LINE_TARGETS) != {verb}:
+        raise UsageError.at("scons", f"'{verb}' is a whole command, expected no other verb with it")
+    written = [word for word in writes if is_yes(arguments, word)]
+    if written and {"target", "model"} & set(arguments):
+        what = f"'{written[0]}' is yes, expected no 'target' or 'model' with it"
+        raise UsageError.at("scons", what)
+    return written
+
+
+def settings_of_pairs(arguments: dict[str, str], models: Sequence[str]) -> dict[str, Any]:
+    """What a verb about pairs of these models and the targets of the command line has; it takes all
+    processors."""
     SetOption("num_jobs", os.cpu_count() or 1)  # what the user says with -j goes before
     mirror = arguments.get("models")
     targets = word_list(arguments.get("target"), target_names())
-    models = word_list(arguments.get("model"), model_names(MODELS))
     return {
         "MATRIX_TARGETS": [load_target(name) for name in targets],
         "MATRIX_MANIFESTS": [load_manifest(MODELS, name) for name in models],
-        "MATRIX_DOCS": writes_docs,
         "MIRROR": Path(mirror).resolve() if mirror else None,
         "ENV": {"PATH": os.environ["PATH"]},
     }
