@@ -22,6 +22,7 @@ from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
 from tinyml_rules.passes.calls import called_graphs
+from tinyml_rules.passes.integer_core import check_integer_core
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
@@ -112,6 +113,7 @@ def compile_model(request: Request) -> Compiled:
     """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
     program, called = _select(request)
     _check_arena(program, request)
+    _check_partition(program, request)
     steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
@@ -137,6 +139,7 @@ def compile_model(request: Request) -> Compiled:
         is_marked=request.marked,
         has_hooks=request.hooks,
         is_small=request.optimize is Optimize.SIZE,
+        has_partition=request.partition,
     )
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
@@ -159,6 +162,17 @@ def _check_arena(program: Program, request: Request) -> None:
         )
         hint = "compile this model with an arena of its own, static or caller"
         raise UnsupportedError.at(request.name, what, hint=hint)
+
+
+def _check_partition(program: Program, request: Request) -> None:
+    """Its functions take whole tensors, and there is nothing but integers between them."""
+    if not request.partition:
+        return
+    if request.push_rows:
+        what = "partition takes whole tensors and push_rows single rows, expected one of them"
+        hint = "with push_rows, convert each row by the header's function for one value"
+        raise UnsupportedError.at(request.name, what, hint=hint)
+    check_integer_core(each.graph for each in (program, *program.called))
 
 
 def _plan(
