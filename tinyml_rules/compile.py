@@ -76,6 +76,7 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
     """The program, and the graphs that its nodes run, callees first."""
     operators, features = request.operators, request.features
     graph = read_model(request.model, name=request.name, operators=operators)
+    graph = graph.of_profile(request.rounding)
     graph = run_passes(graph, operators, features, keeps_layers=request.keeps_layers)
     called: dict[int, Planned] = {}
     memory: dict[int, Scratch] = {}

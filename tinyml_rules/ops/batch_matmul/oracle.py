@@ -14,6 +14,7 @@ from tinyml_rules.arithmetic.fixed_point import (
     requantize,
 )
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ops._shared.scales import product
 from tinyml_rules.ops.batch_matmul.op import Attrs
 
 
@@ -29,7 +30,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     first, second = view.input(0), view.input(1)
     return requantize(
         matrices(first, is_transposed=attrs.adj_x) @ matrices(second, is_transposed=attrs.adj_y),
-        *quantize_multiplier(first.scale * second.scale / result.scale),
+        *quantize_multiplier(product(view, first.scale, second.scale) / result.scale),
         zero_point=result.zero_point,
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,
