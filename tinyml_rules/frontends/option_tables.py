@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tinyml_rules.request.options import OPTIONS, Kind, Option
+from tinyml_rules.request.option import Kind, Option
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import OUTPUTS, output_suffixes
 
 _HERE = Path(__file__).parent

@@ -10,7 +10,8 @@ from typing import Any
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.request.model_path import existing_model
-from tinyml_rules.request.options import OPTIONS, Kind, Option, parsed
+from tinyml_rules.request.option import Kind, Option
+from tinyml_rules.request.options import OPTIONS, parsed
 from tinyml_rules.request.options_file import options_file, read_options
 from tinyml_rules.request.outputs import output_suffixes
 from tinyml_rules.request.request import Request
