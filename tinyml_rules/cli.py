@@ -16,9 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules import __version__
+from tinyml_rules.commands.accuracy import accuracy_text, add_accuracy
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
+from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
 from tinyml_rules.commands.tune import add_tune, tune_text
@@ -45,8 +47,7 @@ from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error, 
 from tinyml_rules.runners.arrays import check_outputs, read_vectors, unpack_samples
 from tinyml_rules.runners.figures import equal_summary
 from tinyml_rules.runners.model import run_on_arrays
-from tinyml_rules.system.depfile import FIRST_LINE, depfile_text
-from tinyml_rules.system.files import write_anew, write_files
+from tinyml_rules.system.files import write_files
 from tinyml_rules.system.ours import check_ours
 from tinyml_rules.system.sources import compiler_files
 from tinyml_rules.target.file import FILE_NAME
@@ -138,6 +139,12 @@ def _commands() -> tuple[_Command, ...]:
             _test,
         ),
         (
+            "accuracy",
+            "how often a model is right on labelled vectors, and an error where that is too little",
+            (add_accuracy,),
+            _accuracy,
+        ),
+        (
             "tune",
             "measure the kernels of each layer, and keep the fastest",
             (_add_model, add_tune),
@@ -173,16 +180,8 @@ def _add_vectors(parser: argparse.ArgumentParser) -> None:
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path(), help="folder (default: here)")
-    parser.add_argument(
-        "--depfile", type=Path, metavar="FILE", help="write what NAME.c depends on, as a Make rule"
-    )
-    parser.add_argument(
-        "--stamp",
-        type=Path,
-        metavar="FILE",
-        help="an empty file, new each time, where unchanged outputs keep their dates; then the "
-        "target of the depfile's rule",
-    )
+    add_depfile(parser, "NAME.c")
+    add_stamp(parser)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the report")
     shown.add_argument("--line", action="store_true", help="print one line of figures, for a build")
@@ -216,15 +215,12 @@ def _compile(options: argparse.Namespace) -> None:
 
 
 def _write_notes(options: argparse.Namespace, target: Target) -> None:
-    """What build systems ask for, the stamp last: it says that all the rest is there."""
-    if options.depfile:
-        names = [*read_files(options), *compiler_files("cli.py")]
-        names += [folder / FILE_NAME for folder in target.folders]
-        rule = options.stamp or options.out / f"{chosen_name(options)}.c"
-        text = depfile_text(str(rule), [str(name) for name in names])
-        write_anew(options.depfile, text, like=FIRST_LINE)
-    if options.stamp:
-        write_anew(options.stamp, "", like=r"\Z")
+    """What build systems ask for."""
+    chain = [folder / FILE_NAME for folder in target.folders]
+    read = [*map(str, [*read_files(options), *chain]), *compiler_files("cli.py")]
+    rule = options.stamp or options.out / f"{chosen_name(options)}.c"
+    write_depfile(options.depfile, rule, read)
+    write_stamp(options.stamp)
 
 
 def _package(options: argparse.Namespace) -> None:
@@ -268,6 +264,10 @@ def _test(options: argparse.Namespace) -> None:
     check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
     count = len(next(iter(outputs.values())))
     print(equal_summary(interface.name, target, samples=count, figures=outcome.report))
+
+
+def _accuracy(options: argparse.Namespace) -> None:
+    print(accuracy_text(options))
 
 
 def _measure(options: argparse.Namespace) -> None:

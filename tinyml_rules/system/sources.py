@@ -75,6 +75,13 @@ def compiler_files(*front_end: str) -> tuple[str, ...]:
 
 
 @cache
+def accuracy_files(*front_end: str) -> tuple[str, ...]:
+    """The files that decide what is told of a model's accuracy: what compiles it and runs its C on
+    this computer, and `front_end`."""
+    return compiler_files("accuracy", "firmware", "runners", "system/process.py", *front_end)
+
+
+@cache
 def digest_of(files: tuple[str, ...]) -> str:
     """One word for the contents and names of files, the same wherever the package lies."""
     digest = hashlib.sha256()
