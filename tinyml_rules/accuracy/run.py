@@ -15,31 +15,30 @@ from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import unpack_samples
 from tinyml_rules.runners.model import run_on_arrays
-from tinyml_rules.target.target import load_target
-
-HOST = "host"
+from tinyml_rules.system.ours import first_line
+from tinyml_rules.target.target import Target
 
 
 def measure_accuracy(
-    model: bytes, name: str, options: Mapping[str, Any], bounds: Mapping[str, Any]
+    model: bytes, name: str, host: Target, options: Mapping[str, Any], bounds: Mapping[str, Any]
 ) -> Report:
     """Run a model on the vectors of `bounds`, and return what its report is to have of that.
 
-    `options`: of the compilation, by name, of which those count that decide what a model computes;
-    `bounds`: rows of ACCURACY by name.  Raises WrongOutputError for a model that is worse than
-    they ask for, UsageError for vectors that do not match it, ToolError without a C compiler.
+    `host`: this computer.  `options`: of the compilation, by name, of which those count that decide
+    what a model computes; `bounds`: rows of ACCURACY by name.  Raises WrongOutputError for a model
+    that is worse than they ask for, UsageError for vectors that do not match it, ToolError without
+    a C compiler.
     """
-    target = load_target(HOST)
     deciding = {key: value for key, value in options.items() if OPTIONS[key].decides_values}
-    compiled = compile_model(Request.of(model, name, target, deciding))
+    compiled = compile_model(Request.of(model, name, host, deciding))
     vectors: Path = bounds["vectors"]
     port = scored_port(compiled.interface, bounds.get("scores"), str(vectors))
     labelled = read_labelled(vectors, compiled.interface, port)
-    outcome = run_on_arrays(compiled, target, labelled.inputs, where=labelled.where)
+    outcome = run_on_arrays(compiled, host, labelled.inputs, where=labelled.where)
     outputs = unpack_samples(compiled.interface, outcome.output)
     judged = judge(outputs[port.tensor], labelled, port, bounds.get("threshold"))
     check_bounds(judged, labelled, bounds, name)
-    return {"accuracy": _described(judged, labelled, bounds)}
+    return {"comment": first_line(name), "accuracy": _described(judged, labelled, bounds)}
 
 
 def _described(judged: Judged, labelled: Labelled, bounds: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,17 +16,15 @@ from tinyml_rules.request.command_line import (
     add_targets_folder,
     chosen_name,
     chosen_options,
+    chosen_target,
     model_bytes,
     read_files,
     values_of,
 )
 from tinyml_rules.system.files import write_anew
+from tinyml_rules.system.ours import check_ours
 from tinyml_rules.system.sources import accuracy_files
-from tinyml_rules.target.file import FILE_NAME
-from tinyml_rules.target.target import load_target
-
-_REPORT = r'\{\s*"accuracy": \{'
-"""How a report of ours begins, so that it may be replaced."""
+from tinyml_rules.target.target import HOST
 
 
 def add_accuracy(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +34,7 @@ def add_accuracy(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="REPORT.json", help="write the figures there")
     add_depfile(parser, "REPORT.json")
     parser.add_argument("--json", action="store_true", help="print all figures")
-    parser.add_argument("--target", default="host", help="for options of single targets")
+    parser.add_argument("--target", default=HOST, help="for options of single targets")
     add_targets_folder(parser)
     add_compile_options(parser)
 
@@ -45,13 +43,15 @@ def accuracy_text(options: argparse.Namespace) -> str:
     """Measure, write what was asked for, and return what is printed.  Raises WrongOutputError, and
     writes nothing, where the model is worse than a bound."""
     bounds = values_of(options, ACCURACY)
-    name = chosen_name(options)
+    name, host = chosen_name(options), chosen_target(options, HOST)
     chosen = chosen_options(options, options.target)
-    report = measure_accuracy(model_bytes(options), name, chosen, bounds)
+    report = measure_accuracy(model_bytes(options), name, host, chosen, bounds)
     text = json.dumps(report, indent=2)
     if options.out:
-        write_anew(options.out, f"{text}\n", like=_REPORT)
-        host = (folder / FILE_NAME for folder in load_target("host").folders)
-        read = [*read_files(options), bounds["vectors"], *accuracy_files("cli.py"), *host]
-        write_depfile(options.depfile, options.out, read)
+        check_ours([options.out.name], options.out.parent, hint="write elsewhere with --out FILE")
+        write_anew(options.out, f"{text}\n", like=r"\{")
+        files = [*accuracy_files("cli.py"), *map(str, host.files)]
+        write_depfile(
+            options.depfile, options.out, [*read_files(options), bounds["vectors"], *files]
+        )
     return text if options.json else f"TINYML  {name}: {accuracy_figures(report)}"

@@ -1,0 +1,1 @@
+"""A float model to a full-integer one."""
