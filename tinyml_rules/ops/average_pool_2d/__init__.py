@@ -6,6 +6,7 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import Attrs, check_mean, prepare, windowed
+from tinyml_rules.ops._shared.quantization import SAME
 from tinyml_rules.ops.average_pool_2d import eight_channels
 from tinyml_rules.ops.average_pool_2d.oracle import oracle
 from tinyml_rules.ops.average_pool_2d.vectors import VECTORS, WITH_VECTOR_ROWS
@@ -42,4 +43,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=SAME,
 )

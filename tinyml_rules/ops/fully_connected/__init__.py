@@ -7,6 +7,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops.fully_connected import (
     centred,
     float32,
@@ -243,4 +244,5 @@ OP = Op(
             interval=interval,
         ),
     ),
+    quantization=weighted(Weights(axis=0), version=4),
 )

@@ -1,6 +1,9 @@
 """RESHAPE: the same bytes under another shape; nothing is computed and nothing is copied."""
 
+from dataclasses import replace
+
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops._shared.views import layout
 from tinyml_rules.ops.reshape.op import check, oracle
 
@@ -13,4 +16,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=replace(MOVES_FIRST_VERSION, gives_shape=True),
 )

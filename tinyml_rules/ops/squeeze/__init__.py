@@ -1,6 +1,7 @@
 """SQUEEZE: the same bytes without dimensions of 1."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops._shared.views import check_view, layout
 from tinyml_rules.ops.squeeze.op import oracle
 
@@ -13,4 +14,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check_view, oracle=oracle),),
+    quantization=MOVES_FIRST_VERSION,
 )
