@@ -54,10 +54,8 @@ def weighted_output(
     acc = products
     if bias is not None:
         acc = acc + values[bias.index].astype(np.int64).reshape(-1)
-    factors = [
-        quantize_multiplier(source.scale * scale / result.scale)
-        for scale in weights.quantization.scales
-    ]
+    before, after = source.scale, result.scale
+    factors = [quantize_multiplier(before * each / after) for each in weights.quantization.scales]
     low, high = bounds(result, activation)
     return requantize(
         wrap_int32(acc),

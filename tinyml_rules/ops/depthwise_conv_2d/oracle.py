@@ -40,5 +40,6 @@ def products(
     sums = np.zeros((*windows.shape[:3], outputs), image.dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         for y, x in np.ndindex(height, width):  # in the order of C, which tells real sums apart
-            sums += np.repeat(windows[:, :, :, y, x], times, axis=-1) * filters[0, y, x]
+            seen = windows[:, :, :, y, x]
+            sums += (np.repeat(seen, times, axis=-1) if times > 1 else seen) * filters[0, y, x]
     return sums
