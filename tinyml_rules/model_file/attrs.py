@@ -1,5 +1,5 @@
-"""An operator's options as a table of the file: the mirror of `ir/options.decode`, by slot and type,
-so that whatever the reader decodes can be written, and nothing here knows an operator."""
+"""An operator's options as a table of the file: the mirror of `ir/options.decode`, by slot and
+type, so that whatever the reader decodes can be written, and nothing here knows an operator."""
 
 from __future__ import annotations
 

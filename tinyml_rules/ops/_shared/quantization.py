@@ -11,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.ir.graph import Array, NodeView, Quantization, Tensor
+from tinyml_rules.ir.graph import NodeView, Quantization, Tensor
+
+Numbers = npt.NDArray[Any]
 
 
 class Relation(Enum):
@@ -44,8 +48,8 @@ class Affine:
     that broadcast to the output."""
 
     source: int
-    factor: Array
-    term: Array
+    factor: Numbers
+    term: Numbers
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ def weighted(weights: Weights, *, version: int) -> QuantizationRule:
 
 
 def affine_rule(
-    of_constant: Callable[[Array, bool], tuple[Array, Array] | None], *, version: int = 2
+    of_constant: Callable[[Numbers, bool], tuple[Numbers, Numbers] | None], *, version: int = 2
 ) -> QuantizationRule:
     """Of two operands, of which one is constant: `of_constant` has the factor and the term from its
     values, and from whether it is the first of the two."""

@@ -36,6 +36,11 @@ def check_reals(view: NodeView) -> Iterator[str]:
     yield from constraints.shaped(result, source.shape)
 
 
+def nearest(function: Callable[[Float64Array], Array], values: Float32Array) -> Float32Array:
+    """A function of the C library: in double, rounded to float32."""
+    return function(values.astype(np.float64)).astype(np.float32)
+
+
 def in_float32(function: Callable[[Float32Array, Any], Array]) -> Oracle:
     """The meaning in numpy from a function of real numbers and the node's options."""
 
