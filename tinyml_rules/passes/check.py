@@ -63,9 +63,7 @@ def problems_of_nodes(graph: Graph, operators: Operators) -> tuple[Problem, ...]
     return tuple(_each_hint_once(_of_graph(graph, operators)))
 
 
-def wrong_nodes(
-    graph: Graph, operators: Operators
-) -> tuple[tuple[Node, tuple[Problem, ...]], ...]:
+def wrong_nodes(graph: Graph, operators: Operators) -> tuple[tuple[Node, tuple[Problem, ...]], ...]:
     """The nodes with which something is wrong by themselves, and what."""
     found = _problems_of_nodes(graph, operators)
     return tuple((node, found[node.index]) for node in graph.nodes if found.get(node.index))

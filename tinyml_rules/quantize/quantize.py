@@ -18,6 +18,9 @@ from tinyml_rules.quantize.rewrite import rewrite
 from tinyml_rules.quantize.samples import samples_of
 from tinyml_rules.quantize.stay_float import plan_core
 
+MADE_BY = "quantized by tinyml_rules"
+"""The description in the file, by which it is known as ours."""
+
 
 def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quantized:
     """The integer model of a float32 one; raises the errors of `errors.py`.  `show` is told what
@@ -38,7 +41,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
 def write(graph: Graph, operators: Operators) -> bytes:
     """The graph's file."""
     types = {name: op.options_type for name, op in operators.items()}
-    return write_graph(graph, types, description="quantized by tinyml_rules")
+    return write_graph(graph, types, description=MADE_BY)
 
 
 def _check(graph: Graph, operators: Operators) -> None:
