@@ -21,6 +21,7 @@ from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
 from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
+from tinyml_rules.commands.quantize import add_quantize, quantize_text
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
 from tinyml_rules.commands.tune import add_tune, tune_text
@@ -142,7 +143,7 @@ def _commands() -> tuple[_Command, ...]:
             "accuracy",
             "how often a model is right on labelled vectors, and an error where that is too little",
             (add_accuracy,),
-            _accuracy,
+            _printing(accuracy_text),
         ),
         (
             "tune",
@@ -150,18 +151,39 @@ def _commands() -> tuple[_Command, ...]:
             (_add_model, add_tune),
             _tune,
         ),
-        ("size", "show flash, RAM and stack on several targets, as a table", (add_size,), _size),
+        ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
+        (
+            "size",
+            "show flash, RAM and stack on several targets, as a table",
+            (add_size,),
+            _printing(lambda options: worded(size_text(options))),
+        ),
         (
             "measure",
             "show flash and RAM of a firmware that a build linked",
             (add_measure,),
-            _measure,
+            _printing(measured_line),
         ),
-        ("inspect", "show what a model is, and whether it is supported", (add_inspect,), _inspect),
-        ("ops", "list the operators that can be compiled", (add_ops,), _ops),
-        ("targets", "list the targets", (add_targets,), _targets),
-        ("where", "print the folder with the files of a build system", (add_where,), _where),
+        (
+            "inspect",
+            "show what a model is, and whether it is supported",
+            (add_inspect,),
+            _printing(inspect_text),
+        ),
+        ("ops", "list the operators that can be compiled", (add_ops,), _printing(ops_text)),
+        ("targets", "list the targets", (add_targets,), _printing(targets_text)),
+        (
+            "where",
+            "print the folder with the files of a build system",
+            (add_where,),
+            _printing(folder_of),
+        ),
     )
+
+
+def _printing(text: Callable[[argparse.Namespace], object]) -> Callable[[argparse.Namespace], None]:
+    """The command that prints what `text` makes of the options."""
+    return lambda options: print(text(options))
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
@@ -230,15 +252,19 @@ def _package(options: argparse.Namespace) -> None:
 
 
 def _tune(options: argparse.Namespace) -> None:
-    request = _request(options, chosen_target(options))
-    is_shown = sys.stderr.isatty()
+    print(tune_text(options, _request(options, chosen_target(options)), _show))
 
-    def show(line: str) -> None:
-        """In the place of the line before, on a terminal alone."""
-        if is_shown:
-            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
-    print(tune_text(options, request, show))
+def _show(line: str) -> None:
+    """What is done now, in the place of the line before, on a terminal alone."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+
+
+def _quantize(options: argparse.Namespace) -> None:
+    text = quantize_text(options, _show, lambda line: print(line, file=sys.stderr))
+    if text:
+        print(text)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -248,10 +274,6 @@ def _run(options: argparse.Namespace) -> None:
         return compile_model(replace(_request(options, target), marked=True))
 
     print(run_text(options, _compiled(options, target), target, marked))
-
-
-def _size(options: argparse.Namespace) -> None:
-    print(worded(size_text(options)))
 
 
 def _test(options: argparse.Namespace) -> None:
@@ -264,30 +286,6 @@ def _test(options: argparse.Namespace) -> None:
     check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
     count = len(next(iter(outputs.values())))
     print(equal_summary(interface.name, target, samples=count, figures=outcome.report))
-
-
-def _accuracy(options: argparse.Namespace) -> None:
-    print(accuracy_text(options))
-
-
-def _measure(options: argparse.Namespace) -> None:
-    print(measured_line(options))
-
-
-def _where(options: argparse.Namespace) -> None:
-    print(folder_of(options))
-
-
-def _inspect(options: argparse.Namespace) -> None:
-    print(inspect_text(options))
-
-
-def _ops(options: argparse.Namespace) -> None:
-    print(ops_text(options))
-
-
-def _targets(options: argparse.Namespace) -> None:
-    print(targets_text(options))
 
 
 if __name__ == "__main__":

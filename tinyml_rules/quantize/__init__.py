@@ -1,1 +1,3 @@
-"""A float model to a full-integer one."""
+"""A float .tflite file and samples of its inputs -> a full-integer file.
+
+`quantize.py` is the whole way: read it first."""

@@ -13,22 +13,16 @@ _ROWS = (
     Option(
         "calibration",
         Kind.FILE,
-        "samples of the inputs as they are in use: a .npy with a leading axis of samples, or for "
-        "several inputs a .npz by tensor name",
-        metavar="CAL",
+        "samples of the inputs: .npy for one input, .npz by tensor name for several, with a leading "
+        "axis of samples",
+        metavar="FILE",
         is_required=True,
     ),
     Option(
         "validate",
         Kind.FILE,
-        "further samples, by which choices are judged (default: a third of the calibration data)",
-        metavar="VAL",
-    ),
-    Option(
-        "sensor",
-        Kind.FILE,
-        "a description of the sensor whose values the model is given",
-        metavar="SENSOR.toml",
+        "samples that judge every choice (default: a third of those of the calibration)",
+        metavar="FILE",
     ),
     Option(
         "scales",
@@ -37,13 +31,13 @@ _ROWS = (
         default="free",
         choices={
             "free": "any",
-            "power-of-two": "ratios that are powers of two, so that requantizing is a shift",
+            "power-of-two": "every factor of a requantization is one, so that it is a shift",
         },
     ),
     Option(
         "full_integer",
         Kind.SWITCH,
-        "operators that would stay in real numbers are an error",
+        "refuse operators that would stay float32",
         default=True,
     ),
 )
