@@ -11,7 +11,7 @@ from typing import Any
 from tinyml_rules.commands.notes import add_depfile, write_depfile
 from tinyml_rules.errors import UsageError
 from tinyml_rules.quantize.options import QUANTIZE
-from tinyml_rules.quantize.quantize import MADE_BY, quantize
+from tinyml_rules.quantize.quantize import quantize
 from tinyml_rules.quantize.report import report_text
 from tinyml_rules.quantize.request import Quantized, QuantizeRequest, Scales
 from tinyml_rules.quantize.samples import load_arrays
@@ -24,7 +24,7 @@ from tinyml_rules.request.command_line import (
 )
 from tinyml_rules.request.model_path import existing_model
 from tinyml_rules.system.files import read_file, write_files
-from tinyml_rules.system.ours import NOT_OURS
+from tinyml_rules.system.ours import NOT_OURS, is_ours
 from tinyml_rules.system.sources import quantizer_files
 
 _FLOAT_UNIT = "-mfloat-abi=hard"
@@ -95,6 +95,6 @@ def _is_full_integer(options: argparse.Namespace) -> bool:
 
 def _check_out(out: Path, model: Path) -> None:
     """Raise UsageError for a file that is there and was not quantized here."""
-    if out.exists() and (not out.is_file() or MADE_BY.encode() not in out.read_bytes()):
+    if out.exists() and not is_ours(out):
         hint = "it is the float model itself" if out.resolve() == model.resolve() else ""
         raise UsageError.at(str(out), NOT_OURS, hint=hint)
