@@ -74,8 +74,10 @@ def read_labelled(path: Path, interface: Interface, port: Port) -> Labelled:
     count = _count(inputs, where)
     if LABELS not in arrays and EXPECTED not in arrays:
         what = f"has neither '{LABELS}' nor '{EXPECTED}', expected one of them"
-        close = did_you_mean(LABELS, arrays) or did_you_mean(EXPECTED, arrays)
-        raise UsageError.at(where, what, hint=close)
+        hints = (
+            did_you_mean(name, (LABELS, EXPECTED)) for name in sorted(set(arrays) - set(inputs))
+        )
+        raise UsageError.at(where, what, hint=next(filter(None, hints), ""))
     names = _names(arrays, port, where)
     labels = _labels(arrays[LABELS], count, where) if LABELS in arrays else None
     classes = _classes(port, names, labels)

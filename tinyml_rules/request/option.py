@@ -131,9 +131,9 @@ class Option:
         raise UsageError.at(where, f"found '{word}', expected {limits} bytes")
 
     def _real(self, word: str, where: str) -> float:
-        limits = (
-            "a number" if self.most is None else f"a number from {self.least:g} to {self.most:g}"
-        )
+        limits = "a number" if self.least < 0 else f"a number of {self.least:g} or more"
+        if self.most is not None:
+            limits = f"a number from {self.least:g} to {self.most:g}"
         try:
             value = float(word)
         except ValueError:
