@@ -146,13 +146,16 @@ def test_single_value(ask: Ask) -> None:
 
 def two_outputs() -> bytes:
     """a[1, 3] -> itself twice, once as [1, 3], once as [3]."""
-    scale = {"scales": (1.0,), "zero_points": (0,)}
+
+    def int8(name: str, *shape: int) -> TensorSpec:
+        return TensorSpec(name, shape, scales=(1.0,), zero_points=(0,))
+
     spec = ModelSpec(
         tensors=(
-            TensorSpec("a", (1, 3), **scale),
+            int8("a", 1, 3),
             TensorSpec("shape", (1,), "int32", data=np.array([3], np.int32)),
-            TensorSpec("left", (3,), **scale),
-            TensorSpec("right", (1, 3), **scale),
+            int8("left", 3),
+            int8("right", 1, 3),
         ),
         operators=(
             OperatorSpec("RESHAPE", (0, 1), (2,), {"NewShape": (3,)}),

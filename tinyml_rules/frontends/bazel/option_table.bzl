@@ -69,24 +69,20 @@ ACCURACY_ATTRS = {
 QUANTIZE_ATTRS = {
     "calibration": attr.label(
         allow_single_file = True,
-        doc = "samples of the inputs as they are in use: a .npy with a leading axis of samples, or for several inputs a .npz by tensor name",
+        doc = "samples of the inputs: .npy for one input, .npz by tensor name for several, with a leading axis of samples",
         mandatory = True,
     ),
     "full_integer": attr.bool(
         default = True,
-        doc = "operators that would stay in real numbers are an error",
+        doc = "refuse operators that would stay float32",
     ),
     "scales": attr.string(
-        doc = "which scales tensors may have; `free` (default): any; `power-of-two`: ratios that are powers of two, so that requantizing is a shift",
+        doc = "which scales tensors may have; `free` (default): any; `power-of-two`: every factor of a requantization is one, so that it is a shift",
         values = ["", "free", "power-of-two"],
-    ),
-    "sensor": attr.label(
-        allow_single_file = True,
-        doc = "a description of the sensor whose values the model is given",
     ),
     "validate": attr.label(
         allow_single_file = True,
-        doc = "further samples, by which choices are judged (default: a third of the calibration data)",
+        doc = "samples that judge every choice (default: a third of those of the calibration)",
     ),
 }
 
