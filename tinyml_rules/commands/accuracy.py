@@ -50,7 +50,7 @@ def accuracy_text(options: argparse.Namespace) -> str:
     if options.out:
         check_ours([options.out.name], options.out.parent, hint="write elsewhere with --out FILE")
         write_anew(options.out, f"{text}\n", like=r"\{")
-        files = [*accuracy_files("cli.py"), *map(str, host.files)]
+        files = [*accuracy_files("cli.py", "commands/accuracy.py"), *map(str, host.files)]
         write_depfile(
             options.depfile, options.out, [*read_files(options), bounds["vectors"], *files]
         )

@@ -32,7 +32,8 @@ COMPILER = (
 
 
 QUANTIZER = (
-    *("__init__.py", "errors.py", "quantize", "model_file", "ir", "arithmetic", "ops", "passes"),
+    *("__init__.py", "errors.py", "system/files.py", "system/ours.py"),
+    *("quantize", "model_file", "ir", "arithmetic", "ops", "ranges", "passes"),
 )
 """What a float model goes through on its way to integers, by room."""
 
@@ -84,7 +85,8 @@ def compiler_files(*front_end: str) -> tuple[str, ...]:
 def accuracy_files(*front_end: str) -> tuple[str, ...]:
     """The files that decide what is told of a model's accuracy: what compiles it and runs its C on
     this computer, and `front_end`."""
-    return compiler_files("accuracy", "firmware", "runners", "system/process.py", *front_end)
+    programs = ("system/process.py", "system/programs.py")
+    return compiler_files("accuracy", "firmware", "runners", *programs, *front_end)
 
 
 @cache
