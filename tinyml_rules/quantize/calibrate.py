@@ -16,6 +16,8 @@ from tinyml_rules.quantize.samples import Sample, Samples
 
 MOST_KEPT_BYTES = 2**28
 """Of values of all tensors, by which ranges are chosen; of more samples some are left out."""
+MOST_KEPT = 96
+"""Samples by which ranges are chosen, and as many that judge; all count for least and greatest."""
 
 LEAST_REAL = float(np.finfo(np.float32).min)
 """What stands for no value at all: converters put it around what a maximum is taken of."""
@@ -49,7 +51,7 @@ def record(graph: Graph, operators: Operators, samples: Samples, show: Show) -> 
     return Recording(
         ranges,
         tuple(run(graph, operators, sample, place) for place, sample in enumerate(kept)),
-        tuple(_ends(graph, operators, sample) for sample in samples.aside),
+        tuple(_ends(graph, operators, sample) for sample in _spread(samples.aside, MOST_KEPT)),
     )
 
 
@@ -85,7 +87,7 @@ def _ends(graph: Graph, operators: Operators, sample: Sample) -> Values:
 def _most_samples(graph: Graph) -> int:
     computed = {index for node in graph.nodes for index in node.outputs} | set(graph.inputs)
     size = sum(graph.tensors[index].size_bytes for index in computed)
-    return max(MOST_KEPT_BYTES // max(size, 1), 1)
+    return min(max(MOST_KEPT_BYTES // max(size, 1), 1), MOST_KEPT)
 
 
 def _spread(samples: Sequence[Sample], most: int) -> Iterable[Sample]:

@@ -1,4 +1,5 @@
-"""Ranges of tensors -> scales and zero points: least and greatest values, the fallback of all else."""
+"""Ranges of tensors -> scales and zero points, by least and greatest values: the fallback of all
+else."""
 
 from __future__ import annotations
 
