@@ -12,7 +12,7 @@ from tinyml_rules.quantize.calibrate import Show, record
 from tinyml_rules.quantize.choose import choose
 from tinyml_rules.quantize.core import float_core
 from tinyml_rules.quantize.integers import integer_graph
-from tinyml_rules.quantize.report import describe
+from tinyml_rules.quantize.report import describe, of_choice
 from tinyml_rules.quantize.request import Quantized, QuantizeRequest
 from tinyml_rules.quantize.rewrite import rewrite
 from tinyml_rules.quantize.samples import samples_of
@@ -34,8 +34,10 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     choice = choose(plan, recording, request.scales, show)
     found = integer_graph(plan, choice.scheme)
     _check(found, operators)
-    report = describe(plan, choice, recording, show)
-    return Quantized(write(found, operators), report, (*core.notes, *choice.notes))
+    show("report: the tensors one by one")
+    report = describe((plan.graph, found), operators, recording.chosen, request.name)
+    notes = (*core.notes, *choice.notes)
+    return Quantized(write(found, operators), of_choice(report, choice), notes)
 
 
 def write(graph: Graph, operators: Operators) -> bytes:
