@@ -76,7 +76,7 @@ def check(view: NodeView) -> Iterator[str]:
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, result = view.input(0), view.output
-    if constraints.takes_real(view):
+    if constraints.takes_reals(view):
         yield from constraints.plain(source, "input", DType.FLOAT32)
         yield from constraints.plain(result, "output", DType.FLOAT32)
     else:

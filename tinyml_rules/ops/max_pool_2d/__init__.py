@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
-from tinyml_rules.ops._shared.constraints import takes_real
+from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import Attrs, Params, check, prepare, windowed
 from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
@@ -36,7 +36,7 @@ OP = Op(
     summary="int8; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
-        Meaning(takes=takes_real, check=check, oracle=oracle_of_real),
+        Meaning(takes=takes_reals, check=check, oracle=oracle_of_real),
         Meaning(
             check=check,
             oracle=oracle,

@@ -5,6 +5,7 @@ from pathlib import Path
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.softmax.op import Attrs, check, check_real, prepare
 from tinyml_rules.ops.softmax.oracle import oracle, oracle_of_real
@@ -30,10 +31,6 @@ def _meaning(result: DType) -> Meaning:
     return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
 
 
-def _takes_real(view: NodeView) -> bool:
-    return view.input(0).dtype is view.output.dtype is DType.FLOAT32
-
-
 OP = Op(
     name="softmax",
     builtin_code=25,
@@ -44,6 +41,6 @@ OP = Op(
     meanings=(
         _meaning(DType.INT8),
         _meaning(DType.INT16),
-        Meaning(takes=_takes_real, check=check_real, oracle=oracle_of_real),
+        Meaning(takes=takes_reals, check=check_real, oracle=oracle_of_real),
     ),
 )

@@ -25,6 +25,7 @@ from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.constraints import with_dimensions
 from tinyml_rules.ops._shared.real_maps import check_reals
 
 INPUT_INTEGER_BITS = 5
@@ -63,7 +64,7 @@ def check(view: NodeView) -> Iterator[str]:
     yield from constraints.fixed_quantization(
         result, scale=1 / (most - least + 1), zero_point=least
     )
-    yield from _check_rank(source)
+    yield from with_dimensions(source)
     if source.shape and source.shape[-1] > MAX_DEPTH:
         yield (
             f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
@@ -78,14 +79,9 @@ def check_real(view: NodeView) -> Iterator[str]:
     attrs, source = view.node.attrs, view.input(0)
     assert isinstance(attrs, Attrs)
     yield from check_reals(view)
-    yield from _check_rank(source)
+    yield from with_dimensions(source)
     if not math.isfinite(attrs.beta):
         yield f"beta is {attrs.beta:g}, expected a finite number"
-
-
-def _check_rank(source: Tensor) -> Iterator[str]:
-    if not source.shape:
-        yield f"input tensor {source} is a scalar, expected at least one dimension"
 
 
 def _check_output(result: Tensor) -> Iterator[str]:

@@ -16,7 +16,7 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_shift_right,
 )
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.real_maps import nearest
+from tinyml_rules.ops._shared.real_maps import in_order, nearest
 from tinyml_rules.ops.softmax.op import Attrs
 
 INPUT_FRACTION_BITS = 26
@@ -60,4 +60,4 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     with np.errstate(all="ignore"):
         distances = source - np.fmax.reduce(source, axis=-1, keepdims=True)
         terms = nearest(np.exp, distances * np.float32(attrs.beta))
-        return terms / np.add.accumulate(terms, axis=-1)[..., -1:]
+        return terms / in_order(terms)

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.in_numpy import weighted_output
+from tinyml_rules.ops._shared.in_numpy import weighted_output, weighted_reals
+from tinyml_rules.ops._shared.products import sums_of_products
 from tinyml_rules.ops.transpose_conv.op import Attrs
 
 
@@ -23,6 +24,15 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     return weighted_output(image_first(view), sums, values, attrs.activation)
 
 
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers: the channels of a pixel first, then tap after tap."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    taps, image = (values[view.input(place).index].astype(np.float32) for place in (1, 2))
+    sums = products(view, image, taps)
+    return weighted_reals(image_first(view), sums, values, attrs.activation)
+
+
 def products(view: NodeView, image: npt.NDArray[Any], taps: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The sums of an image without its zero point; [batch, height, width, outputs]."""
     attrs, result = view.node.attrs, view.output
@@ -33,10 +43,12 @@ def products(view: NodeView, image: npt.NDArray[Any], taps: npt.NDArray[Any]) ->
     ]
     sizes = (batches, *np.add(lengths, taps.shape[1:3]) - 1, taps.shape[0])
     sums = np.zeros(sizes, image.dtype)
+    pixels = image.reshape(-1, image.shape[3])
     for y, x in np.ndindex(taps.shape[1:3]):
         rows = slice(y, y + lengths[0], strides[0])
         columns = slice(x, x + lengths[1], strides[1])
-        sums[:, rows, columns] += image @ taps[:, y, x].T
+        made = sums_of_products(pixels, taps[:, y, x])
+        sums[:, rows, columns] += made.reshape(batches, height, width, -1)
     # `ComputePadding` of TFLM: what the output lacks of that, half of it before
     first = [max(sums.shape[axis] - result.shape[axis], 0) // 2 for axis in (1, 2)]
     seen = sums[:, first[0] :, first[1] :][:, : result.shape[1], : result.shape[2]]
