@@ -11,12 +11,12 @@ from ai_edge_litert.interpreter import OpResolverType
 
 from tests.support.litert import litert_outputs
 from tests.support.operator_cases import OPERATORS, cases_of
-from tests.support.real_models import in_reals
 from tests.support.stages import read
 from tinyml_rules.ir.graph import Array, Graph
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import AnyArray, Case
+from tinyml_rules.ops._shared.cases.reals import in_reals
 from tinyml_rules.ops._shared.interpreter import run_graph
 from tinyml_rules.passes.check import problems_of
 

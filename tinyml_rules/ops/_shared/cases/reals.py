@@ -1,14 +1,15 @@
-"""Models of integers as the models of real numbers that they stand for."""
+"""Models of integers as the models of real numbers that they stand for, and cases of those."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, TensorSpec
-from tinyml_rules.ops._shared.cases.case import AnyArray, Case
+from tinyml_rules.ops._shared.cases.case import AnyArray, Case, random
 
 CONVERSIONS = ("DEQUANTIZE", "QUANTIZE")
 
@@ -20,6 +21,24 @@ def in_reals(case: Case) -> Case:
     sources = (model.tensors[index] for index in model.inputs)
     samples = tuple(_values(*each) for each in zip(sources, case.samples, strict=True))
     return replace(case, model=_real_model(model), samples=samples, stand_in=None)
+
+
+def real_cases(cases: Mapping[str, Case], names: Iterable[str]) -> dict[str, Case]:
+    """Some of the cases in real numbers of many sizes, so that another order of sums gives other
+    results."""
+    return {f"real_{name}": of_many_sizes(in_reals(cases[name])) for name in names}
+
+
+def of_many_sizes(case: Case) -> Case:
+    """The case with other inputs: random numbers times powers of two, zeros, and large ones."""
+    generator = random(7)
+    samples = []
+    for values in case.samples:
+        drawn = generator.normal(0, 1, values.shape)
+        drawn *= 2.0 ** generator.integers(-9, 9, values.shape)
+        drawn[-2], drawn[-1] = 0, 1e30
+        samples.append(drawn.astype(np.float32))
+    return replace(case, samples=tuple(samples))
 
 
 def _real_model(model: ModelSpec) -> ModelSpec:
