@@ -20,7 +20,7 @@ def in_reals(case: Case) -> Case:
     model = case.model
     sources = (model.tensors[index] for index in model.inputs)
     samples = tuple(_values(*each) for each in zip(sources, case.samples, strict=True))
-    return replace(case, model=_real_model(model), samples=samples, stand_in=None)
+    return replace(case, model=real_model(model), samples=samples, stand_in=None)
 
 
 def real_cases(cases: Mapping[str, Case], names: Iterable[str]) -> dict[str, Case]:
@@ -41,8 +41,9 @@ def of_many_sizes(case: Case) -> Case:
     return replace(case, samples=tuple(samples))
 
 
-def _real_model(model: ModelSpec) -> ModelSpec:
-    tensors, others = tuple(map(_real, model.tensors)), tuple(map(_real_model, model.others))
+def real_model(model: ModelSpec) -> ModelSpec:
+    """The same of a model."""
+    tensors, others = tuple(map(_real, model.tensors)), tuple(map(real_model, model.others))
     same = {OPTIONAL: OPTIONAL, **{index: index for index in range(len(model.tensors))}}
     kept = []
     for operator in model.operators:
