@@ -1,5 +1,5 @@
-"""A network of real numbers as large as TFLM's hello_world gives LiteRT's answers on every kind of
-processor, and the same bytes on all of them."""
+"""Networks of real numbers give LiteRT's answers: one as large as TFLM's hello_world in C on every
+kind of processor, with the same bytes on all of them, and models as converters write them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ import pytest
 from tests.support.combined import SANITIZED, Job, run_combined, target_or_skip
 from tests.support.litert import litert_outputs
 from tests.support.operator_cases import file_of, graph_of, oracle_bytes, sample_bytes
+from tests.support.stages import read
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import Case, random, typed
+from tinyml_rules.ops._shared.interpreter import run_graph
+from tinyml_rules.passes.fold_constants import fold_constants
 
 WIDTHS = (1, 16, 16, 1)
 TARGETS = (SANITIZED, "atmega328", "nrf51", "nrf52840", "riscv32imc")
@@ -56,3 +60,50 @@ def test_network(target_name: str, tmp_path: Path) -> None:
     (expected,) = litert_outputs(file_of(case), case.samples)
     answers = np.frombuffer(found, np.float32)
     np.testing.assert_allclose(answers, expected.reshape(-1), rtol=RELATIVE)
+
+
+SAMPLES = 2
+CONVERTED = ("kws_float", "ad01_fp32", "rfc", "rfc_pad0")
+COMPILED = ("rfc",)
+"""Models all of whose operators have a kernel for float32: convolutions, a border of the lowest
+number, both kinds of pools."""
+
+
+@pytest.fixture
+def quant_folder(models_mirror: Path | None) -> Path:
+    """Float models and data beside the models of the mirror."""
+    folder = None if models_mirror is None else models_mirror.parent / "quant"
+    if folder is None or not folder.is_dir():
+        pytest.skip("needs the folder quant beside that of --models")
+    return folder
+
+
+def converted(file: Path) -> tuple[bytes, Case]:
+    """The bytes of a model file, and random inputs of it."""
+    graph = read(file.read_bytes())
+    (source,) = (graph.tensors[index] for index in graph.inputs)
+    samples = random(6).uniform(0, 1, (SAMPLES, *source.shape)).astype(np.float32)
+    result = graph.tensors[graph.outputs[0]]
+    tensors = tuple(typed(each.name, each.shape, "float32") for each in (source, result))
+    return file.read_bytes(), Case(ModelSpec(tensors, (), (0,), (1,)), (samples,))
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_converted(name: str, quant_folder: Path) -> None:
+    """By the operators' meanings."""
+    data, case = converted(quant_folder / f"{name}.tflite")
+    graph = fold_constants(read(data), builtin_operators())
+    (expected,) = litert_outputs(data, case.samples)
+    for sample, right in zip(case.samples[0], expected, strict=True):
+        (found,) = run_graph(graph, builtin_operators(), {graph.inputs[0]: sample})
+        np.testing.assert_allclose(found.astype(np.float32), right, rtol=RELATIVE)
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled(name: str, quant_folder: Path, tmp_path: Path) -> None:
+    """In C on the host, where the sums have LiteRT's order, byte for byte."""
+    data, case = converted(quant_folder / f"{name}.tflite")
+    job = Job(name, data, case.samples[0].tobytes())
+    found = run_combined(target_or_skip("host"), [job], folder=tmp_path)[name]
+    (expected,) = litert_outputs(data, case.samples)
+    assert found == expected.tobytes()
