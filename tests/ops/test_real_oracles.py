@@ -21,9 +21,11 @@ from tinyml_rules.ops._shared.interpreter import run_graph
 from tinyml_rules.passes.check import problems_of
 
 RELATIVE = 1e-5
+LEAST_STEP = 2.0**-149
+"""Between neighbours among the smallest numbers, which have few bits."""
 FLOORS = {"gelu": 2.0**-22}
 """Of the largest input: below 0 GELU multiplies it with 1 + tanh, a difference of numbers near 1,
-so that a tanh that is off by one step of float32 is seen as it is.  Elsewhere there is none."""
+so that a tanh that is off by one step of float32 is seen as it is."""
 NOT_OF_THE_REFERENCE = frozenset(("ceil", "elu", "round"))
 """LiteRT has no reference kernels for them: its usual ones, without a delegate, stand in."""
 WITHOUT_REALS = frozenset(
@@ -76,7 +78,8 @@ def are_alike(operator: str, found: Array, expected: Array, size: float) -> bool
         return np.array_equal(found, expected)
     with np.errstate(invalid="ignore"):
         wide, right = found.astype(np.float64), expected.astype(np.float64)
-        is_near = np.abs(wide - right) <= RELATIVE * np.abs(right) + FLOORS.get(operator, 0) * size
+        floor = max(LEAST_STEP, FLOORS.get(operator, 0) * size)
+        is_near = np.abs(wide - right) <= RELATIVE * np.abs(right) + floor
     return bool(np.all(is_near | (wide == right) | (np.isnan(wide) & np.isnan(right))))
 
 

@@ -19,7 +19,7 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_high_multiply,
     wrap_int32,
 )
-from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.c_struct import Float32, Int
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
@@ -45,6 +45,14 @@ class Params:
 
     exponentials: Array
     table_size: Int
+    depth: Int
+
+
+@dataclass(frozen=True)
+class RealParams:
+    """Members of the C struct for real numbers."""
+
+    beta: Float32
     depth: Int
 
 
@@ -121,4 +129,17 @@ def prepare(view: NodeView) -> Work:
         inputs=(view.input(0).index,),
         outputs=(view.output.index,),
         units=view.output.count // params.depth,
+    )
+
+
+def prepare_real(view: NodeView) -> Work:
+    """The same of real numbers."""
+    attrs, source = view.node.attrs, view.input(0)
+    assert isinstance(attrs, Attrs)
+    depth = source.shape[-1]
+    return Work(
+        params=RealParams(beta=attrs.beta, depth=depth),
+        inputs=(source.index,),
+        outputs=(view.output.index,),
+        units=source.count // depth,
     )
