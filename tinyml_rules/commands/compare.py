@@ -6,12 +6,12 @@ import argparse
 import json
 from pathlib import Path
 
-from tinyml_rules.errors import UnsupportedError, UsageError
+from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import builtin_operators
-from tinyml_rules.passes.check import problems_of_nodes
+from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.quantize.calibrate import run
@@ -61,7 +61,4 @@ def _integer_graph(path: Path) -> Graph:
     data, name = read_file(existing_model(path)), identifier(path.stem)
     graph = read_model(data, name=name, operators=operators)
     graph = remove_dead_nodes(fold_constants(graph, operators), operators)
-    problems = problems_of_nodes(graph, operators)
-    if problems:
-        raise UnsupportedError(problems)
-    return graph
+    return check(graph, operators, needs_kernels=False)
