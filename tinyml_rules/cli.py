@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tinyml_rules import __version__
 from tinyml_rules.commands.accuracy import accuracy_text, add_accuracy
+from tinyml_rules.commands.compare import add_compare, compare_text
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
@@ -153,6 +154,12 @@ def _commands() -> tuple[_Command, ...]:
         ),
         ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
         (
+            "compare",
+            "show which tensors of an integer model are off from a float one's",
+            (add_compare,),
+            _printing(compare_text),
+        ),
+        (
             "size",
             "show flash, RAM and stack on several targets, as a table",
             (add_size,),
@@ -172,12 +179,7 @@ def _commands() -> tuple[_Command, ...]:
         ),
         ("ops", "list the operators that can be compiled", (add_ops,), _printing(ops_text)),
         ("targets", "list the targets", (add_targets,), _printing(targets_text)),
-        (
-            "where",
-            "print the folder with the files of a build system",
-            (add_where,),
-            _printing(folder_of),
-        ),
+        ("where", "print the folder of a build system's files", (add_where,), _printing(folder_of)),
     )
 
 

@@ -16,7 +16,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.ops._shared.operator import Operators, Role
-from tinyml_rules.passes.check import problems_of_nodes
+from tinyml_rules.passes.check import problems_of
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 
@@ -39,7 +39,7 @@ def float_core(graph: Graph, operators: Operators) -> Core:
         raise UnsupportedError(problems)
     core = _dequantized(remove_dead_nodes(graph, operators), operators)
     simple = remove_dead_nodes(fold_constants(core.graph, operators), operators)
-    problems = [*_quantized_already(simple), *problems_of_nodes(simple, operators)]
+    problems = [*_quantized_already(simple), *problems_of(simple, operators, needs_kernels=False)]
     if problems:
         raise UnsupportedError(problems)
     if not any(_is_float(tensor) for node in simple.nodes for tensor in _tensors(simple, node)):

@@ -89,4 +89,4 @@ def _real_weights(graph: Graph, index: int) -> Array:
     shape = [1] * len(tensor.shape)
     shape[tensor.quantization.axis] = -1
     scales = np.array(tensor.quantization.scales).reshape(shape)
-    return (tensor.data * scales).astype(np.float32)
+    return np.asarray(tensor.data * scales).astype(np.float32)

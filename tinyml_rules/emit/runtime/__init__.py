@@ -73,6 +73,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "pair_channels_widened_upwards": ("copy", "pair_layer", "widen_four"),
     "inverse_square_root": ("rounding_high_multiply",),
     "reciprocal_of_one_plus": ("rounding_high_multiply",),
+    "real_exp": (),
     "ram_dot_product": (),
     "page": (),
     "page_int8": ("page",),

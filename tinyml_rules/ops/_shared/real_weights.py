@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import CLAMPING_ACTIVATIONS
+from tinyml_rules.ir.c_struct import Float32
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.activated import plain_bounds
 
 
 def takes_real_weights(view: NodeView) -> bool:
@@ -33,6 +36,30 @@ def check_real_weights(view: NodeView, *, axis: int, rank: int, activation: int)
     if bias is not None:
         wrong = list(constraints.typed(bias, "bias", DType.FLOAT32))
         yield from wrong or constraints.bias_values(bias, count=weights.shape[axis])
+
+
+@dataclass(frozen=True, eq=False)
+class RealParams:
+    """Members of the C struct."""
+
+    weights: Array
+    bias: Array
+    clamp_min: Float32
+    clamp_max: Float32
+
+
+def real_params(view: NodeView, *, weights: Array, outputs: int, activation: int) -> RealParams:
+    """The weights of a checked node as its kernel has them; a bias, and what the activation leaves:
+    without one an infinite sum becomes the greatest number, as in TFLM."""
+    bias = view.optional_input(2)
+    base = None if bias is None else bias.data
+    clamp_min, clamp_max = plain_bounds(activation, DType.FLOAT32)
+    return RealParams(
+        weights=weights,
+        bias=np.zeros(outputs, np.float32) if base is None else base.reshape(-1),
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )
 
 
 def finite_weights(view: NodeView) -> Iterator[str]:

@@ -45,6 +45,7 @@ CASES = {
 }
 SAMPLES = (
     "same",
+    "real_same",
     "batches",
     "nine_channels",
     "eight_channels",

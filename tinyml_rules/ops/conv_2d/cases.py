@@ -16,6 +16,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
@@ -224,9 +225,23 @@ CASES = {
     ),
 }
 
+_REAL = (
+    *("same", "valid", "strides_2_valid", "dilations_2", "dilation_beyond_image", "pointwise"),
+    *(
+        "window_beyond_image",
+        "even_window",
+        "batches_dilated",
+        "more_channels",
+        "groups",
+        "no_bias",
+    ),
+    *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
+)
+CASES |= real_cases(CASES, _REAL)
 
 SAMPLES = (
     "same",
+    "real_same",
     "relu_at_lowest",
     "relu_of_long_shifts",
     "batches",

@@ -9,28 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from tinyml_rules.ir.c_struct import Float32, Int
-from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.activated import plain_bounds
-from tinyml_rules.ops._shared.real_weights import check_real_weights
+from tinyml_rules.ops._shared.real_weights import RealParams, check_real_weights, real_params
 from tinyml_rules.ops.fully_connected.op import Attrs, check_vectors
 
 _RANK = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Params:
+class Params(RealParams):
     """Members of the C struct; weights is [output_count][input_count]."""
 
-    weights: Array
-    bias: Array
-    clamp_min: Float32
-    clamp_max: Float32
     input_count: Int
     output_count: Int
 
@@ -46,21 +38,14 @@ def check(view: NodeView) -> Iterator[str]:
 
 def prepare(view: NodeView) -> Work:
     """One unit is one input vector."""
-    attrs, source, weights, bias = (
-        view.node.attrs,
-        view.input(0),
-        view.input(1),
-        view.optional_input(2),
-    )
+    attrs, source, weights = view.node.attrs, view.input(0), view.input(1)
     assert isinstance(attrs, Attrs) and weights.data is not None
     output_count, input_count = weights.shape
-    base = None if bias is None else bias.data
-    clamp_min, clamp_max = plain_bounds(attrs.activation, DType.FLOAT32)
+    shared = real_params(
+        view, weights=weights.data, outputs=output_count, activation=attrs.activation
+    )
     params = Params(
-        weights=weights.data,
-        bias=np.zeros(output_count, np.float32) if base is None else base.reshape(-1),
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
+        **vars(shared),
         input_count=input_count,
         output_count=output_count,
     )

@@ -15,8 +15,9 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_high_multiply,
     rounding_shift_right,
 )
+from tinyml_rules.arithmetic.real_exponential import real_exp
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.real_maps import nearest
+from tinyml_rules.ops._shared.real_maps import in_order
 from tinyml_rules.ops.softmax.op import Attrs
 
 INPUT_FRACTION_BITS = 26
@@ -54,10 +55,12 @@ def _exponentials(view: NodeView, differences: Int64Array) -> Int64Array:
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The same of real numbers, each step in float32, and the exponentials added up in order."""
+    """The same of real numbers, each step in float32, and the exponentials added up in order.
+
+    They are not those of a C library, whose last bit differs from one to the next."""
     attrs, source = view.node.attrs, values[view.input(0).index].astype(np.float32)
     assert isinstance(attrs, Attrs)
     with np.errstate(all="ignore"):
         distances = source - np.fmax.reduce(source, axis=-1, keepdims=True)
-        terms = nearest(np.exp, distances * np.float32(attrs.beta))
-        return terms / np.add.accumulate(terms, axis=-1)[..., -1:]
+        terms = real_exp(distances * np.float32(attrs.beta))
+        return terms / in_order(terms)

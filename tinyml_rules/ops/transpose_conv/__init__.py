@@ -5,9 +5,10 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
+from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.transpose_conv.op import Attrs, check, macs, prepare
-from tinyml_rules.ops.transpose_conv.oracle import image_first, oracle, products
+from tinyml_rules.ops.transpose_conv.op import Attrs, as_convolution, check, macs, prepare
+from tinyml_rules.ops.transpose_conv.oracle import image_first, oracle, oracle_of_real, products
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -20,6 +21,11 @@ OP = Op(
     summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; fused activation",
     macs=macs,
     meanings=(
+        Meaning(
+            takes=lambda view: takes_real_weights(as_convolution(view)),
+            check=check,
+            oracle=oracle_of_real,
+        ),
         Meaning(
             check=check,
             oracle=oracle,
