@@ -58,6 +58,17 @@ def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
     return tuple(_each_hint_once(problems))
 
 
+def problems_of_nodes(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
+    """What is wrong with nodes by themselves, whether they have kernels or not."""
+    return tuple(_each_hint_once(_of_graph(graph, operators)))
+
+
+def wrong_nodes(graph: Graph, operators: Operators) -> tuple[tuple[Node, tuple[Problem, ...]], ...]:
+    """The nodes with which something is wrong by themselves, and what."""
+    found = _problems_of_nodes(graph, operators)
+    return tuple((node, found[node.index]) for node in graph.nodes if found.get(node.index))
+
+
 def _of_graph(graph: Graph, operators: Operators) -> list[Problem]:
     problems = list(_check_operators(graph, operators))
     groups: dict[DType | None, list[Node]] = {}

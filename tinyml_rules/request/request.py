@@ -14,7 +14,8 @@ from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.options import OPTIONS, Kind
+from tinyml_rules.request.option import Kind
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import Target
 
 

@@ -1,4 +1,4 @@
-"""The options and outputs of a compilation, as tinyml_rules/frontends/option_tables.py writes them: do not edit."""
+"""The options of each step, and the outputs of a compilation, as tinyml_rules/frontends/option_tables.py writes them: do not edit."""
 
 OPTION_ATTRS = {
     "arena": attr.string(
@@ -41,6 +41,52 @@ OPTION_ATTRS = {
     "weights": attr.string(
         doc = "where the weights lie; `flash` (default): beside the code; `packed`: there too, those of dense layers packed without loss where it pays; `external`: in NAME.weights.bin, which the firmware reads",
         values = ["", "flash", "packed", "external"],
+    ),
+}
+
+ACCURACY_ATTRS = {
+    "accuracy_max_difference": attr.string(
+        doc = "the most by which an output may differ from `expected`",
+    ),
+    "accuracy_min": attr.string(
+        doc = "the least share of samples whose greatest output is that of their label, 0 to 1",
+    ),
+    "accuracy_min_sqnr": attr.string(
+        doc = "the least ratio of `expected` to what the outputs differ from it, in dB",
+    ),
+    "accuracy_scores": attr.string(
+        doc = "the output that `labels` or `expected` are of, where the model has several",
+    ),
+    "accuracy_threshold": attr.string(
+        doc = "for a model with a single value as output: from there on it is class 1, below class 0 (default: 0.5)",
+    ),
+    "accuracy_vectors": attr.label(
+        allow_single_file = True,
+        doc = "a .npz of inputs by tensor name with `labels`, the number of each sample's class, and `names` of the classes, or with `expected`, the outputs in real numbers",
+    ),
+}
+
+QUANTIZE_ATTRS = {
+    "calibration": attr.label(
+        allow_single_file = True,
+        doc = "samples of the inputs as they are in use: a .npy with a leading axis of samples, or for several inputs a .npz by tensor name",
+        mandatory = True,
+    ),
+    "full_integer": attr.bool(
+        default = True,
+        doc = "operators that would stay in real numbers are an error",
+    ),
+    "scales": attr.string(
+        doc = "which scales tensors may have; `free` (default): any; `power-of-two`: ratios that are powers of two, so that requantizing is a shift",
+        values = ["", "free", "power-of-two"],
+    ),
+    "sensor": attr.label(
+        allow_single_file = True,
+        doc = "a description of the sensor whose values the model is given",
+    ),
+    "validate": attr.label(
+        allow_single_file = True,
+        doc = "further samples, by which choices are judged (default: a third of the calibration data)",
     ),
 }
 

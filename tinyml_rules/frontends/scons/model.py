@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from SCons.Errors import UserError
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.frontends.scons.accuracy import add_accuracy
 from tinyml_rules.frontends.scons.action import HERE, FiguresAction
 from tinyml_rules.frontends.scons.current import check_chosen, current_target, read_target
 from tinyml_rules.frontends.scons.place import (
@@ -56,9 +57,10 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     add_header(env, target[0], source[0], outputs[1])
     part = read_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
-    env.Depends(outputs, _options_nodes(source[0]))
-    env.Depends(outputs, _operator_nodes(source[0], env))
+    read = [*_options_nodes(source[0]), *_operator_nodes(source[0], env)]
+    env.Depends(outputs, read)
     COMPILE.depend(env, outputs)
+    add_accuracy(env, source[0], outputs, read)
     return outputs, source
 
 

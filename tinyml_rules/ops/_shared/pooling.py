@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MIN, INT32_MAX, Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
@@ -71,15 +72,19 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images of the same quantization; shapes that agree."""
+    """Images of int8 in one quantization, or of float32; shapes that agree."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, result = view.input(0), view.output
-    problems = [
-        *constraints.quantized(source, "input"),
-        *constraints.quantized(result, "output"),
-    ]
-    yield from problems or constraints.same_quantization(view)
+    if constraints.takes_real(view):
+        yield from constraints.plain(source, "input", DType.FLOAT32)
+        yield from constraints.plain(result, "output", DType.FLOAT32)
+    else:
+        problems = [
+            *constraints.quantized(source, "input"),
+            *constraints.quantized(result, "output"),
+        ]
+        yield from problems or constraints.same_quantization(view)
     yield from constraints.fused_activation(attrs.activation, result)
     vertical, horizontal = slidings(view)
     yield from check_window(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -209,13 +210,13 @@ def column_reach(source: Tensor, result: Tensor, horizontal: Walk) -> Reach:
 
 
 def patches(
-    image: npt.NDArray[np.int64],
+    image: npt.NDArray[Any],
     vertical: Sliding,
     horizontal: Sliding,
     *,
     output: Tensor,
-    fill: int,
-) -> npt.NDArray[np.int64]:
+    fill: float,
+) -> npt.NDArray[Any]:
     """All windows of an image [batch, height, width, channels], cells outside it set to `fill`.
 
     Returns [batch, output height, output width, window height, window width, channels].

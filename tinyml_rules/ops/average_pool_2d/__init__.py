@@ -4,10 +4,12 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
+from tinyml_rules.ops._shared.constraints import takes_real
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.pooling import Attrs, check_mean, prepare, windowed
+from tinyml_rules.ops._shared.pooling import Attrs, check, check_mean, prepare, windowed
+from tinyml_rules.ops._shared.quantization import SAME
 from tinyml_rules.ops.average_pool_2d import eight_channels
-from tinyml_rules.ops.average_pool_2d.oracle import oracle
+from tinyml_rules.ops.average_pool_2d.oracle import oracle, oracle_of_real
 from tinyml_rules.ops.average_pool_2d.vectors import VECTORS, WITH_VECTOR_ROWS
 
 OP = Op(
@@ -19,6 +21,7 @@ OP = Op(
     summary="int8; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
+        Meaning(takes=takes_real, check=check, oracle=oracle_of_real),
         Meaning(
             check=check_mean,
             oracle=oracle,
@@ -42,4 +45,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=SAME,
 )

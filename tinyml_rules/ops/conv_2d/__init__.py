@@ -10,6 +10,8 @@ from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
+from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops.conv_2d import blocks, offset_pairs, pairs, unsigned_pairs, vectors
 from tinyml_rules.ops.conv_2d.op import (
@@ -20,7 +22,7 @@ from tinyml_rules.ops.conv_2d.op import (
     check,
     prepare,
 )
-from tinyml_rules.ops.conv_2d.oracle import oracle, products
+from tinyml_rules.ops.conv_2d.oracle import oracle, oracle_of_real, products
 from tinyml_rules.ops.conv_2d.paged import pack
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -106,6 +108,7 @@ OP = Op(
     with_dilation=with_dilation,
     channels=channels,
     meanings=(
+        Meaning(takes=takes_real_weights, check=check, oracle=oracle_of_real),
         computed_meaning("conv_2d", check, oracle, axis=CHANNEL_AXIS),
         Meaning(
             check=check,
@@ -188,4 +191,5 @@ OP = Op(
             interval=weighted_interval(products),
         ),
     ),
+    quantization=weighted(Weights(axis=0), version=3),
 )

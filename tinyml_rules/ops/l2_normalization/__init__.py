@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import fixed
 from tinyml_rules.ops.l2_normalization.op import Attrs, check, prepare
 from tinyml_rules.ops.l2_normalization.oracle import oracle
 
@@ -30,4 +31,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=fixed(1 / 128, 0),
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import fixed
 from tinyml_rules.ops.log_softmax.op import check, prepare
 from tinyml_rules.ops.log_softmax.oracle import oracle
 
@@ -29,4 +30,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=fixed(16 / 256, 127),
 )

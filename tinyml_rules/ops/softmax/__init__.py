@@ -6,8 +6,9 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.softmax.op import Attrs, check, prepare
-from tinyml_rules.ops.softmax.oracle import oracle
+from tinyml_rules.ops._shared.quantization import fixed
+from tinyml_rules.ops.softmax.op import Attrs, check, check_real, prepare
+from tinyml_rules.ops.softmax.oracle import oracle, oracle_of_real
 
 
 def _meaning(result: DType) -> Meaning:
@@ -30,6 +31,10 @@ def _meaning(result: DType) -> Meaning:
     return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
 
 
+def _takes_real(view: NodeView) -> bool:
+    return view.input(0).dtype is view.output.dtype is DType.FLOAT32
+
+
 OP = Op(
     name="softmax",
     builtin_code=25,
@@ -37,5 +42,10 @@ OP = Op(
     attrs=Attrs,
     input_counts=range(1, 2),
     summary="int8 to int8 or int16; output from 0 to 1; any beta",
-    meanings=(_meaning(DType.INT8), _meaning(DType.INT16)),
+    meanings=(
+        _meaning(DType.INT8),
+        _meaning(DType.INT16),
+        Meaning(takes=_takes_real, check=check_real, oracle=oracle_of_real),
+    ),
+    quantization=fixed(1 / 256, -128),
 )

@@ -25,6 +25,7 @@ from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.real_maps import check_reals
 
 INPUT_INTEGER_BITS = 5
 MAX_DEPTH = 2**13 - 1
@@ -62,15 +63,29 @@ def check(view: NodeView) -> Iterator[str]:
     yield from constraints.fixed_quantization(
         result, scale=1 / (most - least + 1), zero_point=least
     )
-    if not source.shape:
-        yield f"input tensor {source} is a scalar, expected at least one dimension"
-    elif source.shape[-1] > MAX_DEPTH:
+    yield from _check_rank(source)
+    if source.shape and source.shape[-1] > MAX_DEPTH:
         yield (
             f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
             f"expected at most {MAX_DEPTH}"
         )
     if not math.isfinite(attrs.beta) or _input_multiplier(attrs, source.scale) <= 1:
         yield f"beta {attrs.beta:g} times scale {source.scale:g} is outside what int8 can resolve"
+
+
+def check_real(view: NodeView) -> Iterator[str]:
+    """Real numbers along at least one dimension; a beta that is one."""
+    attrs, source = view.node.attrs, view.input(0)
+    assert isinstance(attrs, Attrs)
+    yield from check_reals(view)
+    yield from _check_rank(source)
+    if not math.isfinite(attrs.beta):
+        yield f"beta is {attrs.beta:g}, expected a finite number"
+
+
+def _check_rank(source: Tensor) -> Iterator[str]:
+    if not source.shape:
+        yield f"input tensor {source} is a scalar, expected at least one dimension"
 
 
 def _check_output(result: Tensor) -> Iterator[str]:
