@@ -16,6 +16,7 @@ COMPILER = (
     *("__init__.py", "compile.py", "errors.py", "system/files.py", "system/ours.py"),
     *(
         "request",
+        "sensor",
         "model_file",
         "ir",
         "arithmetic",

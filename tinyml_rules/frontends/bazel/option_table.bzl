@@ -38,6 +38,10 @@ OPTION_ATTRS = {
         doc = "which layers run row by row together; `auto` (default): where that saves RAM; `layer`: none; `stream`: wherever it is possible",
         values = ["", "auto", "layer", "stream"],
     ),
+    "sensor": attr.label(
+        allow_single_file = True,
+        doc = "a file that describes the raw values of the sensor, and what is decided by the output",
+    ),
     "weights": attr.string(
         doc = "where the weights lie; `flash` (default): beside the code; `packed`: there too, those of dense layers packed without loss where it pays; `external`: in NAME.weights.bin, which the firmware reads",
         values = ["", "flash", "packed", "external"],

@@ -1,0 +1,74 @@
+"""The file that describes what surrounds a model: `accelerometer.toml`.
+
+`[input]` says which raw values a sensor gives and what they mean, `[output]` what is decided;
+`[input.NAME]` and `[output.NAME]` where a model has several, by the names of its tensors.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.sensor.output import Output, read_output
+from tinyml_rules.sensor.raw_input import RawInput, read_input
+from tinyml_rules.sensor.table import Table, shown
+from tinyml_rules.system.files import read_file
+
+ONLY = ""
+"""In the place of a tensor's name: the model's only input or output."""
+
+_Of = TypeVar("_Of")
+
+
+@dataclass(frozen=True)
+class Description:
+    """By tensor, or by ONLY; `where` is the file, for messages."""
+
+    where: str
+    inputs: Mapping[str, RawInput]
+    outputs: Mapping[str, Output]
+
+
+def read_description(path: Path) -> Description:
+    """The description in a file; raises UsageError for one that cannot be read, and for all that
+    is wrong in it whatever the model is."""
+    where = str(path)
+    try:
+        text = read_file(path).decode()
+        values = tomllib.loads(text, parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, InvalidOperation) as error:
+        raise UsageError.at(where, f"not valid TOML: {_reason(error)}") from error
+    except (RecursionError, ValueError) as error:  # nested too deeply; an integer of 5,000 digits
+        raise UsageError.at(where, "not valid TOML: a value is too long or too deep") from error
+    Table(values, where).check_known(("input", "output"))
+    if not values:
+        raise UsageError.at(where, "describes nothing, expected [input] or [output]")
+    return Description(
+        where,
+        _by_tensor(values, where, "input", read_input),
+        _by_tensor(values, where, "output", read_output),
+    )
+
+
+def _reason(error: Exception) -> str:
+    return "a number that is none" if isinstance(error, InvalidOperation) else str(error)
+
+
+def _by_tensor(
+    values: Mapping[str, Any], where: str, role: str, read: Callable[[Table], _Of]
+) -> dict[str, _Of]:
+    """What the tables of a role say: one alone, or one for each tensor."""
+    if role not in values:
+        return {}
+    table = values[role]
+    if not isinstance(table, dict):
+        what = f"'{role}' is {shown(table)}, expected a table [{role}]"
+        raise UsageError.at(where, what)
+    if table and all(isinstance(each, dict) for each in table.values()):
+        return {name: read(Table(each, f"{where} [{role}.{name}]")) for name, each in table.items()}
+    return {ONLY: read(Table(table, f"{where} [{role}]"))}
