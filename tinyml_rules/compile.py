@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from tinyml_rules.decide.decisions import Decision, decisions
+from tinyml_rules.decide.requests import Asked, asked
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.errors import UnsupportedError
@@ -54,6 +56,8 @@ class Compiled:
     binaries: Mapping[str, bytes] = field(default_factory=dict)
     accounts: tuple[Account, ...] = ()
     """What the marks of a profile count for, from account 1 on."""
+    decisions: tuple[Decision, ...] = ()
+    """What the C decides from outputs."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -71,11 +75,15 @@ def select_program(request: Request) -> Program:
     return _select(request)[0]
 
 
-def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
-    """The program, and the graphs that its nodes run, callees first."""
+def _select(
+    request: Request,
+) -> tuple[Program, Mapping[int, Planned], tuple[Asked, ...]]:
+    """The program, the graphs that its nodes run, callees first, and what is asked of its
+    outputs."""
     operators, features = request.operators, request.features
     graph = read_model(request.model, name=request.name, operators=operators)
-    graph = run_passes(graph, operators, features, keeps_layers=request.keeps_layers)
+    heads = asked(graph, request.sensor.outputs) if request.sensor else ()
+    graph = run_passes(graph, operators, features, keeps_layers=request.keeps_layers, asked=heads)
     called: dict[int, Planned] = {}
     memory: dict[int, Scratch] = {}
     external, near = b"", 0
@@ -96,7 +104,7 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
         memory[number] = called[number].memory
     program = selected(graph, request.choice.of_model(called))
     programs = tuple(planned.schedule.program for planned in called.values())
-    return replace(program, called=programs, external=external), called
+    return replace(program, called=programs, external=external), called, heads
 
 
 def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:
@@ -110,7 +118,8 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
 
 def compile_model(request: Request) -> Compiled:
     """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
-    program, called = _select(request)
+    program, called, heads = _select(request)
+    decided = decisions(program.graph, heads)
     _check_arena(program, request)
     steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
@@ -133,6 +142,7 @@ def compile_model(request: Request) -> Compiled:
         interface,
         called,
         target=request.target,
+        decisions=decided,
         is_checked=request.checked,
         is_marked=request.marked,
         has_hooks=request.hooks,
@@ -142,7 +152,8 @@ def compile_model(request: Request) -> Compiled:
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
-    return Compiled(files, interface, report, binaries, accounts_of(steps.program, tuple(called)))
+    accounts = accounts_of(steps.program, tuple(called))
+    return Compiled(files, interface, report, binaries, accounts, decided)
 
 
 def _packable(program: Program, request: Request) -> tuple[Step, ...]:

@@ -23,15 +23,16 @@ class SquaredDifference:
     """max(0, (aa * multipliers[0] - ab * multipliers[1] + bb * multipliers[2] + 2^(shift - 1))
     >> shift), the mean times 2^fraction_bits, of the sums aa, ab and bb.
 
-    `most_sum` is the largest size of the three; `error` is the most by which the result differs
-    from the mean, as a real number, whatever the elements are.
+    `error` is the most by which the result differs from the mean, as a real number, whatever the
+    elements are.
     """
 
     multipliers: tuple[int, int, int]
     shift: int
     fraction_bits: int
-    most_sum: int
     error: Fraction
+    most: Fraction
+    """The greatest mean."""
 
     def of(self, aa: int, ab: int, bb: int) -> int:
         """The result for sums."""
@@ -72,4 +73,10 @@ def squared_difference(
     missed = sum((s * miss for s, miss in zip(sums, misses, strict=True)), Fraction(0))
     error = (missed / 2**shift + Fraction(1, 2)) / 2**fraction_bits
     first, second, third = multipliers
-    return SquaredDifference((first, second, third), shift, fraction_bits, max(sums), error)
+    return SquaredDifference(
+        multipliers=(first, second, third),
+        shift=shift,
+        fraction_bits=fraction_bits,
+        error=error,
+        most=most_difference(one, other),
+    )

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tinyml_rules.arithmetic.exact_scale import LEAST, MOST, ExactScale
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
-from tinyml_rules.decide.description import MOST_FRACTION_BITS
+from tinyml_rules.sensor.output import MOST_FRACTION_BITS
 
 _DIGITS = Context(prec=3, rounding=ROUND_CEILING)
 
@@ -57,8 +57,7 @@ def _with_bits(scale: ExactScale, fraction_bits: int) -> FixedPoint | None:
         multiplier, shift = multiplier // 2, shift - 1
     found = FixedPoint(scale.zero_point, multiplier, shift, fraction_bits, Fraction(0))
     error = max(
-        abs(Fraction(found.of(q), 2**fraction_bits) - scale.real(q))
-        for q in range(LEAST, MOST + 1)
+        abs(Fraction(found.of(q), 2**fraction_bits) - scale.real(q)) for q in range(LEAST, MOST + 1)
     )
     return FixedPoint(scale.zero_point, multiplier, shift, fraction_bits, error)
 

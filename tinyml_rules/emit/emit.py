@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jinja2
 
+from tinyml_rules.decide.decisions import Decision
 from tinyml_rules.emit import poison
 from tinyml_rules.emit.c_functions import FLASH, c_functions
 from tinyml_rules.emit.c_text import (
@@ -22,6 +23,7 @@ from tinyml_rules.emit.c_text import (
     sum_words,
 )
 from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
+from tinyml_rules.emit.decisions import decision_names
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, row_words
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
@@ -65,6 +67,7 @@ def emit(
     called: Mapping[int, Planned],
     *,
     target: Target,
+    decisions: Sequence[Decision] = (),
     is_checked: bool = False,
     is_marked: bool = False,
     has_hooks: bool = False,
@@ -77,6 +80,7 @@ def emit(
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
     words = {**_words(names, interface, parts), "is_small": is_small}
+    words["heads"] = decision_names(interface, decisions)
     files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     source, header = map(_environment().get_template, _TEMPLATES)

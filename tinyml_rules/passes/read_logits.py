@@ -67,7 +67,8 @@ class _Order:
 
     def _keeps_order(self, node: Node, source: Tensor) -> bool:
         op, view = self._operators[node.op], NodeView(self._graph, node)
-        if op.keeps_order(view):
+        is_vector = view.output.shape[-1:] == (view.output.count,) == (source.count,)
+        if is_vector and op.keeps_order(view):
             return True
         if not op.is_map(view) or view.output.dtype is not DType.INT8:
             return False

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NoReturn
 
 from tinyml_rules.errors import UsageError, did_you_mean
@@ -16,13 +17,15 @@ _LEAST, _MOST = 1e-30, 1e30
 
 @dataclass(frozen=True)
 class Table:
-    """The values by key; `where` is what an error calls the table.
+    """The values by key; `where` is what an error calls the table, `folder` where the names of
+    files begin.
 
     Every method raises UsageError.  Numbers are the decimals of the file, exactly.
     """
 
     values: Mapping[str, Any]
     where: str
+    folder: Path = Path()
 
     def check_known(self, known: Iterable[str]) -> None:
         """No key is another one."""
