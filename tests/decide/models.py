@@ -33,7 +33,7 @@ def requantizing(
 def chain(count: int, *operators: str, logits: tuple[float, int] = (0.1, 0)) -> bytes:
     """QUANTIZE to `logits`, then operators of one input, each with its usual quantization."""
     ends = {"LOG_SOFTMAX": (1 / 16, 127), "RESHAPE": (1 / 256, -128), "TANH": (1 / 128, 0)}
-    tensors = [tensor("given", count, 0.25, 3), tensor("logits", count, *logits)]
+    tensors = [tensor("given", count, logits[0], 3), tensor("logits", count, *logits)]
     specs = [OperatorSpec("QUANTIZE", (0,), (1,))]
     for number, operator in enumerate(operators, start=1):
         tensors.append(tensor(f"made_{number}", count, *ends.get(operator, (1 / 256, -128))))

@@ -168,8 +168,8 @@ def _refuse_threshold(
     asked: Output, real: Fraction, first: Fraction, last: Fraction, *, is_always: bool
 ) -> NoReturn:
     truth = "always" if is_always else "never"
-    what = f"threshold {float(real):g} is {truth} reached: the values go from "
-    _refuse(asked, f"{what}{float(first):.6g} to {float(last):.6g}")
+    what = f"threshold {float(real):.9g} is {truth} reached: the values go from "
+    _refuse(asked, f"{what}{float(first):.9g} to {float(last):.9g}")
 
 
 def _fixed_point(scale: ExactScale, asked: Output) -> FixedPoint:

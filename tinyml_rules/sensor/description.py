@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.sensor.output import Output, read_output
+from tinyml_rules.sensor.output import Output, label_files, read_output
 from tinyml_rules.sensor.raw_input import RawInput, read_input
 from tinyml_rules.sensor.table import Table
 from tinyml_rules.system.files import read_file
@@ -37,7 +37,29 @@ class Description:
 def read_description(path: Path) -> Description:
     """The description in a file; raises UsageError for one that cannot be read, and for all that
     is wrong in it whatever the model is."""
-    where, folder = str(path), path.parent
+    whole = _read(path)
+    whole.check_known(("input", "output"))
+    if not whole.values:
+        raise UsageError.at(whole.where, "describes nothing, expected [input] or [output]")
+    return Description(
+        whole.where,
+        _by_tensor(whole, "input", read_input),
+        _by_tensor(whole, "output", read_output),
+    )
+
+
+def described_files(path: Path) -> tuple[Path, ...]:
+    """The description and the files that it names; of a broken one, itself alone."""
+    try:
+        tables = _tables(_read(path), "output").values()
+    except UsageError:
+        return (path,)
+    return (path, *(file for table in tables for file in label_files(table)))
+
+
+def _read(path: Path) -> Table:
+    """All that is in a file."""
+    where = str(path)
     try:
         text = read_file(path).decode()
         values = tomllib.loads(text, parse_float=Decimal)
@@ -45,14 +67,7 @@ def read_description(path: Path) -> Description:
         raise UsageError.at(where, f"not valid TOML: {_reason(error)}") from error
     except (RecursionError, ValueError) as error:  # nested too deeply; an integer of 5,000 digits
         raise UsageError.at(where, "not valid TOML: a value is too long or too deep") from error
-    Table(values, where, folder).check_known(("input", "output"))
-    if not values:
-        raise UsageError.at(where, "describes nothing, expected [input] or [output]")
-    return Description(
-        where,
-        _by_tensor(Table(values, where, folder), "input", read_input),
-        _by_tensor(Table(values, where, folder), "output", read_output),
-    )
+    return Table(values, where, path.parent)
 
 
 def _reason(error: Exception) -> str:

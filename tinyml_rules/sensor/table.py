@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -104,7 +105,7 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        text = f'"{value}"'
+        text = json.dumps(value, ensure_ascii=False)  # a line stays one
     elif isinstance(value, dict):
         return "a table"
     elif isinstance(value, list):
