@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from tinyml_rules.decide.decisions import Decision, decisions
 from tinyml_rules.decide.requests import Asked, asked
 from tinyml_rules.emit.emit import emit
+from tinyml_rules.emit.extras import Extras
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.accounts import Account, accounts_of
@@ -24,6 +25,7 @@ from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
 from tinyml_rules.passes.calls import called_graphs
+from tinyml_rules.passes.integer_core import check_integer_core
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
@@ -121,6 +123,7 @@ def compile_model(request: Request) -> Compiled:
     program, called, heads = _select(request)
     decided = decisions(program.graph, heads)
     _check_arena(program, request)
+    _check_partition(program, request)
     steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
@@ -142,11 +145,8 @@ def compile_model(request: Request) -> Compiled:
         interface,
         called,
         target=request.target,
-        decisions=decided,
         is_checked=request.checked,
-        is_marked=request.marked,
-        has_hooks=request.hooks,
-        is_small=request.optimize is Optimize.SIZE,
+        extras=_extras(request, decided),
     )
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
@@ -154,6 +154,17 @@ def compile_model(request: Request) -> Compiled:
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     accounts = accounts_of(steps.program, tuple(called))
     return Compiled(files, interface, report, binaries, accounts, decided)
+
+
+def _extras(request: Request, decided: tuple[Decision, ...]) -> Extras:
+    """What the C has beside the inference."""
+    return Extras(
+        is_marked=request.marked,
+        has_hooks=request.hooks,
+        is_small=request.optimize is Optimize.SIZE,
+        has_partition=request.partition,
+        decisions=decided,
+    )
 
 
 def _packable(program: Program, request: Request) -> tuple[Step, ...]:
@@ -170,6 +181,17 @@ def _check_arena(program: Program, request: Request) -> None:
         )
         hint = "compile this model with an arena of its own, static or caller"
         raise UnsupportedError.at(request.name, what, hint=hint)
+
+
+def _check_partition(program: Program, request: Request) -> None:
+    """Its functions take whole tensors, and there is nothing but integers between them."""
+    if not request.partition:
+        return
+    if request.push_rows:
+        what = "partition takes whole tensors and push_rows single rows, expected one of them"
+        hint = "with push_rows, convert each row by the header's function for one value"
+        raise UnsupportedError.at(request.name, what, hint=hint)
+    check_integer_core(each.graph for each in (program, *program.called))
 
 
 def _plan(

@@ -240,6 +240,14 @@ _ROWS = (
         member="page_bytes",
     ),
     Option(
+        "partition",
+        Kind.SWITCH,
+        "functions over whole tensors of real numbers in the header: NAME_quantize_inputs, "
+        "NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls the three; an "
+        "error where the model is not of integers between its ends",
+        default=False,
+    ),
+    Option(
         "checked",
         Kind.SWITCH,
         "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; "
