@@ -71,7 +71,7 @@ def main() -> None:
     )
     (HERE / "digits.tflite").write_bytes(tflite_file(trained))
     judged = TRAINED + CALIBRATED
-    samples = images[..., np.newaxis].astype(np.float16)  # exact, and half as large as float32
+    samples = images[..., np.newaxis]
     np.savez_compressed(HERE / "calibration.npz", **{"digits/input": samples[TRAINED:judged]})
     np.savez_compressed(
         HERE / "evaluation.npz", **{"digits/input": samples[judged:]}, labels=labels[judged:]

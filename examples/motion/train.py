@@ -124,7 +124,9 @@ def main() -> None:
     )
     (HERE / "sensor.toml").write_text(description, encoding="utf-8")
     np.savez_compressed(HERE / "calibration.npz", **{"motion/input": calibration})
-    np.savez_compressed(HERE / "evaluation.npz", **{"motion/input": judged}, labels=expected)
+    np.savez_compressed(
+        HERE / "evaluation.npz", **{"motion/input": judged}, labels=expected, names=LABELS
+    )
     print(f"accuracy {accuracy(trained, normalized(judged), expected):.4f}")
 
 

@@ -58,7 +58,7 @@ class Network(nn.Module):
 
 
 def tflite_file(network: Network) -> bytes:
-    """The trained network for pixels less 128, which int8 holds as they are."""
+    """The trained network for pixels less 128: what sensor.toml makes of them."""
     first, second, third, dense = (
         (layer.weight.detach().numpy(), layer.bias.detach().numpy())
         for layer in (network.first, network.second, network.third, network.dense)
@@ -96,19 +96,14 @@ def main() -> None:
     network = Network()
     fit(network, _planes(x), y, epochs=EPOCHS, batch=32, rate=1e-3, vary=shifted(1))
     (HERE / "rfc_cnn.tflite").write_bytes(tflite_file(network))
-    np.savez_compressed(HERE / "calibration.npz", **{"rfc_cnn/input": _centred(calibration)})
-    np.savez_compressed(
-        HERE / "evaluation.npz", **{"rfc_cnn/input": _centred(samples)}, labels=expected
-    )
+    np.savez_compressed(HERE / "calibration.npz", **{"rfc_cnn/input": calibration})
+    np.savez_compressed(HERE / "evaluation.npz", **{"rfc_cnn/input": samples}, labels=expected)
     print(f"accuracy {accuracy(network, _planes(samples), expected):.4f}")
 
 
 def _planes(images: np.ndarray) -> np.ndarray:
-    return _centred(images).transpose(0, 3, 1, 2).astype(np.float32) / 128
-
-
-def _centred(images: np.ndarray) -> np.ndarray:
-    return images.astype(np.float16) - np.float16(128)  # exact, and half as large as float32
+    planes: np.ndarray = (images.transpose(0, 3, 1, 2).astype(np.float32) - 128) / 128
+    return planes
 
 
 if __name__ == "__main__":
