@@ -7,9 +7,11 @@ whenever it starts.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tinyml_rules.request.option import Kind, Option, parsed_by
+from tinyml_rules.system.sources import operator_files
 
 MAX_PAGE_BYTES = 32767
 """What an `int` counts on a 16-bit machine."""
@@ -103,6 +105,14 @@ _ROWS = (
         member="page_bytes",
     ),
     Option(
+        "partition",
+        Kind.SWITCH,
+        "functions over whole tensors of real numbers in the header: NAME_quantize_inputs, "
+        "NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls the three; an "
+        "error where the model is not of integers between its ends",
+        default=False,
+    ),
+    Option(
         "checked",
         Kind.SWITCH,
         "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; "
@@ -124,6 +134,12 @@ _ROWS = (
         metavar="DIR",
         decides_values=True,
     ),
+    Option(
+        "sensor",
+        Kind.FILE,
+        "a file that describes the raw values of the sensor, and what is decided by the output",
+        metavar="FILE",
+    ),
 )
 OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 """By name, in the order in which pages list them."""
@@ -132,3 +148,15 @@ OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 def parsed(values: Mapping[str, object]) -> dict[str, Any]:
     """What the given options mean, by name; None stands for one that is not given."""
     return parsed_by(OPTIONS, values)
+
+
+def named_files(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The files that the values of options name: of a folder, all; of a description, those too that
+    it names itself."""
+    from tinyml_rules.sensor.description import described_files  # noqa: PLC0415 - seldom needed
+
+    folders = [values.get(each.name) or () for each in _ROWS if each.kind is Kind.FOLDERS]
+    files = [values.get(each.name) for each in _ROWS if each.kind is Kind.FILE]
+    in_folders = (file for each in folders for file in operator_files(each))
+    described = (each for file in files if file for each in described_files(Path(file)))
+    return (*in_folders, *map(str, described))

@@ -39,7 +39,8 @@ include("${CMAKE_CURRENT_LIST_DIR}/TinymlRulesArguments.cmake")
 # tinyml_add_model(<name> MODEL <file.tflite> TARGET <target>
 #   [PREFIX <prefix>] [SCHEDULE auto|layer|stream] [RAM <bytes>] [PUSH_ROWS] [CHECKED]
 #   [ARENA static|caller|shared] [PLACE <tensor>=<region>...]
-#   [WEIGHTS flash|external] [PAGE <bytes>] [OPERATORS <folder>...] [TARGETS <folder>...])
+#   [WEIGHTS flash|external] [PAGE <bytes>] [OPERATORS <folder>...] [TARGETS <folder>...]
+#   [SENSOR <file.toml>])
 #
 # A static library <name> of the generated <prefix>.c; whoever links it can include <prefix>.h.
 # PREFIX, that of every C symbol, is <name> unless it is given.

@@ -1,8 +1,8 @@
 # The options of each step, and the outputs of a compilation, as tinyml_rules/frontends/option_tables.py writes them: do not edit.
-set(TinymlRules_SWITCHES PUSH_ROWS CHECKED HOOKS)
+set(TinymlRules_SWITCHES PUSH_ROWS PARTITION CHECKED HOOKS)
 set(TinymlRules_TURNED_OFF)
 set(TinymlRules_LISTS PLACE KERNEL)
-set(TinymlRules_PATHS OPERATORS)
+set(TinymlRules_PATHS OPERATORS SENSOR)
 set(TinymlRules_WORDS SCHEDULE RAM ARENA OPTIMIZE WEIGHTS PAGE)
 set(TinymlRules_ACCURACY_SWITCHES)
 set(TinymlRules_ACCURACY_TURNED_OFF)
