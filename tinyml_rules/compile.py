@@ -38,6 +38,7 @@ from tinyml_rules.report.advice import advice
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
 from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.sensor.put_raw import put_raw_functions
 from tinyml_rules.system.ours import first_line
 
 
@@ -120,12 +121,20 @@ def compile_model(request: Request) -> Compiled:
         check_int_range(each, request.target)
     is_external = request.weights is Weights.EXTERNAL
     interface = describe(steps, request.arena, page_bytes=request.page_bytes if is_external else 0)
+    raw_inputs = put_raw_functions(
+        request.sensor,
+        interface,
+        is_small=request.optimize is Optimize.SIZE,
+        int_max=request.target.int_max,
+    )
+    interface = replace(interface, raw_inputs=tuple(each.port for each in raw_inputs))
     report = describe_model(
         steps,
         plan,
         interface,
         target=request.target.name,
         advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
+        raw_inputs=[each.figures for each in raw_inputs],
     )
     files = emit(
         steps,
@@ -137,6 +146,7 @@ def compile_model(request: Request) -> Compiled:
         is_marked=request.marked,
         has_hooks=request.hooks,
         is_small=request.optimize is Optimize.SIZE,
+        raw_inputs=raw_inputs,
     )
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"

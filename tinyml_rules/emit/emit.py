@@ -26,6 +26,7 @@ from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, ro
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
+from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
@@ -37,6 +38,7 @@ from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.sensor.put_raw import PutRaw
 from tinyml_rules.target.target import Target
 
 _TEMPLATES = ("templates/model.c.j2", "templates/model.h.j2")
@@ -69,9 +71,11 @@ def emit(
     is_marked: bool = False,
     has_hooks: bool = False,
     is_small: bool = False,
+    raw_inputs: Sequence[PutRaw] = (),
 ) -> dict[str, str]:
     """{file name: text}, the same for the same schedule; `called` are the graphs that nodes run,
-    callees first.  For a profile, with the user's macros around each node, to be compiled small."""
+    callees first.  For a profile, with macros around each node, to be compiled small; functions for
+    raw values of sensors."""
     names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
     names = replace(names, first_account=BETWEEN + 1 if is_marked else None, has_hooks=has_hooks)
     parts = parts_of(names, called)
@@ -94,6 +98,7 @@ def emit(
             window_struct=_window_struct(steps, words),
             **_memory_words(names),
             ports=list(_offsets(names, interface)),
+            raw_inputs=list(_raw_inputs(names, raw_inputs)),
         )
         + "\n",
         f"{interface.name}.h": header.render(words) + "\n",
@@ -258,6 +263,15 @@ def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]
         struct = f"struct {names.function(step)}_params"
         initialiser = struct_initialiser(step.params, members)
         yield f"static const {struct} {words['flash']}{name} = {initialiser};"
+
+
+def _raw_inputs(names: Names, raw_inputs: Sequence[PutRaw]) -> Iterator[RawWords]:
+    """What is said of each function that takes raw values, which go into the tensor or its row."""
+    program = names.schedule.program
+    flash, table = flash_qualifier(program.features), table_qualifier(program.features)
+    for put in raw_inputs:
+        address = names.pointer(program.graph.inputs[put.number])
+        yield raw_words(put, address, flash=flash, table=table, features=program.features)
 
 
 def _offsets(names: Names, interface: Interface) -> Iterator[tuple[Port, str, str]]:
