@@ -1,4 +1,4 @@
-"""Random descriptions of sensors, as somebody could write them, and quantizations they could meet."""
+"""Random descriptions of sensors, as somebody could write them, with the quantization of a tensor."""
 
 from __future__ import annotations
 
