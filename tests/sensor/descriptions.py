@@ -1,4 +1,4 @@
-"""Random descriptions of sensors, as somebody could write them, with the quantization of a tensor."""
+"""Random descriptions of sensors, each with a quantization of the tensor that it is for."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ def expected(
         rounded = chain(raw[:, channel], numbers, "variance" in table, scale)
         columns.append(rounded + zero_point)
     info = np.iinfo(dtype)
-    return np.clip(np.stack(columns, axis=1), info.min, info.max).astype(dtype)
+    found: AnyArray = np.clip(np.stack(columns, axis=1), info.min, info.max).astype(dtype)
+    return found
 
 
 _DEFAULTS = {"scale": "1", "offset": "0", "mean": "0", "deviation": "1"}
@@ -67,7 +68,7 @@ def _exact(raw: AnyArray, numbers: dict[str, str], is_variance: bool, scale: flo
 
 
 def packed(table: Toml, raw: AnyArray, rng: np.random.Generator) -> bytes:
-    """Raw values, [samples, channels], as they lie in memory, random bits wherever there is none."""
+    """Raw values, [samples, channels], as they lie in memory, with random bits between them."""
     word = str(table.get("storage", table["raw"])).removeprefix("u").removeprefix("int")
     bits = int(str(table["raw"]).removeprefix("u").removeprefix("int"))
     storage = -(-int(word) // 8) if int(word) <= 24 else 4

@@ -240,6 +240,14 @@ _ROWS = (
         member="page_bytes",
     ),
     Option(
+        "partition",
+        Kind.SWITCH,
+        "functions over whole tensors of real numbers in the header: NAME_quantize_inputs, "
+        "NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls the three; an "
+        "error where the model is not of integers between its ends",
+        default=False,
+    ),
+    Option(
         "checked",
         Kind.SWITCH,
         "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; "
@@ -277,8 +285,12 @@ def parsed(values: Mapping[str, object]) -> dict[str, Any]:
 
 
 def named_files(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """The files that the values of options name: of a folder, all."""
+    """The files that the values of options name: of a folder, all; of a description, those too that
+    it names itself."""
+    from tinyml_rules.sensor.description import described_files  # noqa: PLC0415 - seldom needed
+
     folders = [values.get(each.name) or () for each in _ROWS if each.kind is Kind.FOLDERS]
     files = [values.get(each.name) for each in _ROWS if each.kind is Kind.FILE]
     in_folders = (file for each in folders for file in operator_files(each))
-    return (*in_folders, *(str(file) for file in files if file))
+    described = (each for file in files if file for each in described_files(Path(file)))
+    return (*in_folders, *map(str, described))

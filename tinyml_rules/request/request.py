@@ -42,6 +42,7 @@ class Request:
     between single 8-bit values.
     `weights`: in flash, there packed without loss where it pays, or in a file of its own that the
     firmware reads `page_bytes` at a time.
+    `partition`: the header has functions from real numbers to real numbers over whole tensors.
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
     that a mistake of the memory plan gives wrong outputs; slow, for tests.
     `hooks`: macros of the user's, around each node; where there are none the code is the same.
@@ -63,6 +64,7 @@ class Request:
     """(node, kernel): what was measured to be better for it than the choice of the compiler."""
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
+    partition: bool = False
     checked: bool = False
     hooks: bool = False
     operators: Operators = field(default_factory=builtin_operators)

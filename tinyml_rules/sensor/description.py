@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.sensor.output import Output, read_output
+from tinyml_rules.sensor.output import Output, label_files, read_output
 from tinyml_rules.sensor.raw_input import RawInput, read_input
-from tinyml_rules.sensor.table import Table, shown
+from tinyml_rules.sensor.table import Table
 from tinyml_rules.system.files import read_file
 
 ONLY = ""
@@ -37,6 +37,28 @@ class Description:
 def read_description(path: Path) -> Description:
     """The description in a file; raises UsageError for one that cannot be read, and for all that
     is wrong in it whatever the model is."""
+    whole = _read(path)
+    whole.check_known(("input", "output"))
+    if not whole.values:
+        raise UsageError.at(whole.where, "describes nothing, expected [input] or [output]")
+    return Description(
+        whole.where,
+        _by_tensor(whole, "input", read_input),
+        _by_tensor(whole, "output", read_output),
+    )
+
+
+def described_files(path: Path) -> tuple[Path, ...]:
+    """The description and the files that it names; of a broken one, itself alone."""
+    try:
+        tables = _tables(_read(path), "output").values()
+    except UsageError:
+        return (path,)
+    return (path, *(file for table in tables for file in label_files(table)))
+
+
+def _read(path: Path) -> Table:
+    """All that is in a file."""
     where = str(path)
     try:
         text = read_file(path).decode()
@@ -45,30 +67,27 @@ def read_description(path: Path) -> Description:
         raise UsageError.at(where, f"not valid TOML: {_reason(error)}") from error
     except (RecursionError, ValueError) as error:  # nested too deeply; an integer of 5,000 digits
         raise UsageError.at(where, "not valid TOML: a value is too long or too deep") from error
-    Table(values, where).check_known(("input", "output"))
-    if not values:
-        raise UsageError.at(where, "describes nothing, expected [input] or [output]")
-    return Description(
-        where,
-        _by_tensor(values, where, "input", read_input),
-        _by_tensor(values, where, "output", read_output),
-    )
+    return Table(values, where, path.parent)
 
 
 def _reason(error: Exception) -> str:
     return "a number that is none" if isinstance(error, InvalidOperation) else str(error)
 
 
-def _by_tensor(
-    values: Mapping[str, Any], where: str, role: str, read: Callable[[Table], _Of]
-) -> dict[str, _Of]:
+def _by_tensor(whole: Table, role: str, read: Callable[[Table], _Of]) -> dict[str, _Of]:
     """What the tables of a role say: one alone, or one for each tensor."""
-    if role not in values:
+    return {name: read(table) for name, table in _tables(whole, role).items()}
+
+
+def _tables(whole: Table, role: str) -> dict[str, Table]:
+    if role not in whole.values:
         return {}
-    table = values[role]
-    if not isinstance(table, dict):
-        what = f"'{role}' is {shown(table)}, expected a table [{role}]"
-        raise UsageError.at(where, what)
-    if table and all(isinstance(each, dict) for each in table.values()):
-        return {name: read(Table(each, f"{where} [{role}.{name}]")) for name, each in table.items()}
-    return {ONLY: read(Table(table, f"{where} [{role}]"))}
+    found, where = whole.values[role], whole.where
+    if not isinstance(found, dict):
+        whole.refuse(role, f"a table [{role}]")
+    if found and all(isinstance(each, dict) for each in found.values()):
+        return {
+            name: Table(each, f"{where} [{role}.{name}]", whole.folder)
+            for name, each in found.items()
+        }
+    return {ONLY: Table(found, f"{where} [{role}]", whole.folder)}

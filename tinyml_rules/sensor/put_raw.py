@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port, RawPort
 from tinyml_rules.sensor.affine import Affine
-from tinyml_rules.sensor.description import ONLY, Description
+from tinyml_rules.sensor.description import ONLY
 from tinyml_rules.sensor.forms import Form, Steps, Table, choose, raw_bytes
 from tinyml_rules.sensor.raw_input import Layout, RawInput
 
@@ -76,17 +76,15 @@ class PutRaw:
 
 
 def put_raw_functions(
-    description: Description | None, interface: Interface, *, is_small: bool, int_max: int
+    inputs: Mapping[str, RawInput], interface: Interface, *, is_small: bool, int_max: int
 ) -> tuple[PutRaw, ...]:
-    """One function for each input that the description has; `is_small`: of short code.
+    """One function for each described input, by tensor or ONLY; `is_small`: of short code.
 
-    Raises UsageError where the description does not fit the model.
+    Raises UsageError where a description does not fit the model.
     """
-    if description is None:
-        return ()
     found = tuple(
         _put_raw(interface, number, described, is_small=is_small)
-        for number, described in _of_inputs(description, interface)
+        for number, described in _numbered(inputs, interface)
     )
     for put in found:
         most = max(put.port.size_bytes, put.constant_bytes)
@@ -97,10 +95,12 @@ def put_raw_functions(
     return found
 
 
-def _of_inputs(description: Description, interface: Interface) -> Iterator[tuple[int, RawInput]]:
+def _numbered(
+    inputs: Mapping[str, RawInput], interface: Interface
+) -> Iterator[tuple[int, RawInput]]:
     """The number of each input that is described."""
     names = [port.tensor for port in interface.inputs]
-    for name, described in description.inputs.items():
+    for name, described in inputs.items():
         if name == ONLY and len(names) == 1:
             yield 0, described
         elif name == ONLY:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NoReturn
 
 from tinyml_rules.errors import UsageError, did_you_mean
@@ -16,13 +18,15 @@ _LEAST, _MOST = 1e-30, 1e30
 
 @dataclass(frozen=True)
 class Table:
-    """The values by key; `where` is what an error calls the table.
+    """The values by key; `where` is what an error calls the table, `folder` where the names of
+    files begin.
 
     Every method raises UsageError.  Numbers are the decimals of the file, exactly.
     """
 
     values: Mapping[str, Any]
     where: str
+    folder: Path = Path()
 
     def check_known(self, known: Iterable[str]) -> None:
         """No key is another one."""
@@ -101,7 +105,7 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        text = f'"{value}"'
+        text = json.dumps(value, ensure_ascii=False)  # a line stays one
     elif isinstance(value, dict):
         return "a table"
     elif isinstance(value, list):

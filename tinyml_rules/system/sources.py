@@ -22,6 +22,7 @@ COMPILER = (
         "arithmetic",
         "ops",
         "ranges",
+        "decide",
         "passes",
         "lower",
         "plan",

@@ -25,6 +25,9 @@ OPTION_ATTRS = {
     "page": attr.int(
         doc = "bytes of external weights that are read at a time (default: 64)",
     ),
+    "partition": attr.bool(
+        doc = "functions over whole tensors of real numbers in the header: NAME_quantize_inputs, NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls the three; an error where the model is not of integers between its ends",
+    ),
     "place": attr.string_dict(
         doc = "tensors (number or name) that lie in a further memory region of the target",
     ),

@@ -6,7 +6,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.softmax.op import Attrs, check, prepare
+from tinyml_rules.ops.softmax.op import Attrs, check, keeps_order, prepare
 from tinyml_rules.ops.softmax.oracle import oracle
 
 
@@ -36,6 +36,7 @@ OP = Op(
     options_type=9,
     attrs=Attrs,
     input_counts=range(1, 2),
+    keeps_order=keeps_order,
     summary="int8 to int8 or int16; output from 0 to 1; any beta",
     meanings=(_meaning(DType.INT8), _meaning(DType.INT16)),
 )
