@@ -42,6 +42,7 @@ from tinyml_rules.report.advice import advice
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
 from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.ours import first_line
 
 
@@ -132,12 +133,15 @@ def compile_model(request: Request) -> Compiled:
         check_int_range(each, request.target)
     is_external = request.weights is Weights.EXTERNAL
     interface = describe(steps, request.arena, page_bytes=request.page_bytes if is_external else 0)
+    raw_inputs = _raw_inputs(request, interface)
+    interface = replace(interface, raw_inputs=tuple(each.port for each in raw_inputs))
     report = describe_model(
         steps,
         plan,
         interface,
         target=request.target.name,
         advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
+        raw_inputs=[each.figures for each in raw_inputs],
     )
     files = emit(
         steps,
@@ -146,7 +150,7 @@ def compile_model(request: Request) -> Compiled:
         called,
         target=request.target,
         is_checked=request.checked,
-        extras=_extras(request, decided),
+        extras=_extras(request, decided, raw_inputs),
     )
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
@@ -156,7 +160,16 @@ def compile_model(request: Request) -> Compiled:
     return Compiled(files, interface, report, binaries, accounts, decided)
 
 
-def _extras(request: Request, decided: tuple[Decision, ...]) -> Extras:
+def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:
+    """What takes the raw values of a sensor."""
+    is_small = request.optimize is Optimize.SIZE
+    inputs = request.sensor.inputs if request.sensor else {}
+    return put_raw_functions(inputs, interface, is_small=is_small, int_max=request.target.int_max)
+
+
+def _extras(
+    request: Request, decided: tuple[Decision, ...], raw_inputs: tuple[PutRaw, ...]
+) -> Extras:
     """What the C has beside the inference."""
     return Extras(
         is_marked=request.marked,
@@ -164,6 +177,7 @@ def _extras(request: Request, decided: tuple[Decision, ...]) -> Extras:
         is_small=request.optimize is Optimize.SIZE,
         has_partition=request.partition,
         decisions=decided,
+        raw_inputs=raw_inputs,
     )
 
 

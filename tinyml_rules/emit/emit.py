@@ -28,6 +28,7 @@ from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, ro
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
+from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
@@ -93,6 +94,7 @@ def emit(
             **_window_words(steps, uses, words),
             **_memory_words(names),
             ports=list(_offsets(names, interface)),
+            raw_inputs=list(_raw_inputs(names, extras)),
         )
         + "\n",
         f"{interface.name}.h": header.render(words) + "\n",
@@ -273,6 +275,15 @@ def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]
         struct = f"struct {names.function(step)}_params"
         initialiser = struct_initialiser(step.params, members)
         yield f"static const {struct} {words['flash']}{name} = {initialiser};"
+
+
+def _raw_inputs(names: Names, extras: Extras) -> Iterator[RawWords]:
+    """What is said of each function that takes raw values, which go into the tensor or its row."""
+    program = names.schedule.program
+    flash, table = flash_qualifier(program.features), table_qualifier(program.features)
+    for put in extras.raw_inputs:
+        address = names.pointer(program.graph.inputs[put.number])
+        yield raw_words(put, address, flash=flash, table=table, features=program.features)
 
 
 def _offsets(names: Names, interface: Interface) -> Iterator[tuple[Port, str, str]]:

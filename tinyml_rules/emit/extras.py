@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tinyml_rules.decide.decisions import Decision
+from tinyml_rules.sensor.put_raw import PutRaw
 
 
 @dataclass(frozen=True)
@@ -13,7 +14,7 @@ class Extras:
 
     `is_marked`: marks of a profile.  `has_hooks`: the user's macros around each node.  `is_small`:
     it is to be compiled small.  `has_partition`: functions over real numbers, too.  `decisions`:
-    functions that decide from outputs.
+    functions that decide from outputs.  `raw_inputs`: those that take raw values of sensors.
     """
 
     is_marked: bool = False
@@ -21,6 +22,7 @@ class Extras:
     is_small: bool = False
     has_partition: bool = False
     decisions: tuple[Decision, ...] = ()
+    raw_inputs: tuple[PutRaw, ...] = ()
 
 
 NOTHING = Extras()
