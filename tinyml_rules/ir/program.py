@@ -122,6 +122,11 @@ class Kernel:
             values={**self.values, "rounding": rounding.value},
         )
 
+    def can_round(self, rounding: Rounding) -> bool:
+        """Whether there are such forms of all that requantizes for it; of a kernel that calls
+        nothing for that, but does it in its own way, there are none."""
+        return "requantize" in self.runtime and all(map(rounding.has, self.runtime))
+
     @property
     def far_form(self) -> Kernel:
         """The same kernel for `weights` that lie beyond the reach of 16-bit addresses."""

@@ -11,12 +11,15 @@ _PIECES = frozenset(
     )
 )
 """Pieces of emit/runtime that there are for each Rounding."""
+_NEAREST = frozenset(("requantize", "requantize_four"))
+"""Those that there are for NEAREST."""
 
 
 class Rounding(Enum):
     """How a kernel requantizes its sums; each value ends the names of kernels and of pieces of C.
 
-    All give the same values, each for fewer sums than the one before (`lower/rounding.py`).
+    All but NEAREST give the same values, each for fewer sums than the one before
+    (`lower/rounding.py`).
     """
 
     TWICE = ""
@@ -27,6 +30,13 @@ class Rounding(Enum):
     """The same, where the clamp cuts off what is below the zero point."""
     SHORT = "_short"
     """The same, with multipliers of 26 bits that were searched for (`arithmetic/`)."""
+    NEAREST = "_nearest"
+    """To the nearest integer, ties away from zero: another meaning, for which an operator chooses
+    the kernels itself, with multipliers of its own."""
+
+    def has(self, piece: str) -> bool:
+        """Whether there is such a form of a piece, where pieces have forms."""
+        return self is not Rounding.NEAREST or piece not in _PIECES - _NEAREST
 
     def of_piece(self, piece: str) -> str:
         """The piece of emit/runtime that a kernel calls instead."""

@@ -113,6 +113,17 @@ _ROWS = (
         default=False,
     ),
     Option(
+        "rounding",
+        Kind.WORD,
+        "whose reference kernels the results equal, byte for byte, where the two differ",
+        default="tflm",
+        choices={
+            "tflm": "those of TFLM",
+            "litert": "those of LiteRT (BUILTIN_REF), which is not what its default interpreter "
+            "runs on a desktop",
+        },
+    ),
+    Option(
         "checked",
         Kind.SWITCH,
         "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; "

@@ -59,6 +59,8 @@ PIECES: dict[str, tuple[str, ...]] = {
     "requantize_once": (),
     "requantize_upwards": (),
     "requantize_short": (),
+    "requantize_nearest": (),
+    "requantize_four_nearest": ("requantize_nearest",),
     "requantize_four_short": ("requantize_short",),
     "requantize_four_once": ("requantize_once",),
     "requantize_four_upwards": ("requantize_upwards",),
