@@ -97,7 +97,13 @@ def test_requantize(
     four = takes_four(target)
     pieces = ("requantize", "requantize_four") if four else ("requantize",)
     image = build_around_pieces(
-        target, tmp_path, main=MAIN, pieces=pieces, four=four, shifts=shifts, rounding=""
+        target,
+        tmp_path,
+        main=MAIN,
+        pieces=pieces,
+        four=four,
+        shifts=shifts,
+        **Rounding.TWICE.words,
     )
     core = records()[::step]
     core = core[(core[:, 2] >= shifts[0]) & (core[:, 2] <= shifts[1])]
@@ -132,24 +138,27 @@ def _compare(
     np.testing.assert_array_equal(output, np.repeat(expected, times))
 
 
-def bounded_records(core: Core, *, is_limited: bool) -> Int64Array:
+def bounded_records(core: Core, rounding: Rounding, *, is_limited: bool) -> Int64Array:
     """Records that a form for bounded sums takes, up to its bounds; `is_limited`: sums beyond them,
     with shifts for which that is right."""
-    both = records()
-    near = np.array([2**core.bits - 1, 2**core.bits - 2, 2 ** (core.bits - 1)])
+    bounds, both = core.bounds_of(rounding), records()
+    near = np.array([2**bounds.bits - 1, 2**bounds.bits - 2, 2 ** (bounds.bits - 1)])
     accs = np.concatenate([near, -near, [0, 1, -1]])
-    grid = np.meshgrid(accs, [2**30, 3 * 2**29, 2**31 - 1], [-right for right in core.shifts])
+    grid = np.meshgrid(accs, [2**30, 3 * 2**29, 2**31 - 1], [-right for right in bounds.shifts])
     both = np.concatenate([both, np.stack([axis.reshape(-1) for axis in grid], axis=1)])
-    accs, multipliers, shifts = both.T
-    is_taken = (multipliers >= 2**30) & (-shifts >= core.shifts[0]) & (-shifts <= core.shifts[-1])
-    is_small = np.abs(accs) < 2**core.bits
+    if rounding in SHIFTS:
+        both[:, 1] = 2**30
+    accs, multipliers, right = both[:, 0], both[:, 1], -both[:, 2]
+    is_taken = (multipliers >= 2**30) & (right >= bounds.shifts[0]) & (right <= bounds.shifts[-1])
+    is_small = np.abs(accs) < 2**bounds.bits
     if is_limited:
-        is_taken &= is_small | (-shifts <= core.saturating_shift)
+        is_taken &= is_small | (right <= bounds.saturating_shift)
     else:
         is_taken &= is_small
     return np.asarray(both[is_taken], np.int64)
 
 
+SHIFTS = (Rounding.SHIFT, Rounding.SHIFT_UPWARDS)
 BOUNDED = [
     *((name, None) for name in targets_of_each_kind()),
     (SANITIZED, ("registers_32",)),
@@ -182,26 +191,30 @@ def test_bounded(
         target = replace(target, features=frozenset(features))
     core, four = core_of(target.features), takes_four(target)
     assert core is not None
-    if rounding not in list(Rounding)[: list(Rounding).index(core.last) + 1]:
+    if rounding not in core.forms:
         return
-    is_limited = is_clamped and core.saturating_shift > 0
+    bounds = core.bounds_of(rounding)
+    is_limited = is_clamped and bounds.saturating_shift > 0
     image = build_around_pieces(
         target,
         tmp_path,
         main=MAIN,
         pieces=[f"requantize{form}{rounding.value}" for form in ("", "_four")[: 1 + four]],
         four=four,
-        rounding=rounding.value,
+        **rounding.words,
         outlined="",
+        alone="_alone" if core.feature == "multiply_64" else "",
         shifts_left=core.shifts_left,
         are_clamped={rounding.value} if is_clamped else set(),
-        most_sum={rounding.value: 2**31 - 1 if is_limited else 2**core.bits - 1},
+        most_sum={rounding.value: 2**31 - 1 if is_limited else 2**bounds.bits - 1},
     )
-    found = bounded_records(core, is_limited=is_limited)
+    found = bounded_records(core, rounding, is_limited=is_limited)
     found = found[:: 1 if features is not None else EMULATED_STEP]
     if rounding is Rounding.SHORT:
         found = found[-found[:, 2] <= 10]
         found[:, 1] &= ~0x1F
-    tables = np.stack(core.tables(rounding, found[:, 1], -found[:, 2]), axis=1, dtype=np.int64)
-    for each in CLAMPS[rounding is Rounding.ONCE, is_clamped]:
+    multiplier, shift = core.tables(rounding, found[:, 1], -found[:, 2])
+    told = (shift if multiplier is None else multiplier, shift)
+    tables = np.stack(told, axis=1, dtype=np.int64)
+    for each in CLAMPS[rounding in (Rounding.ONCE, Rounding.SHIFT), is_clamped]:
         _compare(target, image, found, tables, each, times=5 if four else 1)

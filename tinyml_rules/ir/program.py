@@ -118,7 +118,7 @@ class Kernel:
             name=f"{self.name}{rounding.value}",
             runtime=tuple(map(rounding.of_piece, self.runtime)),
             in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
-            values={**self.values, "rounding": rounding.value},
+            values={**self.values, **rounding.words},
         )
 
     @property

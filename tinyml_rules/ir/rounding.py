@@ -16,7 +16,8 @@ _PIECES = frozenset(
 class Rounding(Enum):
     """How a kernel requantizes its sums; each value ends the names of kernels and of pieces of C.
 
-    All give the same values, each for fewer sums than the one before (`lower/rounding.py`).
+    All give the same values; which of them a step allows, and what else it could do with then, is
+    in `lower/rounding.py`.
     """
 
     TWICE = ""
@@ -27,6 +28,20 @@ class Rounding(Enum):
     """The same, where the clamp cuts off what is below the zero point."""
     SHORT = "_short"
     """The same, with multipliers of 26 bits that were searched for (`arithmetic/`)."""
+    SHIFT = "_shift"
+    """As ONCE, where every multiplier is 2^30, so that a shift is all that there is."""
+    SHIFT_UPWARDS = "_shift_upwards"
+    """As UPWARDS, where every multiplier is 2^30."""
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What a kernel's template says of it: the ending of pieces of C, and the member of its
+        params that they take for the `multiplier`; a shift alone is told twice instead."""
+        if self in (Rounding.SHIFT, Rounding.SHIFT_UPWARDS):
+            member, element = "shift", "int8_t"
+        else:
+            member, element = "multiplier", "int32_t"
+        return {"rounding": self.value, "multiplier": member, "multiplier_type": element}
 
     def of_piece(self, piece: str) -> str:
         """The piece of emit/runtime that a kernel calls instead."""
