@@ -117,7 +117,7 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
     steps = list(steps)
     for step in steps:
         ending = step.kernel.values.get("rounding", "")
-        if not ending:
+        if not ending or step.shifting is not None:
             continue
         params: Any = step.params
         if (params.clamp_min, params.clamp_max) != (INT8_MIN, INT8_MAX):

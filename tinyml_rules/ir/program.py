@@ -54,7 +54,9 @@ _FAR_PIECES = {
         "nibble_dot_product",
         "rice_dot_product",
         "channel_pairs",
+        "channel_pairs_shift",
         "channel_fours",
+        "channel_fours_shift",
     )
 }
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
@@ -185,6 +187,8 @@ class Step(Work):
     """The constants that lie outside flash, the step's part of the weights file."""
     packing: Packing | None = None
     """Of its weights, where they are packed."""
+    shifting: object | None = None
+    """As Packed has it."""
     workspace: tuple[int, ...] = ()
     """The buffers of its scratch memory."""
     candidates: tuple[str, ...] = ()

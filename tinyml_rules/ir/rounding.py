@@ -8,6 +8,7 @@ _PIECES = frozenset(
     (
         *("requantize", "requantize_four", "requantize_vector"),
         *("pair_channels", "pair_channels_of_two", "pair_channels_widened"),
+        *("channel_pairs", "channel_fours"),
     )
 )
 """Pieces of emit/runtime that there are for each Rounding."""

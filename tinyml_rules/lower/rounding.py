@@ -111,6 +111,8 @@ class Core:
     def best(self, step: Step) -> _Choice:
         """What all sums of a step allow."""
         params: Any = step.params
+        if step.shifting is not None:
+            return _Choice((Rounding.TWICE, Rounding.SHIFT))
         if step.most_sum is None or step.external or step.overflow:
             return _Choice((Rounding.TWICE,))
         right = -np.atleast_1d(np.asarray(params.shift, np.int64))
@@ -258,6 +260,9 @@ def _is_worth_a_kernel(below: Rounding, above: Rounding, values: int, worth: int
 def _rounded(step: Step, rounding: Rounding, choice: _Choice, core: Core) -> Step:
     if rounding is Rounding.TWICE:
         return step
+    kernel = step.kernel.rounded(rounding)
+    if step.shifting is not None:
+        return replace(step, kernel=kernel, params=step.shifting)
     params: Any = step.params
     own = params.multiplier if choice.short is None else choice.short
     right = -np.asarray(params.shift, np.int64)
@@ -269,5 +274,4 @@ def _rounded(step: Step, rounding: Rounding, choice: _Choice, core: Core) -> Ste
         members = {
             name: None if table is None else int(table) for name, table in members.items()
         }
-    kernel = step.kernel.rounded(rounding)
     return replace(step, kernel=kernel, params=replace(params, **members))
