@@ -36,7 +36,9 @@ def with_powers_of_two(model: bytes) -> bytes:
     return bytes(changed)
 
 
-def _scales(graph: tflite.SubGraph, index: int) -> np.ndarray[tuple[int], np.dtype[np.float32]] | None:
+def _scales(
+    graph: tflite.SubGraph, index: int
+) -> np.ndarray[tuple[int], np.dtype[np.float32]] | None:
     quantization = graph.Tensors(index).Quantization()
     if quantization is None or quantization.ScaleLength() == 0:
         return None

@@ -7,8 +7,8 @@ are one shift more: (((h + 1) >> shift) + 2 * zero_point + 1) >> 1.  That rounds
 TFLM's away from zero: below zero, h + 1 is 2 less.  Where the clamp cuts off what is below the zero
 point, that does not matter.
 
-A multiplier of 2^30, of scales whose ratio is a power of 2, makes h the sum itself, so that there is
-nothing to multiply: the table of multipliers is gone, and what is left is told by the shifts alone.
+A multiplier of 2^30, of scales whose ratio is a power of 2, makes h the sum itself: there is nothing
+to multiply, the table of multipliers is gone, and the shifts tell all that there is.
 
 The pieces of C in emit/runtime have a form of it for each kind of processor, which takes bounded
 sums, and has its own way to be told the shift.
@@ -126,7 +126,9 @@ class Core:
         is_shift = self.shifting is not None and bool((multiplier == _HALF).all())
         if is_shift and self.bounds_of(Rounding.SHIFT).take(step.most_sum, right):
             found += [Rounding.SHIFT, *([Rounding.SHIFT_UPWARDS] if is_upwards else ())]
-        return _Choice(tuple(each for each in found if each in (Rounding.TWICE, *self.forms)), short)
+        return _Choice(
+            tuple(each for each in found if each in (Rounding.TWICE, *self.forms)), short
+        )
 
     def _short(self, params: Any, multiplier: Array, right: Array) -> Array | None:
         """Multipliers of fewer bits that do as well."""
@@ -271,7 +273,5 @@ def _rounded(step: Step, rounding: Rounding, choice: _Choice, core: Core) -> Ste
         zip(("multiplier", "shift"), core.tables(rounding, own, right), strict=True)
     )
     if isinstance(params.shift, int):
-        members = {
-            name: None if table is None else int(table) for name, table in members.items()
-        }
+        members = {name: None if table is None else int(table) for name, table in members.items()}
     return replace(step, kernel=kernel, params=replace(params, **members))

@@ -5,9 +5,9 @@ b = multiplier * 2^(9 - shift) and c = 2^39 + 2^(39 - shift) for shifts to the r
 all of it 2^8 times as large for longer ones.  So the result is a byte of a product of bytes, and no
 shift is left.
 
-Where the multiplier is 2^30, the result is (sum + 1 + 2^n) >> (n + 1) for a shift to the right by n:
-what rounds is in the bias, because it makes no result of a sum below zero, and 17 bits of the sum
-are multiplied by a power of 2 whose product is shifted by whole bytes.
+Where the multiplier is 2^30, the result is (sum + 1 + 2^n) >> (n + 1) for a shift to the right by
+n: what rounds is in the bias, because it makes no result of a sum below zero, and two bytes of the
+sum are multiplied by a power of 2, whose product is shifted by whole bytes.
 """
 
 from __future__ import annotations

@@ -28,9 +28,7 @@ def in_pairs_of_records(params: Requantized, *, is_shift: bool = False) -> Bytes
     stored = np.pad((weights + _OFFSET).astype(np.uint8), padding)
     bias = params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1)
     biases = bias_bytes(bias, params.shift, is_shift=is_shift)
-    rounding = rounding_bytes(
-        params.multiplier, params.shift, channels=channels, is_shift=is_shift
-    )
+    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels, is_shift=is_shift)
     parts = (
         np.pad(biases, ((0, alone), (0, 0))),
         np.stack([stored[0::2], stored[1::2]], axis=2),

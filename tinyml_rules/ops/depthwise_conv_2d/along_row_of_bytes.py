@@ -83,9 +83,7 @@ def _records(params: Params, *, is_shift: bool) -> Bytes:
     channels = params.output_channels
     weights = params.weights.reshape(_TAPS, channels).T.astype(np.int8).view(np.uint8)
     bias = bias_bytes(params.bias.astype(np.int64), params.shift, is_shift=is_shift)
-    rounding = rounding_bytes(
-        params.multiplier, params.shift, channels=channels, is_shift=is_shift
-    )
+    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels, is_shift=is_shift)
     records: Bytes = np.hstack([weights, bias, rounding]).reshape(-1)
     return records
 
