@@ -24,6 +24,7 @@ from tinyml_rules.target.target import Target
 MAIN = Path(__file__).with_name("requantize_main.c.j2")
 RANDOM_RECORDS = 100_000
 EMULATED_STEP = 17
+MOST_CYCLES = 100
 ANY_SHIFTS = (-31, 20)
 USUAL_SHIFTS = (-16, -1)
 """The least and the greatest shift of a model, from which the C text may leave cases out."""
@@ -119,9 +120,9 @@ def _compare(
     clamps: tuple[int, int, int],
     *,
     times: int,
-) -> None:
+) -> tuple[int, ...]:
     """What comes out for the records, whose multipliers and shifts are told by the `tables`, with a
-    zero point and clamps; each so many `times`."""
+    zero point and clamps, each so many `times`; gives what the calls count."""
     tail = np.broadcast_to(clamps, (len(core), 3))
     data = np.concatenate([core[:, :1], tables, tail], axis=1).astype("<i4").tobytes()
     result = run_image(target, image, data, invoke_symbol="apply")
@@ -136,6 +137,7 @@ def _compare(
     )
     output = np.frombuffer(result.output, np.int8)
     np.testing.assert_array_equal(output, np.repeat(expected, times))
+    return result.counts
 
 
 def bounded_records(core: Core, rounding: Rounding, *, is_limited: bool) -> Int64Array:
@@ -176,6 +178,22 @@ CLAMPS = {
 
 
 @pytest.mark.parametrize("is_clamped", [False, True])
+def test_cycles_of_a_shift(is_clamped: bool, tmp_path: Path) -> None:
+    """On AVR a sum whose multiplier is 2^30 takes at most 100 cycles, its call and the reading of
+    its arguments from memory included."""
+    target, rounding = target_or_skip("atmega328"), Rounding.SHIFT
+    core = core_of(target.features)
+    assert core is not None
+    image = _bounded_image(target, core, rounding, tmp_path, is_clamped=is_clamped)
+    found = bounded_records(core, rounding, is_limited=is_clamped)[::EMULATED_STEP]
+    for clamps in CLAMPS[True, is_clamped]:
+        _, shift = core.tables(rounding, found[:, 1], -found[:, 2])
+        tables = np.stack((shift, shift), axis=1, dtype=np.int64)
+        counts = _compare(target, image, found, tables, clamps, times=1)
+        assert max(counts) <= MOST_CYCLES
+
+
+@pytest.mark.parametrize("is_clamped", [False, True])
 @pytest.mark.parametrize("rounding", [each for each in Rounding if each is not Rounding.TWICE])
 @pytest.mark.parametrize(("target_name", "features"), BOUNDED)
 def test_bounded(
@@ -193,21 +211,8 @@ def test_bounded(
     assert core is not None
     if rounding not in core.forms:
         return
-    bounds = core.bounds_of(rounding)
-    is_limited = is_clamped and bounds.saturating_shift > 0
-    image = build_around_pieces(
-        target,
-        tmp_path,
-        main=MAIN,
-        pieces=[f"requantize{form}{rounding.value}" for form in ("", "_four")[: 1 + four]],
-        four=four,
-        **rounding.words,
-        outlined="",
-        alone="_alone" if core.feature == "multiply_64" else "",
-        shifts_left=core.shifts_left,
-        are_clamped={rounding.value} if is_clamped else set(),
-        most_sum={rounding.value: 2**31 - 1 if is_limited else 2**bounds.bits - 1},
-    )
+    is_limited = is_clamped and core.bounds_of(rounding).saturating_shift > 0
+    image = _bounded_image(target, core, rounding, tmp_path, is_clamped=is_clamped)
     found = bounded_records(core, rounding, is_limited=is_limited)
     found = found[:: 1 if features is not None else EMULATED_STEP]
     if rounding is Rounding.SHORT:
@@ -218,3 +223,24 @@ def test_bounded(
     tables = np.stack(told, axis=1, dtype=np.int64)
     for each in CLAMPS[rounding in (Rounding.ONCE, Rounding.SHIFT), is_clamped]:
         _compare(target, image, found, tables, each, times=5 if four else 1)
+
+
+def _bounded_image(
+    target: Target, core: Core, rounding: Rounding, folder: Path, *, is_clamped: bool
+) -> Image:
+    """Around the forms of a processor for bounded sums, of any size where clamps act."""
+    bounds, four = core.bounds_of(rounding), takes_four(target)
+    is_limited = is_clamped and bounds.saturating_shift > 0
+    return build_around_pieces(
+        target,
+        folder,
+        main=MAIN,
+        pieces=[f"requantize{form}{rounding.value}" for form in ("", "_four")[: 1 + four]],
+        four=four,
+        **rounding.words,
+        outlined="",
+        alone="_alone" if core.feature == "multiply_64" else "",
+        shifts_left=core.shifts_left,
+        are_clamped={rounding.value} if is_clamped else set(),
+        most_sum={rounding.value: 2**31 - 1 if is_limited else 2**bounds.bits - 1},
+    )

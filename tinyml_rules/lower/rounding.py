@@ -7,8 +7,8 @@ are one shift more: (((h + 1) >> shift) + 2 * zero_point + 1) >> 1.  That rounds
 TFLM's away from zero: below zero, h + 1 is 2 less.  Where the clamp cuts off what is below the zero
 point, that does not matter.
 
-A multiplier of 2^30, of scales whose ratio is a power of 2, makes h the sum itself: there is nothing
-to multiply, the table of multipliers is gone, and the shifts tell all that there is.
+A multiplier of 2^30, of scales whose ratio is a power of 2, makes h the sum itself: there is no
+product and no table of multipliers, and the shifts tell all that there is.
 
 The pieces of C in emit/runtime have a form of it for each kind of processor, which takes bounded
 sums, and has its own way to be told the shift.
@@ -68,8 +68,8 @@ class Core:
 
     `stored`: the tables that the form reads, from multipliers and shifts to the right.  `last`: the
     last Rounding with a multiplication that has a form.  `shifts_left`: `stored` gives shifts to
-    the left.  `shifting`: what the forms without a multiplication take, if there are some, the last
-    of which is `last_shifting`; `stored_shifts`: the table that they read.
+    the left.  `shifting`: what the `shifting_forms`, which are without a multiplication, take;
+    None where there are none.  `stored_shifts`: the table that they read.
     """
 
     feature: str
@@ -78,7 +78,7 @@ class Core:
     last: Rounding = Rounding.UPWARDS
     shifts_left: bool = False
     shifting: Bounds | None = None
-    last_shifting: Rounding = Rounding.SHIFT_UPWARDS
+    shifting_forms: tuple[Rounding, ...] = _SHIFTING
     stored_shifts: Callable[[Array], Array] = np.asarray
 
     @property
@@ -86,9 +86,7 @@ class Core:
         """Those that it has, but for the one that is for any sums."""
         every = list(Rounding)
         forms = every[1 : every.index(self.last) + 1]
-        if self.shifting is not None:
-            forms += every[every.index(Rounding.SHIFT) : every.index(self.last_shifting) + 1]
-        return tuple(forms)
+        return (*forms, *(self.shifting_forms if self.shifting is not None else ()))
 
     def bounds_of(self, rounding: Rounding) -> Bounds:
         """What one of its forms takes."""
@@ -202,10 +200,16 @@ _CORES = (
         _factors,
         last=Rounding.ONCE,
         shifting=Bounds(bits=23, shifts=range(1, 16), saturating_shift=14),
-        last_shifting=Rounding.SHIFT,
+        shifting_forms=(Rounding.SHIFT,),
         stored_shifts=_short_products,
     ),
-    Core("dsp", Bounds(bits=30, shifts=range(1, 32)), _one_less),
+    Core(
+        "dsp",
+        Bounds(bits=30, shifts=range(1, 32)),
+        _one_less,
+        shifting=_OF_32_BITS,
+        shifting_forms=(Rounding.SHIFT_UPWARDS,),
+    ),
     Core("mve", _OF_32_BITS, _left, shifts_left=True),
     Core("multiply_64", _OF_32_BITS, _plain, shifting=_OF_32_BITS),
     Core(
