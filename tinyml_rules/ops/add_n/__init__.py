@@ -4,7 +4,6 @@ from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.broadcast import has_single_constants, inputs_of, value_work
 from tinyml_rules.ops._shared.operator import MANY, Meaning, Op
-from tinyml_rules.ops._shared.quantization import SAME
 from tinyml_rules.ops._shared.value_kernels import Values, equal_shapes_kernel
 from tinyml_rules.ops.add_n.op import (
     MOST_INPUTS,
@@ -50,5 +49,4 @@ OP = Op(
     summary=f"int8 in one quantization, float32; 2 to {MOST_INPUTS} inputs of one shape",
     is_map=has_single_constants,
     meanings=(*map(_int8, _COUNTS), *map(_float32, _COUNTS)),
-    quantization=SAME,
 )

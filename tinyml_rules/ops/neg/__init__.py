@@ -13,5 +13,5 @@ OP = map_op(
     Meaning(check=check, oracle=oracle),
     summary=f"int8 with zero points 0 and one scale; {ISLAND}",
     options_type=42,
-    quantization=QuantizationRule(Relation.SAME, is_symmetric=True),
+    quantization=QuantizationRule(Relation.SAME, version=1, is_symmetric=True),
 )

@@ -10,7 +10,7 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.bounded import check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
-from tinyml_rules.ops._shared.quantization import QuantizationRule
+from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.relu6.op import is_quantized_alike, params_of
 from tinyml_rules.ops.relu6.oracle import oracle, oracle_of_reals
@@ -35,5 +35,5 @@ OP = map_op(
     ),
     Meaning(check=check_bounded, oracle=oracle),
     summary=f"int8, input and output may be quantized differently; {ISLAND}",
-    quantization=QuantizationRule(clamp=Activation.RELU6),
+    quantization=QuantizationRule(Relation.SAME, clamp=Activation.RELU6),
 )
