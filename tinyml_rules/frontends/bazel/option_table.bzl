@@ -37,6 +37,10 @@ OPTION_ATTRS = {
     "ram": attr.int(
         doc = "a limit for the RAM of the model in bytes (its arena, and a page of external weights): the least streaming that keeps to it, not the least RAM",
     ),
+    "rounding": attr.string(
+        doc = "whose reference kernels the results equal, byte for byte, where the two differ; `tflm` (default): those of TFLM; `litert`: those of LiteRT (BUILTIN_REF), which is not what its default interpreter runs on a desktop",
+        values = ["", "tflm", "litert"],
+    ),
     "schedule": attr.string(
         doc = "which layers run row by row together; `auto` (default): where that saves RAM; `layer`: none; `stream`: wherever it is possible",
         values = ["", "auto", "layer", "stream"],
