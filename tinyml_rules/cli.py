@@ -111,76 +111,12 @@ def command_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, what, add_arguments, command in _commands():
+    for name, what, add_arguments, command in _COMMANDS:
         of_command = commands.add_parser(name, help=what)
         for add in add_arguments:
             add(of_command)
         of_command.set_defaults(command=command)
     return parser
-
-
-def _commands() -> tuple[_Command, ...]:
-    return (
-        ("compile", f"write {output_names()}", (_add_model, _add_outputs), _compile),
-        (
-            "package",
-            "write a ready library for another ecosystem",
-            (add_package_options, _add_model),
-            _package,
-        ),
-        (
-            "run",
-            "build, run on the target's runner, show or keep the output",
-            (_add_model, add_run),
-            _run,
-        ),
-        (
-            "test",
-            "run, and compare every byte with what is expected",
-            (_add_model, _add_vectors),
-            _test,
-        ),
-        (
-            "accuracy",
-            "how often a model is right on labelled vectors, and an error where that is too little",
-            (add_accuracy,),
-            _printing(accuracy_text),
-        ),
-        (
-            "tune",
-            "measure the kernels of each layer, and keep the fastest",
-            (_add_model, add_tune),
-            _tune,
-        ),
-        ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
-        (
-            "compare",
-            "show which tensors of an integer model are off from a float one's",
-            (add_compare,),
-            _printing(compare_text),
-        ),
-        (
-            "size",
-            "show flash, RAM and stack on several targets, as a table",
-            (add_size,),
-            _printing(lambda options: worded(size_text(options))),
-        ),
-        (
-            "measure",
-            "show flash and RAM of a firmware that a build linked",
-            (add_measure,),
-            _printing(measured_line),
-        ),
-        (
-            "inspect",
-            "show what a model is, and whether it is supported",
-            (add_inspect,),
-            _printing(inspect_text),
-        ),
-        ("ops", "list the operators that can be compiled", (add_ops,), _printing(ops_text)),
-        ("targets", "list the targets", (add_targets,), _printing(targets_text)),
-        ("where", "print the folder of a build system's files", (add_where,), _printing(folder_of)),
-    )
 
 
 def _printing(text: Callable[[argparse.Namespace], object]) -> Callable[[argparse.Namespace], None]:
@@ -288,6 +224,70 @@ def _test(options: argparse.Namespace) -> None:
     check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
     count = len(next(iter(outputs.values())))
     print(equal_summary(interface.name, target, samples=count, figures=outcome.report))
+
+
+_COMMANDS: tuple[_Command, ...] = (
+    ("compile", f"write {output_names()}", (_add_model, _add_outputs), _compile),
+    (
+        "package",
+        "write a ready library for another ecosystem",
+        (add_package_options, _add_model),
+        _package,
+    ),
+    (
+        "run",
+        "build, run on the target's runner, show or keep the output",
+        (_add_model, add_run),
+        _run,
+    ),
+    (
+        "test",
+        "run, and compare every byte with what is expected",
+        (_add_model, _add_vectors),
+        _test,
+    ),
+    (
+        "accuracy",
+        "how often a model is right on labelled vectors, and an error where that is too little",
+        (add_accuracy,),
+        _printing(accuracy_text),
+    ),
+    (
+        "tune",
+        "measure the kernels of each layer, and keep the fastest",
+        (_add_model, add_tune),
+        _tune,
+    ),
+    ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
+    (
+        "compare",
+        "show which tensors of an integer model are off from a float one's",
+        (add_compare,),
+        _printing(compare_text),
+    ),
+    (
+        "size",
+        "show flash, RAM and stack on several targets, as a table",
+        (add_size,),
+        _printing(lambda options: worded(size_text(options))),
+    ),
+    (
+        "measure",
+        "show flash and RAM of a firmware that a build linked",
+        (add_measure,),
+        _printing(measured_line),
+    ),
+    (
+        "inspect",
+        "show what a model is, and whether it is supported",
+        (add_inspect,),
+        _printing(inspect_text),
+    ),
+    ("ops", "list the operators that can be compiled", (add_ops,), _printing(ops_text)),
+    ("targets", "list the targets", (add_targets,), _printing(targets_text)),
+    ("where", "print the folder of a build system's files", (add_where,), _printing(folder_of)),
+)
+"""In the order of the help."""
 
 
 if __name__ == "__main__":

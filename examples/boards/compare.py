@@ -20,7 +20,12 @@ TIMEOUT_S = 600
 def answers(command: list[str]) -> list[tuple[str, str, str]]:
     """(label, answer, scores) of every sample that a program prints."""
     done = subprocess.run(  # noqa: S603 - the SConstruct's own commands
-        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False
+        command,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=TIMEOUT_S,
+        check=False,
     )
     found = LINE.findall(COLOUR.sub("", done.stdout + done.stderr))
     if not found:

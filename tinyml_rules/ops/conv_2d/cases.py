@@ -228,14 +228,8 @@ CASES = {
 
 _REAL = (
     *("same", "valid", "strides_2_valid", "dilations_2", "dilation_beyond_image", "pointwise"),
-    *(
-        "window_beyond_image",
-        "even_window",
-        "batches_dilated",
-        "more_channels",
-        "groups",
-        "no_bias",
-    ),
+    "no_bias",
+    *("window_beyond_image", "even_window", "batches_dilated", "more_channels", "groups"),
     *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
 )
 CASES |= real_cases(CASES, _REAL)
