@@ -189,15 +189,10 @@ def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iter
     """The one compiled model with all its layers, its files in the folder; nothing for one that
     exceeds the part."""
     try:
-        request = Request(
-            *(job.model, job.name, target),
-            optimize=job.optimize,
-            kernels=job.kernels,
-            weights=job.weights,
-            rounding=job.rounding,
-            checked=is_checked,
-        )
-        compiled = compile_model(request)
+        asked = {
+            each: getattr(job, each) for each in ("optimize", "kernels", "weights", "rounding")
+        }
+        compiled = compile_model(Request(job.model, job.name, target, checked=is_checked, **asked))
     except DoesNotFitError:
         return
     for name, text in compiled.files.items():

@@ -15,7 +15,9 @@ from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.options import OPTIONS, Kind
+from tinyml_rules.request.option import Kind
+from tinyml_rules.request.options import OPTIONS
+from tinyml_rules.sensor.description import Description, read_description
 from tinyml_rules.target.target import Target
 
 
@@ -70,6 +72,8 @@ class Request:
     checked: bool = False
     hooks: bool = False
     operators: Operators = field(default_factory=builtin_operators)
+    sensor: Description | None = None
+    """What surrounds the model: raw values in front of it, decisions behind it."""
     marked: bool = False
     """With marks for a profile, which cost no instruction; no option, because only `run` asks."""
 
@@ -85,7 +89,7 @@ class Request:
     @classmethod
     def of(cls, model: bytes, name: str, target: Target, options: Mapping[str, Any]) -> Request:
         """What the options ask for: by name, as `Option.parse` gives them; the others are as the
-        fields have it.  Raises UsageError for operators of a user's that cannot be loaded."""
+        fields have it.  Raises UsageError for operators and files that cannot be read."""
         kinds = get_type_hints(cls)
         fields = {}
         for option, value in options.items():
@@ -93,6 +97,8 @@ class Request:
             kind = OPTIONS[option].kind
             if kind is Kind.FOLDERS:
                 value = load_operators(value)  # noqa: PLW2901 - what the folders hold
+            elif kind is Kind.FILE:
+                value = read_description(value)  # noqa: PLW2901 - what the file says
             fields[member] = kinds[member](value) if kind is Kind.WORD else value
         return cls(model, name, target, **fields)
 

@@ -64,6 +64,17 @@ def weighted_output(
     )
 
 
+def weighted_reals(
+    view: NodeView, products: npt.NDArray[Any], values: Mapping[int, Array], activation: int
+) -> Array:
+    """The same of real numbers, in the output's shape: the bias is added last, as in TFLM."""
+    bias, sums = view.optional_input(2), products
+    with np.errstate(over="ignore", invalid="ignore"):
+        if bias is not None:
+            sums = sums + values[bias.index].astype(np.float32).reshape(-1)
+    return within(sums, activation, view.output.dtype).reshape(view.output.shape)
+
+
 def weighted_sums(view: NodeView, products: Int64Array, values: Mapping[int, Array]) -> Int64Array:
     """Those with the bias, as int32 holds them."""
     bias = view.optional_input(2)
@@ -76,7 +87,8 @@ def weighted_factors(view: NodeView) -> list[float]:
     """From the scale of the sums to the output's, for each scale of the weights."""
     source, weights, result = view.input(0), view.input(1), view.output
     assert weights.quantization is not None
-    return [source.scale * scale / result.scale for scale in weights.quantization.scales]
+    before, after = source.scale, result.scale
+    return [before * scale / after for scale in weights.quantization.scales]
 
 
 def sums_over_axes(view: NodeView, values: Array, axes: Array) -> tuple[Int64Array, int]:
@@ -113,9 +125,14 @@ def activated(
 ) -> Array:
     """The same with a fused activation; what is no number stays so."""
     found: Any = evaluated(function, view, values)
-    low, high = plain_bounds(activation_of(view), view.output.dtype)
+    return within(found, activation_of(view), view.output.dtype)
+
+
+def within(found: Any, activation: int, dtype: DType) -> npt.NDArray[Any]:
+    """What a fused activation leaves of plain numbers; what is no number stays so."""
+    low, high = plain_bounds(activation, dtype)
     raised = np.where(found < low, low, found)
-    return np.where(raised > high, high, raised).astype(view.output.dtype.numpy)
+    return np.where(raised > high, high, raised).astype(dtype.numpy)
 
 
 def in_common_scale(

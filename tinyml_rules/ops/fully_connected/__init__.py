@@ -7,6 +7,8 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
+from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops.fully_connected import (
     centred,
     float32,
@@ -218,7 +220,7 @@ OP = Op(
     channels=channels,
     meanings=(
         Meaning(
-            takes=float32.takes,
+            takes=takes_real_weights,
             check=float32.check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
@@ -262,4 +264,5 @@ OP = Op(
             interval=interval,
         ),
     ),
+    quantization=weighted(Weights(axis=0), version=4),
 )
