@@ -94,7 +94,9 @@ def _warnings(program: Program) -> list[str]:
 def _of_reals(program: Program) -> Iterator[Problem]:
     """That a model, or a part of it, was left in float32."""
     tensors = program.graph.tensors
-    steps = [step for step in program.steps if tensors[step.output].dtype.is_real]
+    steps = [
+        step for step in program.steps if any(tensors[each].dtype.is_real for each in step.outputs)
+    ]
     products = sum(step.macs for step in steps)
     if products:
         share = f"{products:,} of {sum(step.macs for step in program.steps):,}"
