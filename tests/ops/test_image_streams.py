@@ -67,7 +67,7 @@ def depth(operator: str, image: Image, made: Image, size: int) -> ModelSpec:
 REALS = chained(
     model_of("DEQUANTIZE", (quantized("x", FIRST),), typed("real", FIRST, "float32")),
     *LAYERS,
-    model_of("QUANTIZE", (typed("real", LAST, "float32"),), quantized("y", LAST, scale=9.0)),
+    model_of("QUANTIZE", (typed("real", LAST, "float32"),), quantized("y", LAST, scale=0.3)),
 )
 MODELS = {
     "in_real_numbers": REALS,
