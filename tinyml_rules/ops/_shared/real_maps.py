@@ -24,6 +24,7 @@ from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
 from tinyml_rules.ops._shared.pointwise import map_work
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 Float32Array = npt.NDArray[np.float32]
 Float64Array = npt.NDArray[np.float64]
@@ -112,6 +113,7 @@ def map_op(
     summary: str = ISLAND,
     options_type: int = 0,
     attrs: type = NoOptions,
+    quantization: QuantizationRule | None = None,
 ) -> Op:
     """An operator of which every node maps each value by itself."""
     return Op(
@@ -122,5 +124,6 @@ def map_op(
         input_counts=range(1, 2),
         summary=summary,
         is_map=lambda _view: True,
+        quantization=quantization,
         meanings=meanings,
     )

@@ -14,6 +14,7 @@ from tinyml_rules.ops._shared.pooling import (
     prepare_real,
     windowed,
 )
+from tinyml_rules.ops._shared.quantization import SAME
 from tinyml_rules.ops.average_pool_2d import eight_channels
 from tinyml_rules.ops.average_pool_2d.oracle import oracle, oracle_of_real
 from tinyml_rules.ops.average_pool_2d.vectors import VECTORS, WITH_VECTOR_ROWS
@@ -63,4 +64,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=SAME,
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops.batch_matmul.op import Attrs, ConstantParams, Params, check, macs, prepare
 from tinyml_rules.ops.batch_matmul.oracle import oracle, oracle_of_real
 
@@ -55,4 +56,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=FREE,
 )

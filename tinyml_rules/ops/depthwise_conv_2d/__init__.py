@@ -11,6 +11,7 @@ from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, float32
@@ -166,4 +167,5 @@ OP = Op(
             interval=weighted_interval(products),
         ),
     ),
+    quantization=weighted(Weights(axis=3), version=3),
 )

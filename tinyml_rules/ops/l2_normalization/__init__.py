@@ -5,6 +5,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import fixed
 from tinyml_rules.ops.l2_normalization.op import Attrs, check, check_real, prepare
 from tinyml_rules.ops.l2_normalization.oracle import oracle, oracle_of_real
 
@@ -32,4 +33,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=fixed(1 / 128, 0),
 )

@@ -1,6 +1,7 @@
 """LEAKY_RELU: x, or alpha times x below 0."""
 
 from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.real_maps import map_op, real_kernel, real_map
 from tinyml_rules.ops.leaky_relu.op import Attrs, check, real_params
 from tinyml_rules.ops.leaky_relu.oracle import oracle, oracle_of_reals
@@ -18,4 +19,5 @@ OP = map_op(
     summary="int8, input and output may be quantized differently; float32",
     options_type=75,
     attrs=Attrs,
+    quantization=FREE,
 )

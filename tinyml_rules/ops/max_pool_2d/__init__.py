@@ -1,5 +1,6 @@
 """MAX_POOL_2D: every output value is the maximum of a window of one channel."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
@@ -7,6 +8,7 @@ from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import Attrs, Params, check, prepare, prepare_real, windowed
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
 
 
@@ -68,4 +70,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=replace(MOVES, takes_greatest=True),
 )

@@ -1,7 +1,9 @@
 """RELU_N1_TO_1: min(max(x, -1), 1), between tensors that may be quantized differently; LiteRT's."""
 
+from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ops._shared.bounded import check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops._shared.real_maps import map_op, real_kernel, real_map
 from tinyml_rules.ops.relu_n1_to_1.oracle import oracle, oracle_of_reals
 
@@ -15,4 +17,5 @@ OP = map_op(
     ),
     Meaning(check=check_bounded, oracle=oracle),
     summary="int8, input and output may be quantized differently; float32",
+    quantization=QuantizationRule(clamp=Activation.RELU_N1_TO_1),
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import SAME
 from tinyml_rules.ops.resize_bilinear.op import Attrs, check, prepare
 from tinyml_rules.ops.resize_bilinear.oracle import oracle, oracle_of_real
 
@@ -31,4 +32,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=SAME,
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops.transpose_conv.op import Attrs, as_convolution, check, macs, prepare
@@ -54,4 +55,5 @@ OP = Op(
             interval=weighted_interval(products, order=image_first),
         ),
     ),
+    quantization=weighted(Weights(axis=0, source=2, weights=1, bias=3), version=3),
 )
