@@ -29,10 +29,11 @@ class Form(Enum):
     unit from the input unit at the same place (a pixel, a vector, a value)."""
 
     WINDOW = "window"
-    """`kernel_row(params, rows, output)`: one output row from `window.height` input rows; a row
-    outside the image is a null pointer.  `kernel_row(params, rows, output, first_pixel, pixels)`,
-    where rows are made in pieces: so many pixels from the first on, with `output` at the piece.
-    A kernel that `takes_row` is given the number of the output row in front of `output`."""
+    """`kernel_row(params, rows, output)`: one output row from `window.height` input rows, all of
+    them addresses of bytes, whatever the elements are; a row outside the image is a null pointer.
+    `kernel_row(params, rows, output, first_pixel, pixels)`, where rows are made in pieces: so many
+    pixels from the first on, with `output` at the piece.  A kernel that `takes_row` is given the
+    number of the output row in front of `output`."""
 
     ROWS = "rows"
     """`kernel_begin(params, sums)`, `kernel_row(params, row, first, count, sums)` for each piece of
@@ -122,6 +123,11 @@ class Kernel:
             in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
             values={**self.values, **rounding.words},
         )
+
+    def can_round(self, rounding: Rounding) -> bool:
+        """Whether there are such forms of all that requantizes for it; of a kernel that calls
+        nothing for that, but does it in its own way, there are none."""
+        return "requantize" in self.runtime and all(map(rounding.has, self.runtime))
 
     @property
     def far_form(self) -> Kernel:

@@ -13,13 +13,15 @@ _PIECES = frozenset(
     )
 )
 """Pieces of emit/runtime that there are for each Rounding."""
+_NEAREST = frozenset(("requantize", "requantize_four"))
+"""Those that there are for NEAREST."""
 
 
 class Rounding(Enum):
     """How a kernel requantizes its sums; each value ends the names of kernels and of pieces of C.
 
-    All give the same values; which of them a step allows, and what else it could do with then, is
-    in `lower/rounding.py`.
+    All but NEAREST give the same values; which of them a step allows, and what else it could do
+    with then, is in `lower/rounding.py`.
     """
 
     TWICE = ""
@@ -34,6 +36,9 @@ class Rounding(Enum):
     """As ONCE, where every multiplier is 2^30, so that a shift is all that there is."""
     SHIFT_UPWARDS = "_shift_upwards"
     """As UPWARDS, where every multiplier is 2^30."""
+    NEAREST = "_nearest"
+    """To the nearest integer, ties away from zero: another meaning, for which an operator chooses
+    the kernels itself, with multipliers of its own."""
 
     @property
     def words(self) -> dict[str, Any]:
@@ -44,6 +49,10 @@ class Rounding(Enum):
         else:
             member, element = "multiplier", "int32_t"
         return {"rounding": self.value, "multiplier": member, "multiplier_type": element}
+
+    def has(self, piece: str) -> bool:
+        """Whether there is such a form of a piece, where pieces have forms."""
+        return self is not Rounding.NEAREST or piece not in _PIECES - _NEAREST
 
     def of_piece(self, piece: str) -> str:
         """The piece of emit/runtime that a kernel calls instead."""

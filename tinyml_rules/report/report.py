@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tinyml_rules.errors import Caution, Note, Problem
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.ir.interface import ArenaMode, Interface, Port
+from tinyml_rules.ir.interface import ArenaMode, Interface, Port, RawPort
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.packable import PACKED
+from tinyml_rules.passes.schemes import FLOAT32
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.peak import Peak, find_peak
@@ -28,6 +29,7 @@ def describe_model(
     *,
     target: str,
     advice: Sequence[str] = (),
+    raw_inputs: Sequence[Mapping[str, Any]] = (),
 ) -> Report:
     """The figures that are known without building: sizes in bytes."""
     program = schedule.program
@@ -53,6 +55,7 @@ def describe_model(
         "macs": sum(step.macs for step in program.steps),
         "inputs": [_describe_port(port) for port in interface.inputs],
         "outputs": [_describe_port(port) for port in interface.outputs],
+        "raw_inputs": [dict(each) for each in raw_inputs],
         "tabulated": describe_tabulated(program.graph),
         "trimmed": describe_trimmed(program.graph),
         "too_large_to_follow": list(program.graph.known.too_large),
@@ -85,7 +88,18 @@ def _warnings(program: Program) -> list[str]:
     cautions = [
         Caution(where(step.node), step.overflow, hint) for step in program.steps if step.overflow
     ]
-    return [str(each) for each in (*cautions, *_notes(program))]
+    return [str(each) for each in (*cautions, *_of_reals(program), *_notes(program))]
+
+
+def _of_reals(program: Program) -> Iterator[Problem]:
+    """That a model, or a part of it, was left in float32."""
+    tensors = program.graph.tensors
+    steps = [step for step in program.steps if tensors[step.output].dtype.is_real]
+    products = sum(step.macs for step in steps)
+    if products:
+        share = f"{products:,} of {sum(step.macs for step in program.steps):,}"
+        what = f"{share} multiply-accumulates are float32, slow where there is no float unit"
+        yield Caution(program.graph.name, what, FLOAT32.hint)
 
 
 def _notes(program: Program) -> Iterator[Problem]:
@@ -170,6 +184,10 @@ def interface_of(report: Report) -> Interface:
         ends_early=report["ends_early"],
         alignment=report["arena_alignment"],
         page_bytes=report["page_bytes"],
+        raw_inputs=tuple(
+            RawPort(each["function"], each["tensor"], each["raw_bytes"])
+            for each in report["raw_inputs"]
+        ),
     )
 
 

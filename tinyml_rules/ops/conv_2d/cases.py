@@ -16,6 +16,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
@@ -224,6 +225,14 @@ CASES = {
         groups_of_one_channel={"image": (1, 5, 4, 3), "outputs": 6, "groups": 3},
     ),
 }
+
+_REAL = (
+    *("same", "valid", "strides_2_valid", "dilations_2", "dilation_beyond_image", "pointwise"),
+    "no_bias",
+    *("window_beyond_image", "even_window", "batches_dilated", "more_channels", "groups"),
+    *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
+)
+CASES |= real_cases(CASES, _REAL)
 _SHIFTED = (
     *("many_channels", "relu_at_lowest_of_eight", "many_channels_pointwise"),
     *("eight_outputs_dilated", "relu_of_long_shifts", "groups", "int4", "groups_of_one_channel"),
@@ -234,6 +243,7 @@ CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 SAMPLES = (
     "same",
+    "real_same",
     "relu_at_lowest",
     "relu_of_long_shifts",
     "batches",
@@ -284,8 +294,7 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     *sizes, channels = geometry["image"]
     geometry["image"] = (*sizes, channels * groups)
     how = {**draw(sums()), "bits": draw(BITS)}
-    model = conv(**geometry, outputs=draw(FEW) * groups, groups=groups, **how)
-    return draw(maybe_computed(model))
+    return conv(**geometry, outputs=draw(FEW) * groups, groups=groups, **how)
 
 
-MODELS = _models()
+MODELS = _models().flatmap(maybe_computed) | real_models(_models())
