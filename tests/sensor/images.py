@@ -115,10 +115,7 @@ def compiled(
 
 def run_cases(target: Target, cases: Sequence[Case], folder: Path) -> dict[str, Put]:
     """What each case gives on a target, all in one image."""
-    for case in cases:
-        for name, text in case.compiled.files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    image = _image(target, cases, folder)
+    image = image_of(target, cases, folder)
     data = b"".join(case.data for case in cases)
     result = run_image(target, image, data, invoke_symbol="sensor_invoke")
     found, position, call = {}, 0, 0
@@ -130,7 +127,11 @@ def run_cases(target: Target, cases: Sequence[Case], folder: Path) -> dict[str, 
     return found
 
 
-def _image(target: Target, cases: Sequence[Case], folder: Path) -> Image:
+def image_of(target: Target, cases: Sequence[Case], folder: Path) -> Image:
+    """Of cases, each with its model; written and linked in the folder."""
+    for case in cases:
+        for name, text in case.compiled.files.items():
+            (folder / name).write_text(text, encoding="utf-8")
     unit = write_unit([case.name for case in cases], folder / "models.c")
     main = folder / "sensor_main.c"
     template = jinja2.Template(MAIN.read_text(), trim_blocks=True, lstrip_blocks=True)

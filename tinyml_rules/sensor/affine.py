@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 
 import numpy as np
 import numpy.typing as npt
@@ -56,12 +56,15 @@ class Affine:
         (2 m - 1)^2 <= 4 r, so that no square root has to be exact."""
         std_squared = self.deviation if self.is_variance else self.deviation**2
         shift = self.offset - self.mean
-        divisor = std_squared * self.tensor_scale**2
+        whole = lcm(self.scale.denominator, shift.denominator)
+        rise, first = int(self.scale * whole), int(shift * whole)
+        factor = 4 / (std_squared * self.tensor_scale**2 * whole**2)
+        above, below = factor.numerator, factor.denominator
         found = []
         for each in raw.reshape(-1).tolist():
-            real = each * self.scale + shift
-            size = (isqrt(int(4 * real**2 / divisor)) + 1) // 2
-            found.append(min(size, int(_FAR)) if real >= 0 else -min(size, int(_FAR)))
+            real = each * rise + first
+            size = min((isqrt(real * real * above // below) + 1) // 2, int(_FAR))
+            found.append(size if real >= 0 else -size)
         return np.array(found, np.int64).reshape(raw.shape)
 
 

@@ -104,12 +104,16 @@ def _numbered(
         if name == ONLY and len(names) == 1:
             yield 0, described
         elif name == ONLY:
-            what = f"the model has {len(names)} inputs, expected a table for each that is raw"
-            tables = " or ".join(f'[input."{each}"]' for each in names)
-            raise UsageError.at(described.where, what, hint=f"write {tables}")
+            shown = ", ".join(f"'{each}'" for each in names)
+            what = f"the model has {len(names)} inputs, expected the name of one: {shown}"
+            raise UsageError.at(described.where, what, hint="write [input.NAME]")
         elif name not in names:
-            what = f"the model has no input '{name}', expected one of {', '.join(names)}"
+            shown = ", ".join(f"'{each}'" for each in names)
+            what = f"no input of the model is called '{name}', expected one of {shown}"
             raise UsageError.at(described.where, what, hint=did_you_mean(name, names))
+        elif names.count(name) > 1:
+            what = f"{names.count(name)} inputs of the model are called '{name}'"
+            raise UsageError.at(described.where, what)
         else:
             yield names.index(name), described
 

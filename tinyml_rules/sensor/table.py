@@ -88,7 +88,7 @@ class Table:
             self.refuse(key, "a number")
         is_finite = isinstance(value, int) or value.is_finite()
         size = abs(_float(value)) if is_finite else _MOST * 2
-        if not (size == 0 or _LEAST <= size <= _MOST):
+        if not (value == 0 or _LEAST <= size <= _MOST):
             self.refuse(key, "a number, 0 or from 1e-30 to 1e30 in size")
         return Fraction(value) if size else Fraction(0)
 
