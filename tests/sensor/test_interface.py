@@ -156,7 +156,7 @@ PARTS = """
 #include "model.h"
 
 static const unsigned char raw[] = { 0x34, 0x12, 0x78, 0x56, 0xbc, 0x9a };
-static const float right[] = { 0.7f, -1.1f, 3.3f };
+static const float right[] = { 0.65f, -1.15f, 3.25f };
 
 int main(int argc, char **argv)
 {
@@ -182,7 +182,7 @@ def test_partition(tmp_path: Path) -> None:
     table: Toml = {"raw": "uint16", "scale": 0.001}
     raw = np.array([[0x1234], [0x5678], [0x9ABC]])
     wanted = expected(table, raw, scale=left.scale, zero_point=left.zero_point)
-    others = [round(each / right.scale) + right.zero_point for each in (0.7, -1.1, 3.3)]
+    others = [round(each / right.scale) + right.zero_point for each in (0.65, -1.15, 3.25)]
     found = np.frombuffer(output_of(program, b""), np.int8)
     assert found.tolist() == [*wanted.reshape(-1).tolist(), *others]
 
