@@ -156,7 +156,9 @@ def test_which_of_several(tmp_path: Path) -> None:
     file = tmp_path / "sensor.toml"
     with pytest.raises(UsageError) as caught:
         decided(two_outputs(("a", "b")), '[output]\nhead = "argmax"\n', tmp_path)
-    what = "the model has 2 outputs, expected the name of one: 'a', 'b'"
+    what = (
+        "the model has 2 outputs, expected the name of one: 'a', 'b'\n  hint: write [output.NAME]"
+    )
     assert str(caught.value) == f"{file} [output]: error: {what}"
     with pytest.raises(UsageError) as caught:
         decided(two_outputs(("a", "a")), '[output.a]\nhead = "argmax"\n', tmp_path)

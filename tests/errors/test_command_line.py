@@ -15,7 +15,8 @@ from tinyml_rules.request.wording import command
 from tinyml_rules.target.target import target_names
 
 FLOAT_HINT = (
-    "\n  hint: convert the model with full-integer int8 quantization; docs/int8_models.md shows how"
+    f"\n  hint: quantize the model: `{command()} quantize MODEL --calibration FILE`; "
+    "docs/int8_models.md shows how"
 )
 LIST_HINT = f"\n  hint: `{command()} ops` lists those that can be compiled"
 BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"

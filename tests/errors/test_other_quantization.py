@@ -17,7 +17,7 @@ from tinyml_rules.ops.svdf.cases import svdf
 from tinyml_rules.passes.check import check
 
 PAGE = "docs/int8_models.md shows how"
-INT8_HINT = f"convert the model with full-integer int8 quantization; {PAGE}"
+INT8_HINT = f"quantize the model: `tinyml_rules quantize MODEL --calibration FILE`; {PAGE}"
 FLOAT16_HINT = f"convert with full-integer int8 quantization instead of float16; {PAGE}"
 LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 
@@ -52,6 +52,12 @@ MODELS = {
         layers("float32", stored("float32"), then="LOGISTIC"),
         "3 of 6 nodes (logistic ×3) are float32, supported only between operators that convert "
         "from and to 8 bits; the first is node 1 with tensor #2 't1'",
+        INT8_HINT,
+    ),
+    "float32 without kernels": (
+        layers("float32", stored("float32"), then="L2_NORMALIZATION"),
+        "float32 model: 3 of 6 nodes (l2_normalization ×3) are float32, expected int8; the first "
+        "is node 1 with tensor #2 't1'",
         INT8_HINT,
     ),
     "hybrid, int8 weights": (

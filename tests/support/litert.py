@@ -13,14 +13,16 @@ AnyArray = npt.NDArray[Any]
 
 
 def litert_outputs(
-    model: bytes, inputs: Sequence[AnyArray], *, is_sequence: bool = False
+    model: bytes,
+    inputs: Sequence[AnyArray],
+    *,
+    is_sequence: bool = False,
+    resolver: OpResolverType = OpResolverType.BUILTIN_REF,
 ) -> list[AnyArray]:
     """The model's outputs in order, each with the leading axis of N samples that `inputs` have.
 
     As `tflm_outputs`; raises RuntimeError or ValueError for a model that LiteRT refuses."""
-    interpreter = Interpreter(
-        model_content=model, experimental_op_resolver_type=OpResolverType.BUILTIN_REF
-    )
+    interpreter = Interpreter(model_content=model, experimental_op_resolver_type=resolver)
     interpreter.allocate_tensors()
     sources = [each["index"] for each in interpreter.get_input_details()]
     results = [each["index"] for each in interpreter.get_output_details()]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ def round_half_away(value: float) -> int:
     return int(math.copysign(math.floor(abs(value) + 0.5), value))
 
 
+@lru_cache(maxsize=2**14)
 def quantize_multiplier(real: float) -> tuple[int, int]:
     """The (multiplier, shift) with real ≈ multiplier * 2^(shift - 31), multiplier in [2^30, 2^31).
 

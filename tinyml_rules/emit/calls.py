@@ -48,8 +48,9 @@ def layer_call(names: Names, number: int) -> Iterator[str]:
 
 def _layer_statements(names: Names, number: int, step: Step) -> Iterator[str]:
     is_descending = number in names.plan.descending
+    place = names.address if step.kernel.form is Form.WINDOW else names.pointer
     operands = [
-        *map(names.pointer, step.tensors),
+        *map(place, step.tensors),
         *map(names.buffer_address, step.workspace),
     ]
     if step.kernel.may_end:
@@ -151,7 +152,7 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
         f"{counter} < {made.rows} && {needed} <= rows[{position}]",
         (
             f"{names.prefix}gather_rows({window}, {base}, {counter}, window);",
-            names.call(step, "window", *number, names.row(made, counter), suffix=suffix),
+            names.call(step, "window", *number, names.row_address(made, counter), suffix=suffix),
         ),
     )
 

@@ -150,12 +150,15 @@ class Names:
 
     def row(self, ring: Ring, counter: str) -> str:
         """A row in its ring, as a pointer to the tensor's elements."""
+        return self.elements(ring.tensor, self.row_address(ring, counter))
+
+    def row_address(self, ring: Ring, counter: str) -> str:
+        """The same as an address of bytes."""
         slot = counter if ring.is_whole else f"{counter} % {ring.capacity}"
         if ring.capacity == 1:
-            return self.pointer(ring.tensor)
+            return self.address(ring.tensor)
         product = slot if ring.is_whole else f"({slot})"
-        address = f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
-        return self.elements(ring.tensor, address)
+        return f"{self.address(ring.tensor)} + {product} * {ring.row_bytes}"
 
 
 def _mark(account: int) -> str:

@@ -16,6 +16,7 @@ import tflite
 from flatbuffers.builder import Builder
 
 from tinyml_rules.arithmetic.nibbles import in_nibbles
+from tinyml_rules.model_file.attrs import write_attrs
 
 OPTIONAL = -1
 """As an input of an operator: this input is left out."""
@@ -66,6 +67,8 @@ class OperatorSpec:
     version: int = 1
     custom_code: str = ""
     custom_options: bytes = b""
+    attrs: object = None
+    """The options as the reader decodes them, a dataclass of `option` fields, instead."""
 
     @property
     def code(self) -> tuple[str, int, str]:
@@ -193,7 +196,10 @@ def _operator(
 ) -> int:
     table = options_table(spec.name) if spec.options_table is None else spec.options_table
     assert table or not spec.options, f"{spec.name} has no options table"
-    options = _options(builder, table, spec.options) if table else None
+    if spec.attrs is not None:
+        options = write_attrs(builder, spec.attrs) if table else None
+    else:
+        options = _options(builder, table, spec.options) if table else None
     inputs, outputs = _int32s(builder, spec.inputs), _int32s(builder, spec.outputs)
     custom = builder.CreateByteVector(spec.custom_options) if spec.custom_options else None
     tflite.OperatorStart(builder)
@@ -253,8 +259,8 @@ def _buffer(builder: Builder, data: npt.NDArray[Any] | bytes | None) -> int:
     vector = None
     if data:
         builder.StartVector(1, len(data), DATA_ALIGNMENT)
-        for byte in reversed(data):  # a flatbuffer grows from its end
-            builder.PrependByte(byte)
+        builder.head -= len(data)  # a flatbuffer grows from its end
+        builder.Bytes[builder.head : builder.head + len(data)] = data
         vector = builder.EndVector()
     tflite.BufferStart(builder)
     if vector is not None:

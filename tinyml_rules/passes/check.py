@@ -18,6 +18,7 @@ from tinyml_rules.ops._shared.constraints import WrongType, operand_counts
 from tinyml_rules.ops._shared.interval import NARROW
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.calls import CallError, called_graphs
+from tinyml_rules.passes.mere_meanings import is_mere_meaning, without_kernels
 from tinyml_rules.passes.schemes import (
     first_foreign,
     foreign_hint,
@@ -25,7 +26,6 @@ from tinyml_rules.passes.schemes import (
     scheme_of_node,
     strange_type,
 )
-from tinyml_rules.passes.tabulate import tabulate
 
 _TENSOR = re.compile(r"#\d+ '[^']*'")
 _LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
@@ -36,32 +36,43 @@ _CUSTOM_HINT = (
 )
 
 
-def check(graph: Graph, operators: Operators) -> Graph:
-    """The same graph, if every node is one that this compiler does; UnsupportedError otherwise."""
-    problems = problems_of(graph, operators)
+def check(graph: Graph, operators: Operators, *, needs_kernels: bool = True) -> Graph:
+    """The same graph, if every node is one that this compiler does; UnsupportedError otherwise.
+    Without `needs_kernels` nodes that have a meaning in numpy and no C are right, too."""
+    problems = problems_of(graph, operators, needs_kernels=needs_kernels)
     if problems:
         raise UnsupportedError(problems)
     return graph
 
 
-def problems_of(graph: Graph, operators: Operators) -> tuple[Problem, ...]:
+def problems_of(
+    graph: Graph, operators: Operators, *, needs_kernels: bool = True
+) -> tuple[Problem, ...]:
     """Everything for which `check` refuses a model, each hint once."""
     calls = list(_check_calls(graph, operators))
     graphs = [graph]
     if not calls:
         graphs += [graph.other(number) for number in called_graphs(graph, operators)]
-    problems = [*calls, *(each for part in graphs for each in _of_graph(part, operators))]
+    judged = (_of_graph(part, operators, needs_kernels=needs_kernels) for part in graphs)
+    problems = [*calls, *(each for part in judged for each in part)]
     if not problems:
         problems = [each for part in graphs[1:] for each in _keeping(part, operators)]
     problems = problems or list(_check_ends(graph))
-    problems = problems or [each for part in graphs for each in _check_kernels(part, operators)]
+    if needs_kernels and not problems:
+        problems = [each for part in graphs for each in _check_tables(part, operators)]
     return tuple(_each_hint_once(problems))
 
 
-def _of_graph(graph: Graph, operators: Operators) -> list[Problem]:
+def wrong_nodes(graph: Graph, operators: Operators) -> tuple[tuple[Node, tuple[Problem, ...]], ...]:
+    """The nodes with which something is wrong by themselves, and what."""
+    found = _problems_of_nodes(graph, operators)
+    return tuple((node, found[node.index]) for node in graph.nodes if found.get(node.index))
+
+
+def _of_graph(graph: Graph, operators: Operators, *, needs_kernels: bool) -> list[Problem]:
     problems = list(_check_operators(graph, operators))
     groups: dict[DType | None, list[Node]] = {}
-    found = _problems_of_nodes(graph, operators)
+    found = _problems_of_nodes(graph, operators, needs_kernels=needs_kernels)
     for node in graph.nodes:
         if found.get(node.index):
             groups.setdefault(strange_type(NodeView(graph, node)), []).append(node)
@@ -74,14 +85,30 @@ def _of_graph(graph: Graph, operators: Operators) -> list[Problem]:
     return [*problems, *_alike([(node, found[node.index]) for node in ordinary])]
 
 
-def _problems_of_nodes(graph: Graph, operators: Operators) -> dict[int, tuple[Problem, ...]]:
+def _problems_of_nodes(
+    graph: Graph, operators: Operators, *, needs_kernels: bool = True
+) -> dict[int, tuple[Problem, ...]]:
     """What is wrong with each node whose operator is there, by its index."""
     as_read = _as_read(graph, operators)
-    return {
-        node.index: tuple(_check_node(graph, node, operators, as_read))
-        for node in graph.nodes
-        if node.op in operators
-    }
+    present = [node for node in graph.nodes if node.op in operators]
+    found = {node.index: tuple(_check_node(graph, node, operators, as_read)) for node in present}
+    if needs_kernels:
+        found |= {
+            node.index: tuple(_check_kernels(graph, node, operators))
+            for node in present
+            if not found[node.index]
+        }
+    return found
+
+
+def _check_kernels(graph: Graph, node: Node, operators: Operators) -> Iterator[Problem]:
+    """A node that is no more than a meaning and never becomes a table is as one of a type that
+    nobody takes."""
+    view = NodeView(graph, node)
+    if is_mere_meaning(view, operators) and not operators[node.op].is_map(view):
+        scheme, tensor = scheme_of_node(view), _first_wide(view)
+        what = f"tensor {tensor} is {tensor.dtype}, expected {DType.INT8}"
+        yield Problem(graph.where(node), what, scheme.hint if scheme else "")
 
 
 def _alike(found: Sequence[tuple[Node, Sequence[Problem]]]) -> Iterator[Problem]:
@@ -152,9 +179,9 @@ def _kinds(graph: Graph, nodes: Sequence[Node]) -> str:
     return f"{number} nodes ({kinds})"
 
 
-def _check_kernels(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """All nodes that become no table and have no kernel, in one line."""
-    views = _without_kernels(graph, operators)
+def _check_tables(graph: Graph, operators: Operators) -> Iterator[Problem]:
+    """All maps that become no table and have no kernel, in one line."""
+    views = without_kernels(graph, operators)
     if not views:
         return
     tensor = _first_wide(views[0])
@@ -171,20 +198,6 @@ def _check_kernels(graph: Graph, operators: Operators) -> Iterator[Problem]:
     yield Problem(graph.name, what, hint)
 
 
-def _without_kernels(graph: Graph, operators: Operators) -> list[NodeView]:
-    """The nodes that are no more than a meaning, once tables were made from those that can be."""
-    if not _mere_meanings(graph, operators):
-        return []
-    return _mere_meanings(tabulate(graph, operators), operators)
-
-
-def _mere_meanings(graph: Graph, operators: Operators) -> list[NodeView]:
-    """The maps without a kernel."""
-    views = [NodeView(graph, node) for node in graph.nodes]
-    maps = [view for view in views if operators[view.node.op].is_map(view)]
-    return [view for view in maps if not operators[view.node.op].meaning(view).kernels]
-
-
 def _first_wide(view: NodeView) -> Tensor:
     """The tensor that keeps a node from being a table, or its input."""
     tensors = [each for each in (*view.inputs, *view.outputs) if each is not None]
@@ -198,7 +211,7 @@ def unsupported_nodes(graph: Graph, operators: Operators) -> frozenset[int]:
     wrong = frozenset(
         node.index for node in graph.nodes if node.op not in operators or found[node.index]
     )
-    return wrong or frozenset(view.node.index for view in _without_kernels(graph, operators))
+    return wrong or frozenset(view.node.index for view in without_kernels(graph, operators))
 
 
 def _check_node(

@@ -30,7 +30,7 @@ class Scheme:
 FLOAT32 = Scheme(
     "float32",
     "are float32, expected int8",
-    f"convert the model with full-integer int8 quantization; {_PAGE}",
+    f"quantize the model: `tinyml_rules quantize MODEL --calibration FILE`; {_PAGE}",
 )
 FLOAT16 = Scheme(
     "float16",

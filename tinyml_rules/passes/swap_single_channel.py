@@ -51,10 +51,10 @@ def _better(view: NodeView) -> str:
 
 def _turned(weights: Tensor, *, index: int) -> Tensor:
     """[outputs][height][width][1] from [1][height][width][outputs], and the other way round."""
-    assert weights.data is not None and weights.quantization is not None
+    assert weights.data is not None
     data = np.ascontiguousarray(np.swapaxes(weights.data, 0, 3))
     axis = 0 if data.shape[3] == 1 else 3
-    quantization = replace(weights.quantization, axis=axis)
+    quantization = weights.quantization and replace(weights.quantization, axis=axis)
     return replace(weights, index=index, shape=data.shape, data=data, quantization=quantization)
 
 

@@ -33,6 +33,13 @@ COMPILER = (
 """What a model goes through on its way to C, by room."""
 
 
+QUANTIZER = (
+    *("__init__.py", "errors.py", "system/files.py", "system/ours.py"),
+    *("quantize", "model_file", "ir", "arithmetic", "ops", "ranges", "passes"),
+)
+"""What a float model goes through on its way to integers, by room."""
+
+
 @cache
 def files_below(root: Path, *parts: str) -> tuple[str, ...]:
     """The files of ours that paths below `root` name, sorted; a folder stands for all in it, but
@@ -74,6 +81,20 @@ def package_files(*parts: str) -> tuple[str, ...]:
 def compiler_files(*front_end: str) -> tuple[str, ...]:
     """The files that decide what a model is compiled to: the compiler, and `front_end`."""
     return package_files(*COMPILER, *front_end)
+
+
+@cache
+def accuracy_files(*front_end: str) -> tuple[str, ...]:
+    """The files that decide what is told of a model's accuracy: what compiles it and runs its C on
+    this computer, and `front_end`."""
+    programs = ("system/process.py", "system/programs.py")
+    return compiler_files("accuracy", "firmware", "runners", *programs, *front_end)
+
+
+@cache
+def quantizer_files(*front_end: str) -> tuple[str, ...]:
+    """The files that decide what a float model is quantized to: the quantizer, and `front_end`."""
+    return package_files(*QUANTIZER, *front_end)
 
 
 @cache

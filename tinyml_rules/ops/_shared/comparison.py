@@ -23,6 +23,7 @@ from tinyml_rules.ops._shared.broadcast import (
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
 from tinyml_rules.ops._shared.plain_values import ROLES, plain_meaning, takes_type
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.value_kernels import Order, Values, value_meaning
 
 TYPES = (DType.INT32, DType.INT64, DType.FLOAT32)
@@ -89,6 +90,7 @@ def comparison(
         summary=f"int8 with scales below 1, {', '.join(types)}, to bool; broadcast up to 5 "
         "dimensions; either input constant",
         is_map=has_single_constants,
+        quantization=FREE,
         meanings=(_quantized_meaning(relation, oracle), *plain),
     )
 

@@ -71,6 +71,11 @@ def takes_real(view: NodeView) -> bool:
     return view.input(0).dtype is DType.FLOAT32
 
 
+def takes_reals(view: NodeView) -> bool:
+    """Whether the first input and the output have real numbers."""
+    return view.input(0).dtype is view.output.dtype is DType.FLOAT32
+
+
 def plain(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
     """Numbers of one of the expected types, however they are quantized."""
     yield from typed(tensor, role, *expected)
@@ -270,3 +275,9 @@ def shaped(tensor: Tensor, expected: tuple[int, ...], *, role: str = "output") -
     """The tensor has the shape that follows from the inputs and options."""
     if tensor.shape != expected:
         yield f"{role} tensor {tensor} has shape {list(tensor.shape)}, expected {list(expected)}"
+
+
+def with_dimensions(source: Tensor) -> Iterator[str]:
+    """The input has at least one dimension."""
+    if not source.shape:
+        yield f"input tensor {source} is a scalar, expected at least one dimension"

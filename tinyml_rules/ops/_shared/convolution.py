@@ -10,6 +10,11 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operator import Blocks, Pads
+from tinyml_rules.ops._shared.real_weights import (
+    check_real_weights,
+    finite_weights,
+    takes_real_weights,
+)
 from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Padding, Sliding, check_window
 
 WEIGHTS = (DType.INT8, DType.INT4)
@@ -43,9 +48,13 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
 
 def check_operands(view: NodeView, *, axis: int, may_be_computed: bool = False) -> Iterator[str]:
     """int8 images; int8 or int4 weights of rank 4 with the output channels along `axis`; the bias.
-    Both are constants, unless they `may_be_computed`."""
+    Both are constants, unless they `may_be_computed`.  Or all of them float32, and constants."""
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
+    if takes_real_weights(view):
+        yield from check_real_weights(view, axis=axis, rank=RANK, activation=attrs.activation)
+        yield from finite_weights(view)
+        return
     source, weights, result = view.input(0), view.input(1), view.output
     yield from constraints.quantized(source, "input")
     yield from constraints.quantized(result, "output")

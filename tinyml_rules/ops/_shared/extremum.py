@@ -12,11 +12,14 @@ from tinyml_rules.ops._shared.broadcast import EITHER, has_single_constants, inp
 from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Op, Oracle
 from tinyml_rules.ops._shared.plain_values import plain_meaning
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 TYPES = (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32)
 
 
-def extremum(name: str, *, builtin_code: int, operator: str, oracle: Oracle) -> Op:
+def extremum(
+    name: str, *, builtin_code: int, operator: str, oracle: Oracle, quantization: QuantizationRule
+) -> Op:
     """The first value where it is `operator` the second, else the second: so that of two zeros, and
     of what is no number, the second is taken, and the order matters."""
 
@@ -28,6 +31,7 @@ def extremum(name: str, *, builtin_code: int, operator: str, oracle: Oracle) -> 
         summary=f"{', '.join(TYPES)}; broadcast up to 5 dimensions; either input constant; int8 "
         "in one quantization",
         is_map=has_single_constants,
+        quantization=quantization,
         meanings=tuple(
             replace(
                 plain_meaning(

@@ -15,6 +15,7 @@ from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.channels import Channels
 from tinyml_rules.ops._shared.interval import IntervalMeaning
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 CUSTOM_CODE = 32
 """The schema's BuiltinOperator of an operator that a file gives by its name."""
@@ -162,6 +163,8 @@ class Op:
     channels: Callable[[NodeView], Channels | None] = lambda _view: None
     """How the channels of a checked node's first input and of its output hang together, where a
     node without some of them is one of the same operator; None where that is not known."""
+    quantization: QuantizationRule | None = None
+    """How its tensors are quantized; None for an operator without an int8 form."""
     reads_shapes_alone: bool = False
     """What it gives is known without the values of its inputs."""
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MIN, INT32_MAX, Activation, clamp_range
-from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.c_struct import Float32, Int, Int8
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.activated import plain_bounds
 from tinyml_rules.ops._shared.interval import (
     MOST_ELEMENTS,
     Interval,
@@ -46,7 +48,7 @@ class Attrs:
 
 
 @dataclass(frozen=True)
-class Params:
+class Walked:
     """Members of the C struct; widths, stride and padding are horizontal, in pixels."""
 
     input_width: Int
@@ -55,6 +57,21 @@ class Params:
     window_width: Int
     stride: Int
     pad_left: Int
+
+
+@dataclass(frozen=True)
+class RealParams(Walked):
+    """The same of a pool of real numbers."""
+
+    clamp_min: Float32
+    clamp_max: Float32
+    window: Window
+
+
+@dataclass(frozen=True)
+class Params(Walked):
+    """The same of int8."""
+
     clamp_min: Int8
     clamp_max: Int8
     window: Window
@@ -71,15 +88,19 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images of the same quantization; shapes that agree."""
+    """Images of int8 in one quantization, or of float32; shapes that agree."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, result = view.input(0), view.output
-    problems = [
-        *constraints.quantized(source, "input"),
-        *constraints.quantized(result, "output"),
-    ]
-    yield from problems or constraints.same_quantization(view)
+    if constraints.takes_reals(view):
+        yield from constraints.plain(source, "input", DType.FLOAT32)
+        yield from constraints.plain(result, "output", DType.FLOAT32)
+    else:
+        problems = [
+            *constraints.quantized(source, "input"),
+            *constraints.quantized(result, "output"),
+        ]
+        yield from problems or constraints.same_quantization(view)
     yield from constraints.fused_activation(attrs.activation, result)
     vertical, horizontal = slidings(view)
     yield from check_window(
@@ -120,6 +141,20 @@ def windowed(oracle: ValueOracle) -> IntervalMeaning:
 def prepare(view: NodeView) -> Work:
     """A row at a time."""
     params = params_of(view)
+    return replace(_work(view, params), sums=params.channels if sees_all(params) else 0)
+
+
+def prepare_real(view: NodeView) -> Work:
+    """The same of real numbers, of which no stream keeps sums."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    low, high = plain_bounds(attrs.activation, DType.FLOAT32)
+    window = _window(view)
+    params = RealParams(**vars(_walked(view)), clamp_min=low, clamp_max=high, window=window)
+    return _work(view, params)
+
+
+def _work(view: NodeView, params: Params | RealParams) -> Work:
     _, horizontal = walks(view, *slidings(view))
     return Work(
         params=params,
@@ -127,7 +162,6 @@ def prepare(view: NodeView) -> Work:
         outputs=(view.output.index,),
         window=params.window,
         columns=column_reach(view.input(0), view.output, horizontal),
-        sums=params.channels if sees_all(params) else 0,
     )
 
 
@@ -143,20 +177,29 @@ def sees_all(params: Params) -> bool:
 
 def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
-    attrs, source, result = view.node.attrs, view.input(0), view.output
+    attrs, result = view.node.attrs, view.output
     assert isinstance(attrs, Attrs)
-    vertical, horizontal = walks(view, *slidings(view))
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
-    return Params(
+    window = _window(view)
+    return Params(**vars(_walked(view)), clamp_min=clamp_min, clamp_max=clamp_max, window=window)
+
+
+def _window(view: NodeView) -> Window:
+    vertical, _ = walks(view, *slidings(view))
+    return row_window(view.input(0), view.output, vertical)
+
+
+def _walked(view: NodeView) -> Walked:
+    """How the window moves over the image."""
+    source, result = view.input(0), view.output
+    _, horizontal = walks(view, *slidings(view))
+    return Walked(
         input_width=source.shape[2],
         channels=source.shape[3],
         output_width=result.shape[2],
         window_width=horizontal.size,
         stride=horizontal.stride,
         pad_left=horizontal.pad_before,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
-        window=row_window(source, result, vertical),
     )

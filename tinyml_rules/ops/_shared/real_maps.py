@@ -19,6 +19,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 Float32Array = npt.NDArray[np.float32]
 Float64Array = npt.NDArray[np.float64]
@@ -33,6 +34,16 @@ def check_reals(view: NodeView) -> Iterator[str]:
     yield from constraints.plain(source, "input", DType.FLOAT32)
     yield from constraints.plain(result, "output", DType.FLOAT32)
     yield from constraints.shaped(result, source.shape)
+
+
+def nearest(function: Callable[[Float64Array], Array], values: Float32Array) -> Float32Array:
+    """A function of the C library: in double, rounded to float32."""
+    return function(values.astype(np.float64)).astype(np.float32)
+
+
+def in_order(values: Float32Array) -> Float32Array:
+    """The sums along the last dimension, value after value in float32; the dimension stays."""
+    return np.add.accumulate(values, axis=-1)[..., -1:]
 
 
 def in_float32(function: Callable[[Float32Array, Any], Array]) -> Oracle:
@@ -69,6 +80,7 @@ def map_op(
     summary: str = ISLAND,
     options_type: int = 0,
     attrs: type = NoOptions,
+    quantization: QuantizationRule | None = None,
 ) -> Op:
     """An operator of which every node maps each value by itself."""
     return Op(
@@ -79,5 +91,6 @@ def map_op(
         input_counts=range(1, 2),
         summary=summary,
         is_map=lambda _view: True,
+        quantization=quantization,
         meanings=meanings,
     )

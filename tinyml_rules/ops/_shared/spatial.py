@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -178,7 +179,7 @@ def _check_numbers(
 
 
 def row_window(source: Tensor, result: Tensor, vertical: Walk) -> Window:
-    """The rows of `source` behind each row of `result`; both int8 images."""
+    """The rows of `source` behind each row of `result`."""
     batches, input_rows, input_width, input_channels = source.shape
     _, output_rows, output_width, output_channels = result.shape
     return Window(
@@ -189,13 +190,13 @@ def row_window(source: Tensor, result: Tensor, vertical: Walk) -> Window:
         stride=vertical.stride,
         dilation=vertical.dilation,
         pad_top=vertical.pad_before,
-        input_row_bytes=input_width * input_channels,
-        output_row_bytes=output_width * output_channels,
+        input_row_bytes=input_width * input_channels * source.dtype.size_bytes,
+        output_row_bytes=output_width * output_channels * result.dtype.size_bytes,
     )
 
 
 def column_reach(source: Tensor, result: Tensor, horizontal: Walk) -> Reach:
-    """The pixels of a row of `source` behind each of `result`; both int8 images."""
+    """The pixels of a row of `source` behind each of `result`."""
     return Reach(
         inputs=source.shape[2],
         outputs=result.shape[2],
@@ -203,19 +204,19 @@ def column_reach(source: Tensor, result: Tensor, horizontal: Walk) -> Reach:
         stride=horizontal.stride,
         dilation=horizontal.dilation,
         pad_before=horizontal.pad_before,
-        input_bytes=source.shape[3],
-        output_bytes=result.shape[3],
+        input_bytes=source.shape[3] * source.dtype.size_bytes,
+        output_bytes=result.shape[3] * result.dtype.size_bytes,
     )
 
 
 def patches(
-    image: npt.NDArray[np.int64],
+    image: npt.NDArray[Any],
     vertical: Sliding,
     horizontal: Sliding,
     *,
     output: Tensor,
-    fill: int,
-) -> npt.NDArray[np.int64]:
+    fill: float,
+) -> npt.NDArray[Any]:
     """All windows of an image [batch, height, width, channels], cells outside it set to `fill`.
 
     Returns [batch, output height, output width, window height, window width, channels].

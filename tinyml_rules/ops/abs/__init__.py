@@ -1,6 +1,7 @@
 """ABS: the value without its sign."""
 
 from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.abs.op import check
 from tinyml_rules.ops.abs.oracle import oracle, oracle_of_reals
@@ -12,4 +13,5 @@ OP = map_op(
     Meaning(check=check, oracle=oracle),
     summary=f"int8, input and output may be quantized differently; {ISLAND}",
     options_type=78,
+    quantization=FREE,
 )

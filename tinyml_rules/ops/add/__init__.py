@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import SECOND, constant_last, has_single_constants
@@ -14,6 +16,7 @@ from tinyml_rules.ops._shared.plain_values import (
     unscaled,
     wrapping,
 )
+from tinyml_rules.ops._shared.quantization import affine_rule
 from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
 from tinyml_rules.ops.add.oracle import clamped, oracle, wrapped
 
@@ -47,4 +50,5 @@ OP = Op(
             order=constant_last,
         ),
     ),
+    quantization=affine_rule(lambda values, _first: (np.ones(()), values)),
 )

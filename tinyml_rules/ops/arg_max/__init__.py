@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.best_index import TYPES, Attrs, meanings
 from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops.arg_max.oracle import oracle
 
 OP = Op(
@@ -12,4 +13,5 @@ OP = Op(
     input_counts=range(2, 3),
     summary=f"{', '.join(TYPES)} to int32 or int64; any axis, a constant",
     meanings=meanings("arg_max", oracle, better=">"),
+    quantization=FREE,
 )

@@ -4,10 +4,19 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
+from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.pooling import Attrs, check_mean, prepare, windowed
+from tinyml_rules.ops._shared.pooling import (
+    Attrs,
+    check,
+    check_mean,
+    prepare,
+    prepare_real,
+    windowed,
+)
+from tinyml_rules.ops._shared.quantization import SAME
 from tinyml_rules.ops.average_pool_2d import eight_channels
-from tinyml_rules.ops.average_pool_2d.oracle import oracle
+from tinyml_rules.ops.average_pool_2d.oracle import oracle, oracle_of_real
 from tinyml_rules.ops.average_pool_2d.vectors import VECTORS, WITH_VECTOR_ROWS
 
 OP = Op(
@@ -16,9 +25,22 @@ OP = Op(
     options_type=5,
     attrs=Attrs,
     input_counts=range(1, 2),
-    summary="int8; SAME, VALID; stride; fused activation",
+    summary="int8, float32; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
+        Meaning(
+            takes=takes_reals,
+            check=check,
+            oracle=oracle_of_real,
+            prepare=prepare_real,
+            kernels=(
+                Kernel(
+                    name="average_pool_2d_real",
+                    template=Path(__file__).parent / "kernels" / "float32.c.j2",
+                    form=Form.WINDOW,
+                ),
+            ),
+        ),
         Meaning(
             check=check_mean,
             oracle=oracle,
@@ -42,4 +64,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=SAME,
 )

@@ -13,6 +13,7 @@ from tinyml_rules.ops._shared.cases.pooling import (
     pooling_cases,
     pooling_rejected,
 )
+from tinyml_rules.ops._shared.cases.reals import real_models
 
 _OPERATOR = "AVERAGE_POOL_2D"
 
@@ -45,6 +46,7 @@ CASES = {
 }
 SAMPLES = (
     "same",
+    "real_same",
     "batches",
     "nine_channels",
     "eight_channels",
@@ -64,4 +66,4 @@ REJECTED = {
     ),
 }
 
-MODELS = pool_models("AVERAGE_POOL_2D")
+MODELS = pool_models("AVERAGE_POOL_2D") | real_models(pool_models("AVERAGE_POOL_2D"))

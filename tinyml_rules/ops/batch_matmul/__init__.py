@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops.batch_matmul.op import Attrs, ConstantParams, Params, check, macs, prepare
-from tinyml_rules.ops.batch_matmul.oracle import oracle
+from tinyml_rules.ops.batch_matmul.oracle import oracle, oracle_of_real
 
 
 def _kernel(name: str, *, is_constant: bool, gathers: bool, is_strided: bool = False) -> Kernel:
@@ -40,6 +42,7 @@ OP = Op(
     summary="int8; 2 to 5 dimensions, batches broadcast; either input transposed, or constant",
     macs=macs,
     meanings=(
+        Meaning(takes=takes_reals, check=check, oracle=oracle_of_real),
         Meaning(
             check,
             oracle,
@@ -53,4 +56,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=FREE,
 )

@@ -20,11 +20,13 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import beyond_int32
+from tinyml_rules.ops._shared.scales import product
 from tinyml_rules.ops.batch_matmul.matrices import (
     Batches,
     Matrices,
@@ -84,11 +86,14 @@ class ConstantParams(Params):
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8; matrices that go together, in batches that broadcast."""
+    """int8 or float32; matrices that go together, in batches that broadcast."""
     first, second, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized(first, "first input")
-    yield from constraints.quantized(second, "second input")
-    yield from constraints.quantized(result, "output")
+    roles = ((first, "first input"), (second, "second input"), (result, "output"))
+    for tensor, role in roles:
+        if constraints.takes_reals(view):
+            yield from constraints.plain(tensor, role, DType.FLOAT32)
+        else:
+            yield from constraints.quantized(tensor, role)
     yield from constraints.rescaling(first, result, weights=second)
     flat = [each for each in (first, second) if len(each.shape) not in RANKS]
     for tensor in flat:
@@ -145,7 +150,7 @@ def prepare(view: NodeView) -> Work:
 
 def _params(view: NodeView, matrices: Matrices) -> Params:
     rows, vectors, result = matrices.rows, matrices.vectors, view.output
-    multiplier, shift = quantize_multiplier(rows.scale * vectors.scale / result.scale)
+    multiplier, shift = quantize_multiplier(product(view, rows.scale, vectors.scale) / result.scale)
     batches, merged = batches_of(matrices, result.shape)
     depth, row_count = matrices.depth, matrices.row_count
     is_apart = matrices.constant is None and not matrices.has_dense_rows

@@ -9,28 +9,43 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import (
     INT8_MAX,
     INT8_MIN,
-    Int64Array,
     quantize_multiplier,
     requantize,
 )
-from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.products import Numbers, sums_of_products
+from tinyml_rules.ops._shared.scales import product
 from tinyml_rules.ops.batch_matmul.op import Attrs
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    attrs, result = view.node.attrs, view.output
-    assert isinstance(attrs, Attrs)
-
-    def matrices(tensor: Tensor, *, is_transposed: bool) -> Int64Array:
-        centred = values[tensor.index].astype(np.int64) - tensor.zero_point
-        return centred.swapaxes(-1, -2) if is_transposed else centred
-
-    first, second = view.input(0), view.input(1)
+    first, second, result = view.input(0), view.input(1), view.output
+    centred = (values[each.index].astype(np.int64) - each.zero_point for each in (first, second))
     return requantize(
-        matrices(first, is_transposed=attrs.adj_x) @ matrices(second, is_transposed=attrs.adj_y),
-        *quantize_multiplier(first.scale * second.scale / result.scale),
+        _products(view, *centred),
+        *quantize_multiplier(product(view, first.scale, second.scale) / result.scale),
         zero_point=result.zero_point,
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,
     )
+
+
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers: product after product in float32."""
+    return _products(view, *(values[view.input(place).index] for place in (0, 1)))
+
+
+def _products(view: NodeView, first: Numbers, second: Numbers) -> Numbers:
+    """Of two matrices, batch after batch."""
+    attrs, shape = view.node.attrs, view.output.shape
+    assert isinstance(attrs, Attrs)
+    rows = first.swapaxes(-1, -2) if attrs.adj_x else first
+    columns = second if attrs.adj_y else second.swapaxes(-1, -2)
+    rows, columns = (
+        np.broadcast_to(each, (*shape[:-2], *each.shape[-2:])) for each in (rows, columns)
+    )
+    found = np.empty(shape, first.dtype)
+    for batch in np.ndindex(shape[:-2]):
+        found[batch] = sums_of_products(rows[batch], columns[batch])
+    return found

@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.blocks import blocks_of
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.batch_to_space_nd.op import check, layout, oracle
 
 OP = Op(
@@ -14,4 +15,5 @@ OP = Op(
     layout=layout,
     joined=blocks_of,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -1,6 +1,7 @@
 """BROADCAST_TO: elements repeated along dimensions of 1."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.broadcast_to.op import check, layout, oracle
 
 OP = Op(
@@ -12,4 +13,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

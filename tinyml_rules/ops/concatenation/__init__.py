@@ -1,6 +1,7 @@
 """CONCATENATION: tensors one behind the other along an axis."""
 
 from tinyml_rules.ops._shared.operator import MANY, Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.concatenation.op import Attrs, check, layout, oracle
 
 OP = Op(
@@ -13,4 +14,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -10,8 +10,10 @@ from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
+from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.conv_2d import blocks, offset_pairs, pairs, unsigned_pairs, vectors
+from tinyml_rules.ops.conv_2d import blocks, float32, offset_pairs, pairs, unsigned_pairs, vectors
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     GroupParams,
@@ -20,7 +22,7 @@ from tinyml_rules.ops.conv_2d.op import (
     check,
     prepare,
 )
-from tinyml_rules.ops.conv_2d.oracle import oracle, products
+from tinyml_rules.ops.conv_2d.oracle import oracle, oracle_of_real, products
 from tinyml_rules.ops.conv_2d.paged import pack
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -99,13 +101,26 @@ OP = Op(
     options_type=1,
     attrs=ConvolutionAttrs,
     input_counts=range(2, 4),
-    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; groups; SAME, VALID; "
-    "stride; dilation; fused activation",
+    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; float32; groups; SAME, "
+    "VALID; stride; dilation; fused activation",
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
     channels=channels,
     meanings=(
+        Meaning(
+            takes=takes_real_weights,
+            check=check,
+            oracle=oracle_of_real,
+            prepare=float32.prepare,
+            kernels=(
+                Kernel(
+                    name="conv_2d_real",
+                    template=_KERNELS / "float32.c.j2",
+                    form=Form.WINDOW,
+                ),
+            ),
+        ),
         computed_meaning("conv_2d", check, oracle, axis=CHANNEL_AXIS),
         Meaning(
             check=check,
@@ -188,4 +203,5 @@ OP = Op(
             interval=weighted_interval(products),
         ),
     ),
+    quantization=weighted(Weights(axis=0), version=3),
 )

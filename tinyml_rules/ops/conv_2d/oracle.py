@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
-from tinyml_rules.ops._shared.in_numpy import weighted_output
+from tinyml_rules.ops._shared.in_numpy import weighted_output, weighted_reals
+from tinyml_rules.ops._shared.products import sums_of_products
 from tinyml_rules.ops._shared.spatial import patches
 
 
@@ -23,13 +24,24 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     return weighted_output(view, sums, values, attrs.activation)
 
 
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers: product after product in float32."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, ConvolutionAttrs)
+    image, filters = (values[view.input(place).index].astype(np.float32) for place in (0, 1))
+    return weighted_reals(view, products(view, image, filters), values, attrs.activation)
+
+
 def products(
     view: NodeView, image: npt.NDArray[Any], filters: npt.NDArray[Any]
 ) -> npt.NDArray[Any]:
     """The sums of an image without its zero point, 0 around it; [batch, height, width, outputs]."""
     windows = patches(image, *slidings(view), output=view.output, fill=0)
     groups = windows.shape[-1] // filters.shape[-1]
-    windows = windows.reshape(*windows.shape[:-1], groups, -1)
-    filters = filters.reshape(groups, -1, *filters.shape[1:])
-    found = np.einsum("byxhwgc,gohwc->byxgo", windows, filters)
-    return np.asarray(found.reshape(*found.shape[:3], -1))
+    seen = windows.reshape(-1, *windows.shape[3:5], groups, filters.shape[-1])
+    by_group = np.split(filters.reshape(len(filters), -1), groups)
+    found = [
+        sums_of_products(seen[..., group, :].reshape(len(seen), -1), matrix)
+        for group, matrix in enumerate(by_group)
+    ]
+    return np.concatenate(found, axis=-1).reshape(*windows.shape[:3], -1)

@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.depth import BlockAttrs
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops.depth_to_space.op import check, layout, oracle
 
 OP = Op(
@@ -14,4 +15,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES_FIRST_VERSION,
 )

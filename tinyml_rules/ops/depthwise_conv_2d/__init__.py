@@ -11,8 +11,10 @@ from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
+from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns
+from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, float32
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
     CHANNEL_AXIS,
@@ -22,7 +24,7 @@ from tinyml_rules.ops.depthwise_conv_2d.op import (
     check,
     prepare,
 )
-from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle, products
+from tinyml_rules.ops.depthwise_conv_2d.oracle import oracle, oracle_of_real, products
 from tinyml_rules.ops.depthwise_conv_2d.paged import pack
 from tinyml_rules.ops.depthwise_conv_2d.planes import PLANES
 
@@ -90,13 +92,26 @@ OP = Op(
     options_type=2,
     attrs=Attrs,
     input_counts=range(2, 4),
-    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; SAME, VALID; stride; "
-    "dilation; depth multiplier; fused activation",
+    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; float32; SAME, VALID; "
+    "stride; dilation; depth multiplier; fused activation",
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
     channels=channels,
     meanings=(
+        Meaning(
+            takes=takes_real_weights,
+            check=check,
+            oracle=oracle_of_real,
+            prepare=float32.prepare,
+            kernels=(
+                Kernel(
+                    name="depthwise_conv_2d_real",
+                    template=_KERNELS / "float32.c.j2",
+                    form=Form.WINDOW,
+                ),
+            ),
+        ),
         computed_meaning("depthwise_conv_2d", check, oracle, axis=CHANNEL_AXIS),
         Meaning(
             check=check,
@@ -152,4 +167,5 @@ OP = Op(
             interval=weighted_interval(products),
         ),
     ),
+    quantization=weighted(Weights(axis=3), version=3),
 )

@@ -17,6 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
@@ -26,6 +27,7 @@ from tinyml_rules.ops._shared.cases.weighted import (
     Window,
     computed,
     computed_cases,
+    shifting,
     wrapping,
 )
 from tinyml_rules.ops._shared.spatial import Padding
@@ -170,6 +172,13 @@ CASES = {
     "ties_of_both": every_value_case(identity(0.25)),
     "ties_of_shift": every_value_case(identity(0.0625)),
 }
+_SHIFTED = (
+    *("batches", "relu_at_lowest", "depth_multiplier_8_of_one_channel", "four_channels_strided"),
+    *("one_channel", "five_channels_strided", "many_channels_of_column", "int4"),
+    *("int4_of_one_channel", "wide_window", "one_channel_valid", "int4_zero_points", "same"),
+    "lowest_weights",
+)
+CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 
 def _rejected(*errors: str, **changes: Any) -> Rejected:
@@ -180,7 +189,15 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
+_REAL = (
+    *("same", "valid", "strides_2_valid", "dilations_2", "dilation_beyond_image", "one_channel"),
+    *("depth_multiplier_3_valid", "depth_multiplier_8_of_one_channel", "pointwise", "batches"),
+    *("window_beyond_image", "row_window", "five_channels_strided", "no_bias"),
+)
+CASES |= real_cases(CASES, _REAL)
+
 SAMPLES = (
+    "real_same",
     "relu_at_lowest",
     "many_channels",
     "many_channels_wide",
@@ -195,6 +212,7 @@ SAMPLES = (
     "computed_weights",
     "computed_bias",
     "computed_weights_bias",
+    *("relu_at_lowest_shifted", "many_channels_of_column_shifted"),
 )
 """Cases between which every kernel is used."""
 
@@ -255,7 +273,7 @@ REJECTED = {
 def _models(draw: st.DrawFn) -> ModelSpec:
     geometry = draw(windows(has_dilation=True))
     how = {**draw(sums()), "bits": draw(BITS)}
-    return draw(maybe_computed(depthwise(**geometry, depth_multiplier=draw(FEW), **how)))
+    return depthwise(**geometry, depth_multiplier=draw(FEW), **how)
 
 
-MODELS = _models()
+MODELS = _models().flatmap(maybe_computed) | real_models(_models())

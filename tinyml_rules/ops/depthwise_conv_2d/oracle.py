@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
-from tinyml_rules.ops._shared.in_numpy import weighted_output
+from tinyml_rules.ops._shared.in_numpy import weighted_output, weighted_reals
 from tinyml_rules.ops._shared.spatial import patches
 
 
@@ -23,10 +23,23 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     return weighted_output(view, sums, values, attrs.activation)
 
 
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers: product after product in float32."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, ConvolutionAttrs)
+    image, filters = (values[view.input(place).index].astype(np.float32) for place in (0, 1))
+    return weighted_reals(view, products(view, image, filters), values, attrs.activation)
+
+
 def products(
     view: NodeView, image: npt.NDArray[Any], filters: npt.NDArray[Any]
 ) -> npt.NDArray[Any]:
     """The sums of an image without its zero point, 0 around it; [batch, height, width, outputs]."""
     windows = patches(image, *slidings(view), output=view.output, fill=0)
-    windows = np.repeat(windows, filters.shape[3] // image.shape[3], axis=-1)
-    return np.asarray(np.einsum("byxhwo,hwo->byxo", windows, filters[0]))
+    times, (_, height, width, outputs) = filters.shape[3] // image.shape[3], filters.shape
+    sums = np.zeros((*windows.shape[:3], outputs), image.dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for y, x in np.ndindex(height, width):  # in the order of C, which tells real sums apart
+            seen = windows[:, :, :, y, x]
+            sums += (np.repeat(seen, times, axis=-1) if times > 1 else seen) * filters[0, y, x]
+    return sums

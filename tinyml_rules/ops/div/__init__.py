@@ -1,11 +1,14 @@
 """DIV: the first tensor divided by the second, broadcast where their shapes differ."""
 
+import numpy as np
+
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import has_single_constants
 from tinyml_rules.ops._shared.dividing import check_divisor
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, unscaled
+from tinyml_rules.ops._shared.quantization import Numbers, affine_rule
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops.div.op import BY_ZERO, check, params_of
 from tinyml_rules.ops.div.oracle import of_float32, of_int32, oracle
@@ -15,6 +18,12 @@ _VALUES = Values(
     runtime=("rounding_high_multiply", "rounding_shift_right"),
     words=(("by_zero", BY_ZERO),),
 )
+
+
+def _quotient(values: Numbers, is_first: bool) -> tuple[Numbers, Numbers] | None:
+    """The factor and the term of a constant divisor."""
+    return None if is_first or not values.all() else (1 / values, np.zeros(()))
+
 
 OP = Op(
     name="div",
@@ -44,4 +53,5 @@ OP = Op(
         ),
         clamped_meaning("div", DType.FLOAT32, "first / second", of_float32, called="quotient"),
     ),
+    quantization=affine_rule(_quotient),
 )

@@ -1,6 +1,7 @@
 """DYNAMIC_UPDATE_SLICE: a tensor with a block of it replaced."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops.dynamic_update_slice.op import check, layout, oracle
 
 OP = Op(
@@ -12,4 +13,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES_FIRST_VERSION,
 )

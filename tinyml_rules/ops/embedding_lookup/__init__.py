@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from tinyml_rules.ops._shared.gathering import meanings
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops.embedding_lookup.op import TABLE, check, gathering, layout, makes_real
 from tinyml_rules.ops.embedding_lookup.oracle import oracle
 from tinyml_rules.ops.embedding_lookup.real import OF_REALS
@@ -22,4 +23,5 @@ OP = Op(
     "constant or computed and then kept inside",
     layout=layout,
     meanings=(*map(_of_elements, meanings(check, oracle, gathering, TABLE)), OF_REALS),
+    quantization=MOVES_FIRST_VERSION,
 )

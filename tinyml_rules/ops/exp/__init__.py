@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import check_map
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.exp.oracle import oracle, oracle_of_reals
 
@@ -12,4 +13,5 @@ OP = map_op(
     Meaning(check=check_map, oracle=oracle),
     summary=f"int8; {ISLAND}",
     options_type=33,
+    quantization=FREE,
 )

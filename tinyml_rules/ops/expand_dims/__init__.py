@@ -1,6 +1,7 @@
 """EXPAND_DIMS: the same bytes with one more dimension of 1."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops._shared.views import layout
 from tinyml_rules.ops.expand_dims.op import check, oracle
 
@@ -13,4 +14,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES_FIRST_VERSION,
 )

@@ -1,6 +1,7 @@
 """FILL: one value in every place of a tensor."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.fill.op import check, layout, oracle
 
 OP = Op(
@@ -12,4 +13,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.gathering import meanings
 from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.gather.op import Attrs, check, gathering, layout, oracle
 
 OP = Op(
@@ -14,4 +15,5 @@ OP = Op(
     "kept inside; neighbours of the outermost dimension free",
     layout=layout,
     meanings=meanings(check, oracle, gathering),
+    quantization=MOVES,
 )

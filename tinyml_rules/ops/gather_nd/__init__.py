@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.gathering import meanings
 from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops.gather_nd.op import check, gathering, layout, oracle
 
 OP = Op(
@@ -12,4 +13,5 @@ OP = Op(
     summary="any type; up to 5 int32 indices a place, constant or computed and then kept inside",
     layout=layout,
     meanings=meanings(check, oracle, gathering),
+    quantization=MOVES_FIRST_VERSION,
 )

@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import check_map
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.gelu.op import Attrs
 from tinyml_rules.ops.gelu.oracle import oracle, oracle_of_reals
@@ -14,4 +15,5 @@ OP = map_op(
     summary=f"int8; exact and approximate; {ISLAND}",
     options_type=116,
     attrs=Attrs,
+    quantization=FREE,
 )

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.l2_normalization.op import Attrs, check, prepare
-from tinyml_rules.ops.l2_normalization.oracle import oracle
+from tinyml_rules.ops._shared.quantization import fixed
+from tinyml_rules.ops.l2_normalization.op import Attrs, check, check_real, prepare
+from tinyml_rules.ops.l2_normalization.oracle import oracle, oracle_of_real
 
 OP = Op(
     name="l2_normalization",
@@ -15,6 +17,7 @@ OP = Op(
     input_counts=range(1, 2),
     summary="int8; output scale 1/128 and zero point 0; up to 4 dimensions",
     meanings=(
+        Meaning(takes=takes_reals, check=check_real, oracle=oracle_of_real),
         Meaning(
             check,
             oracle,
@@ -30,4 +33,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=fixed(1 / 128, 0),
 )

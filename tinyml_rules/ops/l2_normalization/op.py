@@ -11,6 +11,7 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.real_maps import check_reals
 
 OUTPUT_SCALE = 1 / 128
 MOST_RANK = 4
@@ -33,8 +34,7 @@ class Params:
 
 def check(view: NodeView) -> Iterator[str]:
     """int8; the output's scale is 1/128 and its zero point 0; no fused activation."""
-    attrs, source, result = view.node.attrs, view.input(0), view.output
-    assert isinstance(attrs, Attrs)
+    source, result = view.input(0), view.output
     problems = [
         *constraints.quantized(source, "input"),
         *constraints.quantized(result, "output"),
@@ -43,15 +43,27 @@ def check(view: NodeView) -> Iterator[str]:
     if not problems:
         yield from constraints.fixed_quantization(result, scale=OUTPUT_SCALE, zero_point=0)
     yield from constraints.shaped(result, source.shape)
-    if attrs.activation != Activation.NONE:
-        yield f"fused activation {attrs.activation}, expected none"
-    if len(source.shape) not in range(1, MOST_RANK + 1):
-        yield f"input tensor {source} has {len(source.shape)} dimensions, expected 1 to {MOST_RANK}"
-    elif source.shape[-1] > MOST_DEPTH:
+    yield from _check_rest(view)
+    if source.shape and source.shape[-1] > MOST_DEPTH:
         yield (
             f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
             f"expected at most {MOST_DEPTH}"
         )
+
+
+def check_real(view: NodeView) -> Iterator[str]:
+    """float32; no fused activation."""
+    yield from check_reals(view)
+    yield from _check_rest(view)
+
+
+def _check_rest(view: NodeView) -> Iterator[str]:
+    attrs, source = view.node.attrs, view.input(0)
+    assert isinstance(attrs, Attrs)
+    if attrs.activation != Activation.NONE:
+        yield f"fused activation {attrs.activation}, expected none"
+    if len(source.shape) not in range(1, MOST_RANK + 1):
+        yield f"input tensor {source} has {len(source.shape)} dimensions, expected 1 to {MOST_RANK}"
 
 
 def prepare(view: NodeView) -> Work:

@@ -9,9 +9,12 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, requantize
 from tinyml_rules.arithmetic.inverse_square_root import inverse_square_roots
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, in_order
 
 FRACTION_BITS = 7
 """Of the output."""
+_LEAST_LENGTH = np.float32(1e-6)
+"""By which a shorter vector is divided."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -27,3 +30,10 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,
     )
+
+
+@in_float32
+def oracle_of_real(values: Float32Array, _attrs: object) -> Array:
+    """`reference_ops::L2Normalization` of TFLM."""
+    lengths = np.sqrt(in_order(values * values))
+    return values / np.fmax(lengths, _LEAST_LENGTH)

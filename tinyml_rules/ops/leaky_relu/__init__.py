@@ -1,6 +1,7 @@
 """LEAKY_RELU: x, or alpha times x below 0."""
 
 from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.leaky_relu.op import Attrs, check
 from tinyml_rules.ops.leaky_relu.oracle import oracle, oracle_of_reals
@@ -13,4 +14,5 @@ OP = map_op(
     summary=f"int8, input and output may be quantized differently; {ISLAND}",
     options_type=75,
     attrs=Attrs,
+    quantization=FREE,
 )

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.log_softmax.op import check, prepare
-from tinyml_rules.ops.log_softmax.oracle import oracle
+from tinyml_rules.ops._shared.quantization import fixed
+from tinyml_rules.ops.log_softmax.op import check, check_real, prepare
+from tinyml_rules.ops.log_softmax.oracle import oracle, oracle_of_real
 
 OP = Op(
     name="log_softmax",
@@ -17,6 +19,7 @@ OP = Op(
     ),  # a distance from the largest, rescaled, less one number for all
     summary="int8; output scale 1/16 and zero point 127",
     meanings=(
+        Meaning(takes=takes_reals, check=check_real, oracle=oracle_of_real),
         Meaning(
             check,
             oracle,
@@ -32,4 +35,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=fixed(16 / 256, 127),
 )

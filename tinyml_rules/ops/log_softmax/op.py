@@ -22,6 +22,8 @@ from tinyml_rules.ir.c_struct import Int, Int8, Int32
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.constraints import with_dimensions
+from tinyml_rules.ops._shared.real_maps import check_reals
 
 INPUT_FRACTION_BITS = 26
 SUM_INTEGER_BITS = 12
@@ -58,9 +60,8 @@ def check(view: NodeView) -> Iterator[str]:
     yield from constraints.fixed_quantization(
         result, scale=OUTPUT_SCALE, zero_point=OUTPUT_ZERO_POINT
     )
-    if not source.shape:
-        yield f"input tensor {source} is a scalar, expected at least one dimension"
-    elif source.shape[-1] > MOST_DEPTH:
+    yield from with_dimensions(source)
+    if source.shape and source.shape[-1] > MOST_DEPTH:
         yield (
             f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
             f"expected at most {MOST_DEPTH}"
@@ -68,6 +69,12 @@ def check(view: NodeView) -> Iterator[str]:
     multiplier, shift = _multiplier(source.scale)
     if shift < 1 or 2.0 ** (31 - shift) / multiplier >= 1:
         yield f"input tensor {source} has scale {source.scale:g}, expected above 2^-26"
+
+
+def check_real(view: NodeView) -> Iterator[str]:
+    """float32, along at least one dimension."""
+    yield from check_reals(view)
+    yield from with_dimensions(view.input(0))
 
 
 def _multiplier(scale: float) -> tuple[int, int]:

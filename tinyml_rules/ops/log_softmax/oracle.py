@@ -18,6 +18,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 from tinyml_rules.arithmetic.logarithm import logarithm
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, in_order, nearest
 
 Q5 = 26
 """Bits after the point."""
@@ -40,3 +41,10 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     results = rounding_shift_right(exponents - logs, Q5 - 4) + INT8_MAX
     results = np.where(differences > np.maximum(least - 1, bound), results, INT8_MIN)
     return np.clip(results, INT8_MIN, INT8_MAX).astype(np.int8)
+
+
+@in_float32
+def oracle_of_real(values: Float32Array, _attrs: object) -> Array:
+    """`reference_ops::LogSoftmax` of TFLM."""
+    distances = values - np.fmax.reduce(values, axis=-1, keepdims=True)
+    return distances - nearest(np.log, in_order(nearest(np.exp, distances)))

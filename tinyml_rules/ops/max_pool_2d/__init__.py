@@ -1,12 +1,15 @@
 """MAX_POOL_2D: every output value is the maximum of a window of one channel."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
+from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.pooling import Attrs, Params, check, prepare, windowed
-from tinyml_rules.ops.max_pool_2d.oracle import oracle
+from tinyml_rules.ops._shared.pooling import Attrs, Params, check, prepare, prepare_real, windowed
+from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
 
 
 def _parallel(template: str, feature: str, lanes: int) -> Kernel:
@@ -32,9 +35,22 @@ OP = Op(
     options_type=5,
     attrs=Attrs,
     input_counts=range(1, 2),
-    summary="int8; SAME, VALID; stride; fused activation",
+    summary="int8, float32; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
+        Meaning(
+            takes=takes_reals,
+            check=check,
+            oracle=oracle_of_real,
+            prepare=prepare_real,
+            kernels=(
+                Kernel(
+                    name="max_pool_2d_real",
+                    template=Path(__file__).parent / "kernels" / "float32.c.j2",
+                    form=Form.WINDOW,
+                ),
+            ),
+        ),
         Meaning(
             check=check,
             oracle=oracle,
@@ -54,4 +70,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=replace(MOVES, takes_greatest=True),
 )

@@ -9,14 +9,15 @@ from tinyml_rules.ops._shared.cases.pooling import (
     pooling_cases,
     pooling_rejected,
 )
+from tinyml_rules.ops._shared.cases.reals import real_models
 
 CASES = {
     **pooling_cases("MAX_POOL_2D"),
     "five_channels": random_case(pool("MAX_POOL_2D", (1, 5, 6, 5), (3, 2))),
 }
-SAMPLES = ("same", "batches", "five_channels", "eight_channels", "many_channels")
+SAMPLES = ("same", "real_same", "batches", "five_channels", "eight_channels", "many_channels")
 """Cases between which every kernel is used."""
 
 REJECTED = pooling_rejected("MAX_POOL_2D")
 
-MODELS = pool_models("MAX_POOL_2D")
+MODELS = pool_models("MAX_POOL_2D") | real_models(pool_models("MAX_POOL_2D"))

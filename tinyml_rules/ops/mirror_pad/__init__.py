@@ -1,6 +1,7 @@
 """MIRROR_PAD: cells around a tensor that are its own, as in a mirror."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.mirror_pad.op import Attrs, check, layout, oracle
 
 OP = Op(
@@ -13,4 +14,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Kernel
@@ -14,6 +16,7 @@ from tinyml_rules.ops._shared.broadcast import (
 )
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, wrapping
+from tinyml_rules.ops._shared.quantization import affine_rule
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops._shared.vector_values import vector_kernel
 from tinyml_rules.ops.mul.op import Params, check, params_of
@@ -79,4 +82,5 @@ OP = Op(
             order=constant_last,
         ),
     ),
+    quantization=affine_rule(lambda values, _first: (values, np.zeros(()))),
 )

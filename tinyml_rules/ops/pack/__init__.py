@@ -1,6 +1,7 @@
 """PACK: tensors of one shape one behind the other along a new axis."""
 
 from tinyml_rules.ops._shared.operator import MANY, Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops._shared.stacking import StackAttrs
 from tinyml_rules.ops.pack.op import check, layout, oracle
 
@@ -14,4 +15,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.border import channels, check_border
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.pad.op import border, layout, oracle
 
 OP = Op(
@@ -15,4 +16,5 @@ OP = Op(
     layout=layout,
     border=border,
     meanings=(Meaning(check=check_border, oracle=oracle),),
+    quantization=MOVES,
 )

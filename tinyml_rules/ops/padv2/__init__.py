@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.border import channels
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.padv2.op import border, check, layout, oracle
 
 OP = Op(
@@ -15,4 +16,5 @@ OP = Op(
     layout=layout,
     border=border,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -4,6 +4,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.broadcast import SECOND, has_single_constants
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK, plain_meaning, takes_type
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops.prelu.op import check, check_shapes, params_of
 from tinyml_rules.ops.prelu.oracle import oracle, real
@@ -36,4 +37,5 @@ OP = Op(
             more=check_shapes,
         ),
     ),
+    quantization=QuantizationRule(version=1),
 )

@@ -1,7 +1,10 @@
 """REDUCE_MAX: the greatest value along some axes."""
 
+from dataclasses import replace
+
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_reduction import ORDERED, best, meanings
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops._shared.reduction import Attrs, channels
 from tinyml_rules.ops.reduce_max.oracle import oracle
 
@@ -14,4 +17,5 @@ OP = Op(
     input_counts=range(2, 3),
     summary=f"{', '.join(ORDERED)}; any axes, constants; keep_dims",
     meanings=meanings("reduce_max", lambda dtype: best(dtype, better=">"), oracle, ORDERED),
+    quantization=replace(MOVES, takes_greatest=True),
 )

@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_reduction import ORDERED, best, meanings
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops._shared.reduction import Attrs, channels
 from tinyml_rules.ops.reduce_min.oracle import oracle
 
@@ -14,4 +15,5 @@ OP = Op(
     input_counts=range(2, 3),
     summary=f"{', '.join(ORDERED)}; any axes, constants; keep_dims",
     meanings=meanings("reduce_min", lambda dtype: best(dtype, better="<"), oracle, ORDERED),
+    quantization=MOVES,
 )

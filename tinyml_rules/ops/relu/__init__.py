@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_real
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import map_work
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops.relu import real
 from tinyml_rules.ops.relu.op import check, params_of
 from tinyml_rules.ops.relu.oracle import oracle
@@ -50,4 +52,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=QuantizationRule(clamp=Activation.RELU),
 )

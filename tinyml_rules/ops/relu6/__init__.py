@@ -5,10 +5,12 @@ Where they are not, TFLM does not rescale; the 8-bit specification and LiteRT do
 
 from pathlib import Path
 
+from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.bounded import check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
+from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.relu6.op import is_quantized_alike, params_of
 from tinyml_rules.ops.relu6.oracle import oracle, oracle_of_reals
@@ -33,4 +35,5 @@ OP = map_op(
     ),
     Meaning(check=check_bounded, oracle=oracle),
     summary=f"int8, input and output may be quantized differently; {ISLAND}",
+    quantization=QuantizationRule(Relation.SAME, clamp=Activation.RELU6),
 )

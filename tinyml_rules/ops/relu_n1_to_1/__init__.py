@@ -1,7 +1,9 @@
 """RELU_N1_TO_1: min(max(x, -1), 1), between tensors that may be quantized differently; LiteRT's."""
 
+from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ops._shared.bounded import check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.relu_n1_to_1.oracle import oracle, oracle_of_reals
 
@@ -11,4 +13,5 @@ OP = map_op(
     real_map(oracle_of_reals),
     Meaning(check=check_bounded, oracle=oracle),
     summary=f"int8, input and output may be quantized differently; {ISLAND}",
+    quantization=QuantizationRule(clamp=Activation.RELU_N1_TO_1),
 )

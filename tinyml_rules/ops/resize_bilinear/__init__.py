@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import SAME
 from tinyml_rules.ops.resize_bilinear.op import Attrs, check, prepare
-from tinyml_rules.ops.resize_bilinear.oracle import oracle
+from tinyml_rules.ops.resize_bilinear.oracle import oracle, oracle_of_real
 
 OP = Op(
     name="resize_bilinear",
@@ -15,6 +17,7 @@ OP = Op(
     input_counts=range(2, 3),
     summary="int8; constant size; align_corners, half_pixel_centers",
     meanings=(
+        Meaning(takes=takes_reals, check=check, oracle=oracle_of_real),
         Meaning(
             check=check,
             oracle=oracle,
@@ -29,4 +32,5 @@ OP = Op(
             ),
         ),
     ),
+    quantization=SAME,
 )

@@ -13,6 +13,7 @@ from math import gcd
 
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
 from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
@@ -99,14 +100,18 @@ def axes(view: NodeView) -> tuple[Places, Places]:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images of the same quantization; a size that is the output's."""
+    """Images of int8 in one quantization, or of float32; a size that is the output's."""
     attrs, source, result = view.node.attrs, view.input(0), view.output
     assert isinstance(attrs, Attrs)
-    wrong = [
-        *constraints.quantized(source, "input"),
-        *constraints.quantized(result, "output"),
-    ]
-    yield from wrong or constraints.same_quantization(view)
+    if constraints.takes_reals(view):
+        yield from constraints.plain(source, "input", DType.FLOAT32)
+        yield from constraints.plain(result, "output", DType.FLOAT32)
+    else:
+        wrong = [
+            *constraints.quantized(source, "input"),
+            *constraints.quantized(result, "output"),
+        ]
+        yield from wrong or constraints.same_quantization(view)
     size = view.input(1)
     unknown = list(numbers(size, "size"))
     yield from unknown
@@ -125,6 +130,8 @@ def _check_sizes(view: NodeView, size: tuple[int, ...]) -> Iterator[str]:
         return
     expected = (source.shape[0], *size, source.shape[3])
     yield from constraints.shaped(result, expected)
+    if constraints.takes_reals(view):
+        return
     for places_ in axes(view):
         if places_.last // ONE >= places_.inputs:
             yield (

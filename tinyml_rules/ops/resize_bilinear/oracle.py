@@ -8,6 +8,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Int64Array
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.real_maps import Float32Array
 from tinyml_rules.ops.resize_bilinear.op import Attrs
 
 ONE = 1024
@@ -42,3 +43,37 @@ def _along(image: Int64Array, axis: int, outputs: int, attrs: Attrs) -> Int64Arr
     fraction = (place - ONE * lower).reshape(shape)
     below, above = np.take(image, lower, axis), np.take(image, upper, axis)
     return np.asarray(below * (ONE - fraction) + above * fraction, np.int64)
+
+
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers; `reference_ops::ResizeBilinear` of TFLM, with its order of four
+    products and their sums."""
+    attrs, (_, height, width, _) = view.node.attrs, view.output.shape
+    assert isinstance(attrs, Attrs)
+    image: Float32Array = values[view.input(0).index].astype(np.float32)
+    above, below, down = _places(image.shape[1], height, attrs)
+    left, right, across = _places(image.shape[2], width, attrs)
+    down, one = down[:, np.newaxis, np.newaxis], np.float32(1)
+    across = across[:, np.newaxis]
+    with np.errstate(over="ignore", invalid="ignore"):
+        corners = (
+            image[:, above][:, :, left] * (one - down) * (one - across),
+            image[:, below][:, :, left] * down * (one - across),
+            image[:, above][:, :, right] * (one - down) * across,
+            image[:, below][:, :, right] * down * across,
+        )
+        return np.asarray(((corners[0] + corners[1]) + corners[2]) + corners[3])
+
+
+def _places(inputs: int, outputs: int, attrs: Attrs) -> tuple[Int64Array, Int64Array, Float32Array]:
+    """Of each output along an axis the input before it, the one behind, and how far from the
+    first, in float32 (`ComputeInterpolationValues` of TFLM)."""
+    scale = np.float32(inputs) / np.float32(outputs)
+    if attrs.align_corners and outputs > 1:
+        scale = np.float32(inputs - 1) / np.float32(outputs - 1)
+    place = np.arange(outputs, dtype=np.float32)
+    half = np.float32(0.5)
+    place = (place + half) * scale - half if attrs.half_pixel_centers else place * scale
+    lower = np.maximum(np.floor(place), 0).astype(np.int64)
+    upper = np.minimum(np.ceil(place), inputs - 1).astype(np.int64)
+    return lower, upper, place - lower.astype(np.float32)

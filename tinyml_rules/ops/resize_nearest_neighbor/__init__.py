@@ -1,6 +1,7 @@
 """RESIZE_NEAREST_NEIGHBOR: an image of another size, each pixel one of the old ones."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.resize_nearest_neighbor.op import Attrs, check, layout, oracle
 
 OP = Op(
@@ -13,4 +14,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

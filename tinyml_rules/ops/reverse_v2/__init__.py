@@ -1,6 +1,7 @@
 """REVERSE_V2: the elements along axes in reverse."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops.reverse_v2.op import check, layout, oracle
 
 OP = Op(
@@ -12,4 +13,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES_FIRST_VERSION,
 )

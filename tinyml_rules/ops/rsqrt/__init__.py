@@ -1,6 +1,7 @@
 """RSQRT: 1 / sqrt(x)."""
 
 from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.rsqrt.op import check
 from tinyml_rules.ops.rsqrt.oracle import oracle, oracle_of_reals
@@ -11,4 +12,5 @@ OP = map_op(
     real_map(oracle_of_reals),
     Meaning(check=check, oracle=oracle),
     summary=f"int8, the greatest value for 0 and below; {ISLAND}",
+    quantization=FREE,
 )

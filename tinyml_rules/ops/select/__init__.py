@@ -3,6 +3,7 @@ rows."""
 
 from tinyml_rules.ops._shared.broadcast import has_single_constants
 from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops._shared.selection import TYPES, select_meanings
 from tinyml_rules.ops.select.op import check_shapes, operands
 from tinyml_rules.ops.select.oracle import oracle
@@ -16,4 +17,5 @@ OP = Op(
     "int8 in one quantization",
     is_map=has_single_constants,
     meanings=select_meanings(oracle, check_shapes, operands),
+    quantization=MOVES,
 )

@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.broadcast import check_broadcast, has_single_constants, inputs_of
 from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops._shared.selection import TYPES, select_meanings
 from tinyml_rules.ops.select_v2.oracle import oracle
 
@@ -14,4 +15,5 @@ OP = Op(
     "quantization",
     is_map=has_single_constants,
     meanings=select_meanings(oracle, check_broadcast, inputs_of),
+    quantization=MOVES_FIRST_VERSION,
 )

@@ -1,6 +1,7 @@
 """SHAPE: the dimensions of a tensor, which are known when a model is compiled."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops.shape.op import check, oracle
 
 OP = Op(
@@ -11,4 +12,5 @@ OP = Op(
     summary="of a tensor of any type, as int32 or int64; a constant",
     reads_shapes_alone=True,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=QuantizationRule(version=1),
 )

@@ -1,6 +1,7 @@
 """SLICE: a block of a tensor."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.slice.op import check, layout, oracle
 
 OP = Op(
@@ -13,4 +14,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -5,9 +5,18 @@ from pathlib import Path
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.softmax.op import Attrs, check, keeps_order, prepare
-from tinyml_rules.ops.softmax.oracle import oracle
+from tinyml_rules.ops._shared.quantization import fixed
+from tinyml_rules.ops.softmax.op import (
+    Attrs,
+    check,
+    check_real,
+    keeps_order,
+    prepare,
+    prepare_real,
+)
+from tinyml_rules.ops.softmax.oracle import oracle, oracle_of_real
 
 
 def _meaning(result: DType) -> Meaning:
@@ -37,6 +46,25 @@ OP = Op(
     attrs=Attrs,
     input_counts=range(1, 2),
     keeps_order=keeps_order,
-    summary="int8 to int8 or int16; output from 0 to 1; any beta",
-    meanings=(_meaning(DType.INT8), _meaning(DType.INT16)),
+    summary="int8 to int8 or int16; output from 0 to 1; float32; any beta",
+    meanings=(
+        _meaning(DType.INT8),
+        _meaning(DType.INT16),
+        Meaning(
+            takes=takes_reals,
+            check=check_real,
+            oracle=oracle_of_real,
+            prepare=prepare_real,
+            kernels=(
+                Kernel(
+                    name="softmax_real",
+                    template=Path(__file__).parent / "kernels" / "float32.c.j2",
+                    form=Form.POINTWISE,
+                    is_in_place=True,
+                    runtime=("real_exp",),
+                ),
+            ),
+        ),
+    ),
+    quantization=fixed(1 / 256, -128),
 )

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
     EVERY_INT8,
+    AnyArray,
     Case,
     Rejected,
     model_of,
     quantized,
     random,
     random_case,
+    typed,
     with_options,
     with_tensor,
 )
@@ -87,6 +89,26 @@ CASES = {
 }
 
 
+def real(shape: tuple[int, ...], rows: AnyArray, *, beta: float = 1.0) -> Case:
+    """SOFTMAX of real numbers; `rows` are samples."""
+    model = model_of(
+        "SOFTMAX",
+        (typed("input", shape, "float32"),),
+        typed("output", shape, "float32"),
+        options={"Beta": beta},
+    )
+    return Case(model, (rows.reshape(-1, *shape).astype(np.float32),))
+
+
+CASES |= {
+    # sums of 1 and 0, on which all exponentials agree
+    "real_equal": real((2, 7), np.repeat([0.0, -3.5, 1e30, -1e-40], 7)),
+    "real_far_apart": real((2, 2, 3), np.array([300, 0, -300, 1e38, -1e38, 3] * 4), beta=2.0),
+    "real_one": real((1,), np.array([5.0, -0.0, 3e38])),
+    "real_flat": real((4,), np.arange(8.0), beta=0.0),
+}
+
+
 @st.composite
 def _models(draw: st.DrawFn) -> ModelSpec:
     return softmax(
@@ -109,7 +131,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
     return Rejected(with_options(model, **changes), errors)
 
 
-SAMPLES = ("depth_1", "wide")
+SAMPLES = ("depth_1", "wide", "real_far_apart")
 """Cases between which every kernel is used."""
 
 REJECTED = {
@@ -166,5 +188,19 @@ REJECTED = {
     ),
     "beta_not_a_number": _rejected(
         "beta nan times scale 0.1 is outside what int8 can resolve", Beta=float("nan")
+    ),
+    "real_beta_infinite": Rejected(
+        with_options(CASES["real_one"].model, Beta=float("inf")),
+        ("beta is inf, expected a finite number",),
+    ),
+    "real_scalar": Rejected(
+        real((), np.zeros(1)).model,
+        ("input tensor #0 'input' is a scalar, expected at least one dimension",),
+    ),
+    "real_int8_output": Rejected(
+        with_tensor(
+            CASES["real_one"].model, 1, dtype="int8", scales=(1 / 256,), zero_points=(-128,)
+        ),
+        ("input tensor #0 'input' is float32, expected int8",),
     ),
 }

@@ -19,12 +19,14 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_high_multiply,
     wrap_int32,
 )
-from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.c_struct import Float32, Int
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.constraints import with_dimensions
+from tinyml_rules.ops._shared.real_maps import check_reals
 
 INPUT_INTEGER_BITS = 5
 MAX_DEPTH = 2**13 - 1
@@ -46,6 +48,14 @@ class Params:
     depth: Int
 
 
+@dataclass(frozen=True)
+class RealParams:
+    """Members of the C struct for real numbers."""
+
+    beta: Float32
+    depth: Int
+
+
 def check(view: NodeView) -> Iterator[str]:
     """int8; the output is all that is from 0 to 1; beta * scale is above 2^-26."""
     attrs, source, result = view.node.attrs, view.input(0), view.output
@@ -62,15 +72,24 @@ def check(view: NodeView) -> Iterator[str]:
     yield from constraints.fixed_quantization(
         result, scale=1 / (most - least + 1), zero_point=least
     )
-    if not source.shape:
-        yield f"input tensor {source} is a scalar, expected at least one dimension"
-    elif source.shape[-1] > MAX_DEPTH:
+    yield from with_dimensions(source)
+    if source.shape and source.shape[-1] > MAX_DEPTH:
         yield (
             f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
             f"expected at most {MAX_DEPTH}"
         )
     if not math.isfinite(attrs.beta) or _input_multiplier(attrs, source.scale) <= 1:
         yield f"beta {attrs.beta:g} times scale {source.scale:g} is outside what int8 can resolve"
+
+
+def check_real(view: NodeView) -> Iterator[str]:
+    """Real numbers along at least one dimension; a beta that is one."""
+    attrs, source = view.node.attrs, view.input(0)
+    assert isinstance(attrs, Attrs)
+    yield from check_reals(view)
+    yield from with_dimensions(source)
+    if not math.isfinite(attrs.beta):
+        yield f"beta is {attrs.beta:g}, expected a finite number"
 
 
 def _check_output(result: Tensor) -> Iterator[str]:
@@ -117,4 +136,17 @@ def prepare(view: NodeView) -> Work:
         inputs=(view.input(0).index,),
         outputs=(view.output.index,),
         units=view.output.count // params.depth,
+    )
+
+
+def prepare_real(view: NodeView) -> Work:
+    """The same of real numbers."""
+    attrs, source = view.node.attrs, view.input(0)
+    assert isinstance(attrs, Attrs)
+    depth = source.shape[-1]
+    return Work(
+        params=RealParams(beta=attrs.beta, depth=depth),
+        inputs=(source.index,),
+        outputs=(view.output.index,),
+        units=source.count // depth,
     )

@@ -15,7 +15,9 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_high_multiply,
     rounding_shift_right,
 )
+from tinyml_rules.arithmetic.real_exponential import real_exp
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.real_maps import in_order
 from tinyml_rules.ops.softmax.op import Attrs
 
 INPUT_FRACTION_BITS = 26
@@ -50,3 +52,15 @@ def _exponentials(view: NodeView, differences: Int64Array) -> Int64Array:
     raised = np.where(is_near, differences, 0) * 2**shift
     exponents = rounding_high_multiply(raised, multiplier)
     return np.where(is_near, exp_on_negative_values(exponents), 0)
+
+
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers, each step in float32, and the exponentials added up in order.
+
+    They are not those of a C library, whose last bit differs from one to the next."""
+    attrs, source = view.node.attrs, values[view.input(0).index].astype(np.float32)
+    assert isinstance(attrs, Attrs)
+    with np.errstate(all="ignore"):
+        distances = source - np.fmax.reduce(source, axis=-1, keepdims=True)
+        terms = real_exp(distances * np.float32(attrs.beta))
+        return terms / in_order(terms)

@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.blocks import blocks_of
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.space_to_batch_nd.op import check, layout, oracle
 
 OP = Op(
@@ -14,4 +15,5 @@ OP = Op(
     layout=layout,
     cut=blocks_of,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

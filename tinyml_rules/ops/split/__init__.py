@@ -1,6 +1,7 @@
 """SPLIT: a tensor cut into equal parts along an axis."""
 
 from tinyml_rules.ops._shared.operator import MANY, Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.split.op import Attrs, check, layout, oracle
 
 OP = Op(
@@ -14,4 +15,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -1,6 +1,7 @@
 """SPLIT_V: a tensor cut into parts along an axis, each as long as it is told."""
 
 from tinyml_rules.ops._shared.operator import MANY, Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.split_v.op import Attrs, check, layout, oracle
 
 OP = Op(
@@ -14,4 +15,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

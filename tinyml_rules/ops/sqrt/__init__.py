@@ -2,6 +2,7 @@
 
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import check_map
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.sqrt.oracle import oracle, oracle_of_reals
 
@@ -11,4 +12,5 @@ OP = map_op(
     real_map(oracle_of_reals),
     Meaning(check=check_map, oracle=oracle),
     summary=f"int8, 0 for numbers below 0; {ISLAND}",
+    quantization=FREE,
 )

@@ -9,6 +9,7 @@ from tinyml_rules.ops._shared.broadcast import (
 )
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import plain_meaning, takes_type
+from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops.squared_difference.op import check, params_of
 from tinyml_rules.ops.squared_difference.oracle import oracle, plain
@@ -50,4 +51,5 @@ OP = Op(
             )
         ),
     ),
+    quantization=FREE,
 )

@@ -1,6 +1,7 @@
 """STRIDED_SLICE: elements from a begin to an end along each dimension, in steps."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.strided_slice.op import Attrs, check, layout
 from tinyml_rules.ops.strided_slice.oracle import oracle
 
@@ -15,4 +16,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -2,14 +2,23 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ops._shared.activated import ActivationAttrs
 from tinyml_rules.ops._shared.broadcast import has_single_constants
 from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, unscaled, wrapping
+from tinyml_rules.ops._shared.quantization import Numbers, affine_rule
 from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
 from tinyml_rules.ops.sub.oracle import clamped, oracle
+
+
+def _difference(values: Numbers, is_first: bool) -> tuple[Numbers, Numbers]:
+    """The factor and the term, of a constant that is the first operand or the second."""
+    return (-np.ones(()), values) if is_first else (np.ones(()), -values)
+
 
 OP = Op(
     name="sub",
@@ -30,4 +39,5 @@ OP = Op(
         ),
         clamped_meaning("sub", DType.FLOAT32, "first - second", clamped, called="difference"),
     ),
+    quantization=affine_rule(_difference),
 )

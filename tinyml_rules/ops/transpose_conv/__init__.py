@@ -4,9 +4,11 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
+from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.transpose_conv.op import Attrs, check, macs, prepare
-from tinyml_rules.ops.transpose_conv.oracle import image_first, oracle, products
+from tinyml_rules.ops.transpose_conv.op import Attrs, as_convolution, check, macs, prepare
+from tinyml_rules.ops.transpose_conv.oracle import image_first, oracle, oracle_of_real, products
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -19,6 +21,11 @@ OP = Op(
     summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; fused activation",
     macs=macs,
     meanings=(
+        Meaning(
+            takes=lambda view: takes_real_weights(as_convolution(view)),
+            check=check,
+            oracle=oracle_of_real,
+        ),
         Meaning(
             check=check,
             oracle=oracle,
@@ -48,4 +55,5 @@ OP = Op(
             interval=weighted_interval(products, order=image_first),
         ),
     ),
+    quantization=weighted(Weights(axis=0, source=2, weights=1, bias=3), version=3),
 )

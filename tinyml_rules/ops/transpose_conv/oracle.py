@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.in_numpy import weighted_output
+from tinyml_rules.ops._shared.in_numpy import weighted_output, weighted_reals
+from tinyml_rules.ops._shared.products import sums_of_products
 from tinyml_rules.ops.transpose_conv.op import Attrs
 
 
@@ -23,6 +24,15 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     return weighted_output(image_first(view), sums, values, attrs.activation)
 
 
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers: product after product in float32."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    taps, image = (values[view.input(place).index].astype(np.float32) for place in (1, 2))
+    sums = products(view, image, taps)
+    return weighted_reals(image_first(view), sums, values, attrs.activation)
+
+
 def products(view: NodeView, image: npt.NDArray[Any], taps: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The sums of an image without its zero point; [batch, height, width, outputs]."""
     attrs, result = view.node.attrs, view.output
@@ -33,15 +43,28 @@ def products(view: NodeView, image: npt.NDArray[Any], taps: npt.NDArray[Any]) ->
     ]
     sizes = (batches, *np.add(lengths, taps.shape[1:3]) - 1, taps.shape[0])
     sums = np.zeros(sizes, image.dtype)
-    for y, x in np.ndindex(taps.shape[1:3]):
+    # the last tap first: so an output meets the pixels in the order of memory, as in TFLM
+    for y, x in [*np.ndindex(taps.shape[1:3])][::-1]:
         rows = slice(y, y + lengths[0], strides[0])
         columns = slice(x, x + lengths[1], strides[1])
-        sums[:, rows, columns] += image @ taps[:, y, x].T
+        for part in _parts(image, taps[:, y, x]):
+            sums[:, rows, columns] += part
     # `ComputePadding` of TFLM: what the output lacks of that, half of it before
     first = [max(sums.shape[axis] - result.shape[axis], 0) // 2 for axis in (1, 2)]
     seen = sums[:, first[0] :, first[1] :][:, : result.shape[1], : result.shape[2]]
     beyond = [(0, whole - part) for whole, part in zip(result.shape, seen.shape, strict=True)]
     return np.pad(seen, beyond)
+
+
+def _parts(image: npt.NDArray[Any], tap: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
+    """What the weights [outputs][channels] of a tap add, of real numbers channel by channel."""
+    if image.dtype == np.float32:
+        with np.errstate(over="ignore", invalid="ignore"):
+            for channel in range(image.shape[3]):
+                yield image[..., channel, np.newaxis] * tap[:, channel]
+    else:
+        made = sums_of_products(image.reshape(-1, image.shape[3]), tap)
+        yield made.reshape(*image.shape[:3], -1)
 
 
 def image_first(view: NodeView) -> NodeView:

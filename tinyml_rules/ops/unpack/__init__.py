@@ -1,6 +1,7 @@
 """UNPACK: what lies along an axis, each as a tensor without it."""
 
 from tinyml_rules.ops._shared.operator import MANY, Meaning, Op, Role
+from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops._shared.stacking import StackAttrs
 from tinyml_rules.ops.unpack.op import check, layout, oracle
 
@@ -15,4 +16,5 @@ OP = Op(
     role=Role.LAYOUT,
     layout=layout,
     meanings=(Meaning(check=check, oracle=oracle),),
+    quantization=MOVES,
 )

@@ -17,6 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, windows
 from tinyml_rules.ops._shared.spatial import Padding, Sliding
 
@@ -59,6 +60,13 @@ def pool(
     )
 
 
+_REAL = (
+    *("same", "valid", "stride_1", "strides_3_and_2", "stride_beyond_window", "batches"),
+    *("window_beyond_image", "window_across_int16", "whole_image", "one_channel"),
+    *("relu", "relu6", "relu_n1_to_1"),
+)
+
+
 def pooling_cases(operator: str) -> dict[str, Case]:
     """Geometry, activations and zero points."""
     models = {
@@ -86,7 +94,8 @@ def pooling_cases(operator: str) -> dict[str, Case]:
         "relu6_lowest_zero_point": pool(operator, activation=Activation.RELU6, zero_point=-128),
         "relu_highest_zero_point": pool(operator, activation=Activation.RELU, zero_point=127),
     }
-    return {name: random_case(model) for name, model in models.items()}
+    cases = {name: random_case(model) for name, model in models.items()}
+    return cases | real_cases(cases, _REAL)
 
 
 def pooling_rejected(operator: str) -> dict[str, Rejected]:

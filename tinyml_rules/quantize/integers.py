@@ -1,0 +1,119 @@
+"""Plan and scheme -> the integer Graph: int8 tensors, int8 weights, int32 biases, and conversions
+around what stays float32."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import quantize_real
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Graph, Node, Quantization, Tensor
+from tinyml_rules.quantize.plan import Plan
+from tinyml_rules.quantize.ranges import channels_first
+from tinyml_rules.quantize.scheme import Scheme, nearest
+
+_TO_INTEGERS, _TO_REALS = ("quantize", 1), ("dequantize", 2)
+"""Conversions with the version that takes int8 and float32."""
+
+
+def integer_graph(plan: Plan, scheme: Scheme) -> Graph:
+    """The graph whose nodes are numbered in their order; tensors keep their numbers and names."""
+    tensors = [_activation(plan, scheme, tensor) for tensor in plan.graph.tensors]
+    for node in plan.weighted:
+        for tensor in _constants(plan, scheme, node):
+            tensors[tensor.index] = tensor
+    nodes = [each for node in plan.graph.nodes for each in _converted(plan, node, tensors)]
+    numbered = (replace(node, index=place) for place, node in enumerate(nodes))
+    return replace(plan.graph, tensors=tuple(tensors), nodes=tuple(numbered))
+
+
+def _activation(plan: Plan, scheme: Scheme, tensor: Tensor) -> Tensor:
+    """The tensor as int8, if it is of a group."""
+    if tensor.index not in plan.group:
+        return tensor
+    quantization = scheme.activations[plan.group[tensor.index]]
+    data = tensor.data
+    if data is not None:
+        with np.errstate(over="ignore"):  # the lowest number of float32 stands for none
+            data = quantize_real(
+                data.astype(np.float32),
+                scale=quantization.scales[0],
+                zero_point=quantization.zero_points[0],
+            )
+    return replace(tensor, dtype=DType.INT8, quantization=quantization, data=data)
+
+
+def _constants(plan: Plan, scheme: Scheme, node: Node) -> Iterator[Tensor]:
+    """Weights and bias of a node of weighted sums."""
+    places = plan.weights(node)
+    assert places is not None
+    source, filters, bias = (
+        node.inputs[place] for place in (places.source, places.weights, places.bias)
+    )
+    assert source is not None and filters is not None
+    tensor, scales = plan.graph.tensors[filters], scheme.weights[filters]
+    rows = scheme.filters.get(filters)
+    rows = nearest(channels_first(plan, filters), scales) if rows is None else rows
+    shape = np.moveaxis(np.empty(tensor.shape), places.axis, 0).shape
+    integers = np.moveaxis(rows.reshape(shape), 0, places.axis).astype(np.int8)
+    yield replace(
+        tensor,
+        dtype=DType.INT8,
+        data=np.ascontiguousarray(integers),
+        quantization=_per_axis(scales, places.axis),
+    )
+    if bias is not None:
+        of_sums = scheme.activations[plan.group[source]].scales[0] * scales
+        values = np.rint(scheme.biases[bias] / of_sums)
+        yield replace(
+            plan.graph.tensors[bias],
+            dtype=DType.INT32,
+            data=np.clip(values, -(2.0**31), 2.0**31 - 1).astype(np.int32),
+            quantization=_per_axis(of_sums, 0),
+        )
+
+
+def _per_axis(scales: np.typing.NDArray[np.float64], axis: int) -> Quantization:
+    with np.errstate(over="ignore"):
+        values = tuple(float(scale) for scale in scales.astype(np.float32))
+    return Quantization(values, (0,) * len(values), axis)
+
+
+def _converted(plan: Plan, node: Node, tensors: list[Tensor]) -> Iterator[Node]:
+    """The node; one that stays float32 between its conversions."""
+    rule = plan.rule(node)
+    if rule is not None or node.index not in plan.in_float:
+        version = node.version if rule is None else max(node.version, rule.version)
+        yield replace(node, version=version)
+        return
+
+    def in_float(index: int) -> int:
+        """The tensor of the same values in float32."""
+        tensor = plan.graph.tensors[index]
+        name = f"{tensor.name}_float32"
+        found = next((each.index for each in tensors if each.name == name), None)
+        if found is None:
+            found = len(tensors)
+            tensors.append(replace(tensor, index=found, name=name))
+        return found
+
+    inputs, outputs = list(node.inputs), list(node.outputs)
+    for place, index in enumerate(node.inputs):
+        if index in plan.group and index is not None:
+            inputs[place] = in_float(index)
+            yield _conversion(plan, _TO_REALS, index, in_float(index))
+    after = []
+    for place, index in enumerate(node.outputs):
+        if index in plan.group:
+            outputs[place] = in_float(index)
+            after.append(_conversion(plan, _TO_INTEGERS, in_float(index), index))
+    yield replace(node, inputs=tuple(inputs), outputs=tuple(outputs))
+    yield from after
+
+
+def _conversion(plan: Plan, kind: tuple[str, int], source: int, result: int) -> Node:
+    name, version = kind
+    return Node(0, name, version, (source,), (result,), plan.operators[name].attrs())

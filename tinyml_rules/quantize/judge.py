@@ -1,0 +1,83 @@
+"""How good an integer model is: its own outputs, by the exact integer arithmetic, against those of
+the float32 model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, Graph, Tensor
+from tinyml_rules.ops._shared.interpreter import run_graph
+from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.quantize.scheme import Numbers
+
+BEST_DB = 200.0
+"""Of what has no error at all."""
+
+
+def quantized_values(graph: Graph, sample: Mapping[int, Array]) -> dict[int, Array]:
+    """The model's inputs as it takes them, from real numbers."""
+    return {
+        index: quantized(graph.tensors[index], sample[index])
+        for index in graph.inputs
+        if index in sample
+    }
+
+
+def quantized(tensor: Tensor, values: Array) -> Array:
+    """Real numbers as the tensor's; what is none of its own stays as it is."""
+    if tensor.dtype is not DType.INT8 or values.dtype.kind != "f":
+        return values
+    return quantize_real(
+        values.astype(np.float32), scale=tensor.scale, zero_point=tensor.zero_point
+    )
+
+
+def real(tensor: Tensor, values: Array) -> Numbers:
+    """What the numbers of a tensor stand for."""
+    if tensor.dtype is not DType.INT8:
+        return values.astype(np.float64)
+    found = dequantize_real(values, scale=tensor.scale, zero_point=tensor.zero_point)
+    return found.astype(np.float64)
+
+
+def decibels(signal: float, noise: float) -> float:
+    """10 log10 of the quotient of two sums of squares."""
+    if noise == 0:
+        return BEST_DB
+    return 10 * math.log10(signal / noise) if signal > 0 else -BEST_DB
+
+
+class Sums:
+    """Squares of a signal and of what it is off, added up."""
+
+    def __init__(self) -> None:
+        self.signal = 0.0
+        self.noise = 0.0
+
+    def add(self, expected: Array, found: Numbers) -> None:
+        wanted = expected.astype(np.float64)
+        self.signal += float(np.square(wanted).sum())
+        self.noise += float(np.square(wanted - found).sum())
+
+    @property
+    def sqnr(self) -> float:
+        return decibels(self.signal, self.noise)
+
+
+def sqnr(graph: Graph, operators: Operators, samples: Sequence[Mapping[int, Array]]) -> float:
+    """The signal-to-quantization-noise ratio of the outputs in dB, the mean of several outputs';
+    `samples` have the float32 model's inputs and outputs."""
+    sums = {index: Sums() for index in graph.outputs}
+    for sample in samples:
+        values = quantized_values(graph, sample)
+        run_graph(graph, operators, values)
+        for index, each in sums.items():
+            found = values.get(index, graph.tensors[index].data)
+            assert found is not None
+            each.add(sample[index], real(graph.tensors[index], found))
+    return sum(each.sqnr for each in sums.values()) / len(sums)

@@ -1,0 +1,182 @@
+"""Which nodes become int8, and which tensors then have one scale and one zero point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Graph, Node, NodeView, Quantization, Tensor
+from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation, Weights
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """`graph` has float32 tensors still.  Of those that become int8, but for weights and biases,
+    `group` has a number, the same for those of one quantization; `fixed` has what the
+    specification says of some groups, and `symmetric` those without a zero point.
+
+    `stands_for` has the tensor whose values another has, which only a QUANTIZE between them sets
+    apart; `in_float` are the nodes that stay float32."""
+
+    graph: Graph
+    group: Mapping[int, int]
+    fixed: Mapping[int, Quantization]
+    symmetric: frozenset[int]
+    stands_for: Mapping[int, int]
+    in_float: frozenset[int]
+    operators: Operators
+
+    def rule(self, node: Node) -> QuantizationRule | None:
+        """The rule of a node that becomes int8."""
+        is_integer = node.index not in self.in_float
+        return self.operators[node.op].quantization if is_integer else None
+
+    def weights(self, node: Node) -> Weights | None:
+        """Where a node of weighted sums has its operands, if it becomes int8 and they are
+        constants."""
+        rule = self.rule(node)
+        return None if rule is None else constant_weights(NodeView(self.graph, node), rule)
+
+    @property
+    def weighted(self) -> tuple[Node, ...]:
+        """The nodes of weighted sums."""
+        return tuple(node for node in self.graph.nodes if self.weights(node) is not None)
+
+    def members(self, group: int) -> tuple[int, ...]:
+        """The tensors of a group."""
+        return tuple(index for index, number in self.group.items() if number == group)
+
+
+def constant_weights(view: NodeView, rule: QuantizationRule) -> Weights | None:
+    """Where the operands lie of a node whose weights and bias are constants."""
+    if rule.weights is None:
+        return None
+    filters, bias = view.input(rule.weights.weights), view.optional_input(rule.weights.bias)
+    is_constant = filters.is_constant and (bias is None or bias.is_constant)
+    return rule.weights if is_constant else None
+
+
+def has_floats(graph: Graph, node: Node) -> bool:
+    """Whether a node has an operand that could become int8."""
+    return any(_is_float(graph.tensors[index]) for index in _operands(node))
+
+
+def plan_of(graph: Graph, operators: Operators, in_float: frozenset[int]) -> Plan:
+    """The plan in which these nodes stay float32."""
+    builder = _Groups(graph, operators, in_float)
+    nodes = tuple(builder.add(node) for node in graph.nodes)
+    found = replace(
+        graph,
+        tensors=tuple(builder.tensors),
+        nodes=tuple(each for pair in nodes for each in pair),
+    )
+    numbers = {index: builder.root(index) for index in builder.parents}
+    return Plan(
+        graph=found,
+        group=numbers,
+        fixed={builder.root(index): each for index, each in builder.fixed.items()},
+        symmetric=frozenset(builder.root(index) for index in builder.symmetric),
+        stands_for=builder.stands_for,
+        in_float=in_float,
+        operators=operators,
+    )
+
+
+def _operands(node: Node) -> Iterable[int]:
+    return (index for index in (*node.inputs, *node.outputs) if index is not None)
+
+
+def _is_float(tensor: Tensor) -> bool:
+    return tensor.dtype is DType.FLOAT32
+
+
+class _Groups:
+    """Union-find over the tensors, node after node."""
+
+    def __init__(self, graph: Graph, operators: Operators, in_float: frozenset[int]) -> None:
+        self.tensors = list(graph.tensors)
+        self.operators = operators
+        self.in_float = in_float
+        self.parents: dict[int, int] = {}
+        self.fixed: dict[int, Quantization] = {}
+        self.symmetric: set[int] = set()
+        self.stands_for: dict[int, int] = {}
+        self.conversions = len(graph.nodes) + max((n.index for n in graph.nodes), default=0)
+        self.graph = graph
+        for index in (*graph.inputs, *graph.outputs):
+            if _is_float(self.tensors[index]):
+                self._enter(index)
+
+    def _enter(self, index: int) -> None:
+        self.parents.setdefault(index, index)
+
+    def root(self, index: int) -> int:
+        while self.parents[index] != index:
+            index = self.parents[index]
+        return index
+
+    def add(self, node: Node) -> tuple[Node, ...]:
+        """The node, and before it the QUANTIZE of operands that are fixed otherwise."""
+        rule = self.operators[node.op].quantization
+        if node.index in self.in_float or rule is None:
+            return (node,)
+        weights = constant_weights(NodeView(self.graph, node), rule)
+        left_out = set() if weights is None else {weights.weights, weights.bias}
+        places = [
+            place
+            for place, index in enumerate(node.inputs)
+            if index is not None and place not in left_out and _is_float(self.tensors[index])
+        ]
+        for index in (*(node.inputs[place] for place in places), *node.outputs):
+            if index is not None and _is_float(self.tensors[index]):
+                self._enter(index)
+        conversions: list[Node] = []
+        if rule.relation is Relation.SAME:
+            node, conversions = self._set_apart(node, places)
+            self._unite(node, places)
+        floats = [index for index in node.outputs if _is_float(self.tensors[index])]
+        if rule.output is not None:
+            self.fixed.update(dict.fromkeys(floats, rule.output))
+        if rule.is_symmetric:
+            self.symmetric.update(self.root(index) for index in floats)
+        return (*conversions, node)
+
+    def _unite(self, node: Node, places: Iterable[int]) -> None:
+        members = [node.inputs[place] for place in places]
+        members += [index for index in node.outputs if _is_float(self.tensors[index])]
+        roots = [self.root(index) for index in members if index is not None]
+        for root in roots[1:]:
+            self.parents[self.root(root)] = self.root(roots[0])
+
+    def _set_apart(self, node: Node, places: list[int]) -> tuple[Node, list[Node]]:
+        """Of several operands that shall have one quantization, those in which it is fixed
+        otherwise get a tensor of their own in front."""
+        fixed = {self.root(index): each for index, each in self.fixed.items()}
+        found = [self._fixed_at(node, place, fixed) for place in places]
+        if len(set(found)) < 2:
+            return node, []
+        inputs, conversions = list(node.inputs), []
+        for place, quantization in zip(places, found, strict=True):
+            index = inputs[place]
+            if quantization is None or index is None:
+                continue
+            copy = replace(
+                self.tensors[index],
+                index=len(self.tensors),
+                name=f"{self.tensors[index].name}_{node.index}_{place}",
+            )
+            self.tensors.append(copy)
+            self.stands_for[copy.index] = index
+            self._enter(copy.index)
+            inputs[place] = copy.index
+            self.conversions += 1
+            conversions.append(Node(self.conversions, "quantize", 2, (index,), (copy.index,), None))
+        return replace(node, inputs=tuple(inputs)), conversions
+
+    def _fixed_at(
+        self, node: Node, place: int, fixed: Mapping[int, Quantization]
+    ) -> Quantization | None:
+        index = node.inputs[place]
+        return None if index is None else fixed.get(self.root(index))

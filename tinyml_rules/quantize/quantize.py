@@ -1,0 +1,43 @@
+"""The whole quantizer, top to bottom: bytes -> Graph -> Plan -> Recording -> Scheme -> bytes."""
+
+from __future__ import annotations
+
+from tinyml_rules.ir.graph import Graph
+from tinyml_rules.model_file.graph_writer import write_graph
+from tinyml_rules.model_file.reader import read_model
+from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.check import check
+from tinyml_rules.quantize.calibrate import Show, record
+from tinyml_rules.quantize.choose import choose
+from tinyml_rules.quantize.core import float_core
+from tinyml_rules.quantize.integers import integer_graph
+from tinyml_rules.quantize.report import describe, of_choice
+from tinyml_rules.quantize.request import Quantized, QuantizeRequest
+from tinyml_rules.quantize.rewrite import rewrite
+from tinyml_rules.quantize.samples import samples_of
+from tinyml_rules.quantize.stay_float import plan_core
+from tinyml_rules.system.ours import QUANTIZED
+
+
+def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quantized:
+    """The integer model of a float32 one; raises the errors of `errors.py`.  `show` is told what
+    is done now."""
+    operators = request.operators
+    core = float_core(read_model(request.model, name=request.name, operators=operators), operators)
+    graph = rewrite(core.graph, operators)
+    plan = plan_core(graph, operators, is_full_integer=request.is_full_integer)
+    samples = samples_of(graph, request.calibration, request.validation)
+    recording = record(graph, operators, samples, show)
+    choice = choose(plan, recording, request.scales, show)
+    found = integer_graph(plan, choice.scheme)
+    check(found, operators, needs_kernels=request.is_full_integer)
+    show("report: the tensors one by one")
+    report = describe((plan.graph, found), operators, recording.chosen, request.name)
+    notes = (*core.notes, *choice.notes)
+    return Quantized(write(found, operators), of_choice(report, choice), notes)
+
+
+def write(graph: Graph, operators: Operators) -> bytes:
+    """The graph's file."""
+    types = {name: op.options_type for name, op in operators.items()}
+    return write_graph(graph, types, description=QUANTIZED)

@@ -1,0 +1,55 @@
+"""What a quantization is asked to do, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from tinyml_rules.errors import Problem
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ops import builtin_operators
+from tinyml_rules.ops._shared.operator import Operators
+
+
+class Scales(StrEnum):
+    """Which scales there are to choose from."""
+
+    FREE = "free"
+    POWER_OF_TWO = "power-of-two"
+    """Every factor by which a sum is requantized is a power of two."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """Samples as a person gives them: `where` names the file, `by_name` has its arrays, a single
+    one under the name ''.  Each has a leading axis of samples."""
+
+    where: str
+    by_name: Mapping[str, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class QuantizeRequest:
+    """A float model, `model`, and samples of its inputs.
+
+    `validation` is what choices are judged by; without it, a third of the calibration samples."""
+
+    model: bytes
+    name: str
+    calibration: Arrays
+    validation: Arrays | None = None
+    is_full_integer: bool = True
+    """Refuse a model of which an operator would stay float32."""
+    scales: Scales = Scales.FREE
+    operators: Operators = field(default_factory=builtin_operators)
+
+
+@dataclass(frozen=True, eq=False)
+class Quantized:
+    """The integer model's file, its report, and what a person should hear of."""
+
+    model: bytes
+    report: dict[str, Any]
+    notes: tuple[Problem, ...]

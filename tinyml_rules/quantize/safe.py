@@ -1,0 +1,89 @@
+"""Scales with which no bias and no sum leaves int32, and every factor is one that a kernel has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
+from tinyml_rules.errors import Note, Problem
+from tinyml_rules.ir.graph import Node, Quantization
+from tinyml_rules.ops._shared.constraints import MAX_FACTOR
+from tinyml_rules.quantize.plan import Plan
+from tinyml_rules.quantize.ranges import channels_first
+from tinyml_rules.quantize.scheme import Numbers, Scheme, nearest
+
+MOST_BIAS = 2.0**30
+"""Half of int32: the zero point's share of a sum is folded into it."""
+MOST_DOUBLINGS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Safe:
+    """The scheme, and a note for each node of which it was widened."""
+
+    scheme: Scheme
+    notes: tuple[Problem, ...]
+
+
+def in_int32(plan: Plan, scheme: Scheme) -> Safe:
+    """The scheme, with wider weights where sums need it, and a wider output where a factor would
+    be too large."""
+    weights, notes = dict(scheme.weights), []
+    activations = dict(scheme.activations)
+    for node in plan.weighted:
+        filters, wider, count = _widened(plan, scheme, node)
+        if count:
+            tensor = plan.graph.tensors[filters]
+            what = (
+                f"{count} channels of weights tensor {tensor} have a wider scale, so that bias and "
+                "sums stay in int32"
+            )
+            notes.append(Note(plan.graph.where(node), what))
+            weights[filters] = wider
+        _widen_output(plan, node, activations, weights[filters])
+    return Safe(replace(scheme, weights=weights, activations=activations), tuple(notes))
+
+
+def _widened(plan: Plan, scheme: Scheme, node: Node) -> tuple[int, Numbers, int]:
+    """The weights' tensor, their scales, and how many of them are not the scheme's."""
+    places = plan.weights(node)
+    assert places is not None
+    source, filters, bias = (
+        node.inputs[place] for place in (places.source, places.weights, places.bias)
+    )
+    assert source is not None and filters is not None and bias is not None
+    scales = scheme.weights[filters].copy()
+    rows, of_input = channels_first(plan, filters), scheme.activations[plan.group[source]]
+    for _ in range(MOST_DOUBLINGS):
+        is_beyond = _is_beyond(rows, scheme.biases[bias], scales, of_input)
+        if not is_beyond.any():
+            break
+        scales = np.where(is_beyond, 2 * scales, scales)
+    return filters, scales, int((scales != scheme.weights[filters]).sum())
+
+
+def _is_beyond(rows: Numbers, bias: Numbers, scales: Numbers, source: Quantization) -> Numbers:
+    """Which output channels could leave int32, for all inputs."""
+    (scale,), (zero_point,) = source.scales, source.zero_points
+    integers = nearest(rows, scales)
+    furthest = max(INT8_MAX - zero_point, zero_point - INT8_MIN)
+    sums = np.abs(integers).sum(axis=1) * furthest
+    of_bias = np.abs(bias / (scale * scales))
+    return np.asarray((of_bias > MOST_BIAS) | (of_bias + sums > INT32_MAX))
+
+
+def _widen_output(
+    plan: Plan, node: Node, activations: dict[int, Quantization], scales: Numbers
+) -> None:
+    """In place: an output that is next to nothing beside what its sums are made of."""
+    places = plan.weights(node)
+    assert places is not None
+    source, group = node.inputs[places.source], plan.group[node.outputs[0]]
+    assert source is not None
+    least = activations[plan.group[source]].scales[0] * float(scales.max()) / MAX_FACTOR
+    found = activations[group]
+    while found.scales[0] <= least and group not in plan.fixed:
+        found = replace(found, scales=(found.scales[0] * 2,))
+    activations[group] = found

@@ -1,0 +1,127 @@
+"""Arrays of a person's -> samples of a model's inputs, judged: shapes, types, finite numbers."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.graph import Array, Graph, Tensor
+from tinyml_rules.quantize.request import Arrays
+
+PIECES = 12
+"""Of the calibration samples, one behind the other, of which every third is kept aside: whole runs,
+because neighbours of a recording are too much alike to judge what was chosen by them."""
+
+Sample = Mapping[int, Array]
+"""The values of all inputs, by tensor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """`ranges` decide the ranges of min/max; `chosen` are those by which better ones are chosen,
+    and `aside` those that judge the choice, empty where there are too few."""
+
+    ranges: tuple[Sample, ...]
+    chosen: tuple[Sample, ...]
+    aside: tuple[Sample, ...]
+
+
+def load_arrays(path: Path) -> Arrays:
+    """What is in a .npy or .npz file; raises UsageError."""
+    try:
+        loaded = np.load(path, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            return Arrays(str(path), {"": loaded})
+        with loaded:
+            return Arrays(str(path), {name: loaded[name] for name in loaded.files})
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, MemoryError) as error:
+        what = f"not a readable .npy or .npz file ({error})"
+        raise UsageError.at(str(path), what) from error
+
+
+def samples_of(graph: Graph, calibration: Arrays, validation: Arrays | None) -> Samples:
+    """Every input that a node reads has values, of as many samples; raises UsageError."""
+    given = _samples(graph, calibration)
+    if validation is not None:
+        return Samples(given, given, _samples(graph, validation))
+    aside = {place for place in range(len(given)) if place * PIECES // len(given) % 3 == 2}
+    if len(given) < PIECES:
+        aside = set(range(2, len(given), 3))
+    return Samples(
+        ranges=given,
+        chosen=tuple(each for place, each in enumerate(given) if place not in aside),
+        aside=tuple(given[place] for place in sorted(aside)),
+    )
+
+
+def _samples(graph: Graph, arrays: Arrays) -> tuple[Sample, ...]:
+    read = {index for node in graph.nodes for index in node.inputs} | set(graph.outputs)
+    needed = [graph.tensors[index] for index in graph.inputs if index in read]
+    columns = {each.index: _column(each, arrays, needed) for each in needed}
+    counts = {len(column) for column in columns.values()}
+    if len(counts) > 1:
+        raise UsageError.at(
+            arrays.where, f"inputs with different numbers of samples: {sorted(counts)}"
+        )
+    (count,) = counts
+    return tuple(
+        {index: np.ascontiguousarray(column[place]) for index, column in columns.items()}
+        for place in range(count)
+    )
+
+
+def _column(tensor: Tensor, arrays: Arrays, needed: Sequence[Tensor]) -> Array:
+    """The samples of one input, [samples, *shape]."""
+    values = _array_of(tensor, arrays, needed)
+    if not _fits(tensor, values):
+        what = f"input {tensor.name!r} has shape {list(values.shape)}, expected {_expected(tensor)}"
+        raise UsageError.at(arrays.where, what)
+    if len(values) == 0:
+        raise UsageError.at(arrays.where, f"input {tensor.name!r} has no samples, expected some")
+    is_real = tensor.dtype.is_real and values.dtype.kind == "f"
+    if not is_real and values.dtype != tensor.dtype.numpy:
+        what = f"input {tensor.name!r} is {values.dtype}, expected {tensor.dtype}"
+        raise UsageError.at(arrays.where, what)
+    assert tensor.dtype.numpy is not None
+    with np.errstate(over="ignore"):
+        column = values.astype(tensor.dtype.numpy).reshape(-1, *tensor.shape)
+    if is_real and not np.isfinite(column).all():
+        sample = int(np.argwhere(~np.isfinite(column))[0][0])
+        what = f"input {tensor.name!r} has a value in sample {sample} that is no finite number"
+        raise UsageError.at(arrays.where, what)
+    return column
+
+
+def _array_of(tensor: Tensor, arrays: Arrays, needed: Sequence[Tensor]) -> Array:
+    """By the tensor's name; the only one that fits, for a model of one input."""
+    if tensor.name in arrays.by_name:
+        return arrays.by_name[tensor.name]
+    names = ", ".join(repr(each.name) for each in needed)
+    if len(needed) > 1:
+        found = "one array" if "" in arrays.by_name else f"lacks {tensor.name!r}"
+        raise UsageError.at(arrays.where, f"{found}, expected a .npz with {names}")
+    if len(arrays.by_name) == 1:
+        return next(iter(arrays.by_name.values()))
+    fitting = [name for name, values in arrays.by_name.items() if _fits(tensor, values)]
+    if len(fitting) != 1:
+        held = ", ".join(f"{name!r} {list(v.shape)}" for name, v in arrays.by_name.items())
+        what = f"arrays {held or 'none'}, of which {len(fitting)} fit input {names}"
+        hint = f"name the one that is meant {names}: {_expected(tensor)}"
+        raise UsageError.at(arrays.where, f"{what}, expected one", hint=hint)
+    return arrays.by_name[fitting[0]]
+
+
+def _fits(tensor: Tensor, values: Array) -> bool:
+    """A leading axis of samples, in the place of a batch of one if there is one."""
+    is_batch = tensor.shape[:1] == (1,) and values.shape[1:] == tensor.shape[1:]
+    return values.ndim > 0 and (values.shape[1:] == tensor.shape or is_batch)
+
+
+def _expected(tensor: Tensor) -> str:
+    shape = tensor.shape[1:] if tensor.shape[:1] == (1,) else tensor.shape
+    return f"[samples{''.join(f', {size}' for size in shape)}]"
