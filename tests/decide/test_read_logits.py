@@ -57,6 +57,8 @@ def test_what_keeps_the_order_is_left_out(operators: tuple[str, ...], tmp_path: 
     kept = ("keep_scores = true\n", "labels = ['a', 'b', 'c', 'd', 'e', 'f']\nkeep_scores = true\n")
     for more in kept:
         assert read(model, ARGMAX + more, tmp_path)[0] == last
+    header = decided(model, ARGMAX, tmp_path).files["model.h"]
+    assert f"It stands for\n * '{last}' of the file" in header
     both = '[output]\nhead = ["argmax", "fixed-point"]\n'
     assert read(model, both, tmp_path)[0] == last
 

@@ -30,13 +30,14 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Decision:
-    """Of the output at a `position` of the model's, with `count` values.
+    """Of the output at a `position` of the model's, in the file `name`, with `count` values.
 
     `thresholds`: one for all values, or one each; of a score, one for it.  `score` is the position
     of the output that a mean squared difference is, `squared` its arithmetic.
     """
 
     position: int
+    name: str
     heads: tuple[Head, ...]
     count: int
     labels: tuple[str, ...] = ()
@@ -89,6 +90,7 @@ def _decision(graph: Graph, found: Asked, score: int | None) -> Decision:
     thresholds = tuple(_score_threshold(each, squared, asked) for each in asked.thresholds)
     return Decision(
         position=found.position,
+        name=found.name,
         heads=asked.heads,
         count=count,
         labels=asked.labels,
@@ -115,6 +117,7 @@ def _of_values(tensor: Tensor, found: Asked) -> Decision:
         _refuse(asked, f"{len(asked.thresholds)} thresholds, but {_shown(tensor)}")
     return Decision(
         position=found.position,
+        name=found.name,
         heads=asked.heads,
         count=tensor.count,
         labels=asked.labels,

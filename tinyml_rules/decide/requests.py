@@ -13,10 +13,12 @@ from tinyml_rules.sensor.output import Head, Output
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of the output at a `position`; `reference`: the position of the input that it
-    is compared with, if it is.  Passes change which tensors stand there, and no position."""
+    """What is asked of the output at a `position`, in the file the tensor `name`; `reference`: the
+    position of the input that it is compared with, if it is.  Passes change which tensors stand
+    there, and no position."""
 
     position: int
+    name: str
     output: Output
     reference: int | None = None
 
@@ -35,7 +37,7 @@ def _asked(graph: Graph, name: str, output: Output) -> Asked:
     hint = "write [output.NAME]"
     position = position_of(name, outputs, role="output", where=output.where, hint=hint)
     if Head.MEAN_SQUARED_DIFFERENCE not in output.heads:
-        return Asked(position, output)
+        return Asked(position, outputs[position], output)
     hint = "write reference = NAME"
     found = position_of(output.reference, inputs, role="input", where=output.where, hint=hint)
-    return Asked(position, output, found)
+    return Asked(position, outputs[position], output, found)
