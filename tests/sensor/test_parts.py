@@ -116,7 +116,7 @@ def test_rows(part: str, tmp_path: Path) -> None:
         folder.mkdir()
         put = run_cases(each, [Case("m", compile_model(request), data)], folder)["m"]
         found.append(put.of("int8").reshape(16, -1)[3::4])  # behind the last row of each picture
-    assert np.array_equal(*found)
+    assert np.array_equal(found[0], found[1])
     assert len(np.unique(found[0], axis=0)) == 4
 
 
