@@ -31,11 +31,10 @@ def real_values(
         raise UsageError.at(where, f"{what} as {described.where} says")
     channels = described.channels or (raw.shape[-1] if raw.ndim > 1 else 1)
     values = math.prod(raw.shape[1:])
-    several = {key: len(each) for key, each in described.of_channels().items()}
-    if values % channels or any(count != channels for count in several.values()):
-        of_what = ", ".join(f"'{key}' {count}" for key, count in several.items())
-        what = f"found {values} values a sample with {channels} channels"
-        raise UsageError.at(where, f"{what}, expected those of {described.where}: {of_what}")
+    several = [len(each) for each in described.of_channels().values()]
+    if values % channels or any(count != channels for count in several):
+        what = f"found {values} values a sample in {channels} channels"
+        raise UsageError.at(where, f"{what}, which are not those of {described.where}")
     flat = raw.reshape(-1, channels)
     is_exact = described.reference is Reference.EXACT
     found = _in_float64(described, flat) if is_exact else _in_float32(described, flat)
