@@ -42,7 +42,7 @@ def test_table(name: str, zoo_model: ZooModel, tmp_path: Path) -> None:
     rows = []
     for part in (SMALLEST[name], *PARTS):
         target = target_or_skip(part)
-        ran = []
+        ran: list[Ran] = []
         for kind, data in (("plain", model), ("shifted", with_powers_of_two(model))):
             folder = tmp_path / part / kind
             folder.mkdir(parents=True)
