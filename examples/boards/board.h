@@ -10,9 +10,8 @@
 #define BOARD_FLASH PROGMEM
 #define board_copy memcpy_P
 #else
-#include <string.h>
 #define BOARD_FLASH
-#define board_copy memcpy
+#define board_copy __builtin_memcpy
 #endif
 
 void board_start(void);

@@ -9,7 +9,6 @@ int main(void)
     for (int i = 0; i < SAMPLES; i++) {
         char label[MOTION_LABEL_BYTES];
 
-        motion_begin();
         for (int row = 0; row < MOTION_ROWS_EXPECTED; row++) {
             motion_push_raw_row(samples[i] + row * MOTION_PUSH_RAW_ROW_BYTES);
         }
