@@ -48,6 +48,10 @@ OPERATORS = """
 load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model")
 tinyml_model(name = "knob", src = "knob.tflite", operators = glob(["operators/**"]))
 """
+SENSOR = """
+load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model")
+tinyml_model(name = "sine", src = "sine.tflite", sensor = "volts.toml")
+"""
 TEST = """
 load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model", "tinyml_test")
 tinyml_model(name = "model", src = "{model}.tflite", target = "{target}", {settings})
@@ -241,3 +245,18 @@ def test_operators_of_a_users_own(bazel: Bazel, workspace: Path, package: Packag
     template.write_text(template.read_text().replace("DEADBAND:", "Deadband:"))
     bazel.build(workspace, "//knob:knob")
     assert "Deadband: values near zero" in made.read_text()
+
+
+def test_sensor(bazel: Bazel, workspace: Path, package: Package) -> None:
+    """The description is an input; an edit of it counts."""
+    folder = package("volts", SENSOR)
+    shutil.copy2(SINE / "sine.tflite", folder)
+    description = '[input]\nraw = "uint8"\nscale = {}\n'
+    (folder / "volts.toml").write_text(description.format(0.01))
+    bazel.build(workspace, "//volts:sine")
+    made = workspace / "bazel-bin" / "volts" / "sine.c"
+    before = made.read_text()
+    assert "sine_put_raw" in before
+    (folder / "volts.toml").write_text(description.format(0.02))
+    bazel.build(workspace, "//volts:sine")
+    assert made.read_text() != before

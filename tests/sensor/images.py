@@ -15,6 +15,7 @@ from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources
+from tinyml_rules.ir.interface import Port
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.request.request import Request
@@ -44,12 +45,20 @@ class Case:
         return self.compiled.interface.raw_inputs[0].function
 
     @property
-    def accessor(self) -> str:
-        return self.compiled.interface.inputs[0].accessor
+    def shown(self) -> Port:
+        """What is written after each call: the input, or the output of a model that takes rows."""
+        interface = self.compiled.interface
+        return interface.outputs[-1] if interface.pushed_rows else interface.inputs[0]
 
     @property
     def value_bytes(self) -> int:
-        return self.compiled.interface.inputs[0].size_bytes
+        return self.shown.size_bytes
+
+    @property
+    def invoke(self) -> str:
+        """What runs the model behind it."""
+        is_run = self.compiled.interface.pushed_rows > 0
+        return "" if is_run else f"{self.name}_invoke();"
 
     @property
     def turns(self) -> int:

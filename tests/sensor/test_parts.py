@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,13 @@ from tests.sensor.images import Case, Toml, compiled, described, identity, run_c
 from tests.sensor.meaning import expected, packed
 from tests.sensor.test_every_value import case_of
 from tests.support.combined import target_or_skip, targets_of_each_kind
+from tests.support.dead_channels import convolutions
 from tests.support.tflm import AnyArray
+from tinyml_rules.compile import compile_model
 from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 MOST = 2**10
 """Raw values of one description on a part."""
@@ -50,9 +56,14 @@ def spread(raw: AnyArray, seed: int) -> AnyArray:
     return np.concatenate([raw[:1], np.sort(inner), raw[-1:]])
 
 
-def test_avr(tmp_path: Path) -> None:
-    """The assembly of lines, with each shift that there is, and steps, on 2^10 raw values."""
+@pytest.mark.parametrize("flags", ["-O3", "-O0", "-Os -fno-omit-frame-pointer"])
+def test_avr(flags: str, tmp_path: Path) -> None:
+    """The assembly of lines, with each shift that there is, and steps, on 2^10 raw values; for
+    compilers that are told otherwise too."""
     target = target_or_skip("atmega328")
+    toolchain = target.toolchain
+    compile_flags = (*toolchain.compile_flags, *flags.split())
+    target = replace(target, toolchain=replace(toolchain, compile_flags=compile_flags))
     cases, wanted, shifts = [], {}, set()
     for seed in SEEDS:
         case, values = case_of(
@@ -62,7 +73,7 @@ def test_avr(tmp_path: Path) -> None:
         wanted[case.name] = values.reshape(-1)
         shifts.add(case.compiled.report["raw_inputs"][0]["shift"])
     assert shifts == {None, *range(16, 25)}
-    for some in (cases[:15], cases[15:]):  # as many as flash and RAM hold
+    for some in (cases[:10], cases[10:20], cases[20:]):  # as many as flash and RAM hold
         for name, put in run_cases(target, some, tmp_path).items():
             assert np.array_equal(put.of("int8"), wanted[name]), name
 
@@ -86,6 +97,27 @@ def test_left_aligned_and_big_endian(part: str, tmp_path: Path) -> None:
         wanted[case.name] = values.reshape(-1)
     for name, put in run_cases(target, cases, tmp_path).items():
         assert np.array_equal(put.of("int8"), wanted[name]), name
+
+
+@pytest.mark.parametrize("part", ["atmega328", "nrf52840"])
+def test_rows(part: str, tmp_path: Path) -> None:
+    """Row by row a part gives what the host gives."""
+    model = build_model(convolutions(channels=4, dead=0.0, size=4))
+    sensor = described(IMU | {"channels": 1, "mean": 0.1, "std": 2.1}, tmp_path)
+    data = packed(
+        {"raw": "int16"},
+        np.random.default_rng(5).integers(-2048, 2048, (64, 1)),
+        np.random.default_rng(6),
+    )
+    found = []
+    for each in (target_or_skip(part), load_target("host")):
+        request = Request(model, "m", each, push_rows=True, sensor=sensor)
+        folder = tmp_path / each.name
+        folder.mkdir()
+        put = run_cases(each, [Case("m", compile_model(request), data)], folder)["m"]
+        found.append(put.of("int8").reshape(16, -1)[3::4])  # behind the last row of each picture
+    assert np.array_equal(found[0], found[1])
+    assert len(np.unique(found[0], axis=0)) == 4
 
 
 @pytest.mark.parametrize(

@@ -39,17 +39,15 @@ class Affine:
         """The value of each raw one, as int64.  Rises with the raw values, or falls where `scale`
         is below 0: each operation is monotone, rounded ones too."""
         is_exact = self.reference is Reference.EXACT
-        rounded = self._exact(raw) if is_exact else _rounded(self._real(raw) / self._step())
+        rounded = self._exact(raw) if is_exact else self._in_float32(raw)
         least, most = self.limits
         return np.clip(rounded + self.zero_point, least, most)
 
-    def _step(self) -> np.float32:
-        return np.float32(float(self.tensor_scale))
-
-    def _real(self, raw: Values) -> npt.NDArray[np.float32]:
-        return real_in_float32(
-            raw, self.scale, self.offset, self.mean, self.deviation, is_variance=self.is_variance
-        )
+    def _in_float32(self, raw: Values) -> Values:
+        numbers = (self.scale, self.offset, self.mean, self.deviation)
+        real = real_in_float32(raw, *numbers, is_variance=self.is_variance)
+        with np.errstate(over="ignore"):
+            return _rounded(real / np.float32(float(self.tensor_scale)))
 
     def _exact(self, raw: Values) -> Values:
         """With r the square of the real quotient, its rounded size is the greatest m with

@@ -213,6 +213,6 @@ def _maps(described: RawInput, port: Port, channels: int) -> list[Affine]:
             zero_point=port.zero_point,
             limits=port.dtype.limits,
         )
-        for channel in range(channels)
+        for channel in range(channels if described.of_channels() else 1)
     ]
     return found[:1] if len(set(found)) == 1 else found
