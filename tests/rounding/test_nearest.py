@@ -42,7 +42,7 @@ def around_ties(factor: float) -> npt.NDArray[np.int64]:
     halves = np.round((np.arange(0, 300, 7) + 0.5) / factor)
     sums = np.concatenate([halves + more for more in (-1, 0, 1)])
     sums = np.concatenate([sums, -sums, [0, MOST_SUM, -MOST_SUM]])
-    return np.clip(sums, -MOST_SUM, MOST_SUM).astype(np.int64)
+    return np.asarray(np.clip(sums, -MOST_SUM, MOST_SUM), np.int64)
 
 
 def rounded(value: float) -> int:
