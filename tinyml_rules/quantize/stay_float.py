@@ -12,6 +12,7 @@ from tinyml_rules.passes.check import wrong_nodes
 from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.plan import Plan, has_floats, plan_of
 from tinyml_rules.quantize.ranges import by_ends
+from tinyml_rules.quantize.safe import in_int32
 
 _HINT = (
     "leave it out of the model, behind its output for example, write it with operators that have "
@@ -49,7 +50,7 @@ def _plan(graph: Graph, operators: Operators) -> tuple[Plan, Mapping[int, str]]:
 def _refused(plan: Plan) -> Iterator[tuple[int, str]]:
     """The nodes that the int8 meaning of their operator refuses, in ranges from -1 to 1."""
     ranges = dict.fromkeys(plan.group, (-1.0, 1.0))
-    trial = integer_graph(plan, by_ends(plan, ranges))
+    trial = integer_graph(plan, in_int32(plan, by_ends(plan, ranges)).scheme)
     made = {index: node for node in plan.graph.nodes for index in node.outputs}
     for node, problems in wrong_nodes(trial, plan.operators):
         original = made.get(node.outputs[0]) if node.outputs else None
