@@ -6,7 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from tinyml_rules.decide.decisions import Decision, decisions
+from tinyml_rules.decide.requests import Asked, asked
 from tinyml_rules.emit.emit import emit
+from tinyml_rules.emit.extras import Extras
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.accounts import Account, accounts_of
@@ -22,6 +25,7 @@ from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
 from tinyml_rules.passes.calls import called_graphs
+from tinyml_rules.passes.integer_core import check_integer_core
 from tinyml_rules.plan.budget import check_budget, check_ram_limit
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.plan.lifetimes import lifetimes
@@ -38,6 +42,7 @@ from tinyml_rules.report.advice import advice
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
 from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.ours import first_line
 
 
@@ -54,6 +59,8 @@ class Compiled:
     binaries: Mapping[str, bytes] = field(default_factory=dict)
     accounts: tuple[Account, ...] = ()
     """What the marks of a profile count for, from account 1 on."""
+    decisions: tuple[Decision, ...] = ()
+    """What the C decides from outputs."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -71,11 +78,15 @@ def select_program(request: Request) -> Program:
     return _select(request)[0]
 
 
-def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
-    """The program, and the graphs that its nodes run, callees first."""
+def _select(
+    request: Request,
+) -> tuple[Program, Mapping[int, Planned], tuple[Asked, ...]]:
+    """The program, the graphs that its nodes run, callees first, and what is asked of its
+    outputs."""
     operators, features = request.operators, request.features
     graph = read_model(request.model, name=request.name, operators=operators)
-    graph = run_passes(graph, operators, features, keeps_layers=request.keeps_layers)
+    heads = asked(graph, request.sensor.outputs) if request.sensor else ()
+    graph = run_passes(graph, operators, features, keeps_layers=request.keeps_layers, asked=heads)
     called: dict[int, Planned] = {}
     memory: dict[int, Scratch] = {}
     external, near = b"", 0
@@ -96,7 +107,7 @@ def _select(request: Request) -> tuple[Program, Mapping[int, Planned]]:
         memory[number] = called[number].memory
     program = selected(graph, request.choice.of_model(called))
     programs = tuple(planned.schedule.program for planned in called.values())
-    return replace(program, called=programs, external=external), called
+    return replace(program, called=programs, external=external), called, heads
 
 
 def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:
@@ -110,8 +121,10 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
 
 def compile_model(request: Request) -> Compiled:
     """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
-    program, called = _select(request)
+    program, called, heads = _select(request)
+    decided = decisions(program.graph, heads)
     _check_arena(program, request)
+    _check_partition(program, request)
     steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
@@ -120,12 +133,15 @@ def compile_model(request: Request) -> Compiled:
         check_int_range(each, request.target)
     is_external = request.weights is Weights.EXTERNAL
     interface = describe(steps, request.arena, page_bytes=request.page_bytes if is_external else 0)
+    raw_inputs = _raw_inputs(request, interface)
+    interface = replace(interface, raw_inputs=tuple(each.port for each in raw_inputs))
     report = describe_model(
         steps,
         plan,
         interface,
         target=request.target.name,
         advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
+        raw_inputs=[each.figures for each in raw_inputs],
     )
     files = emit(
         steps,
@@ -134,15 +150,35 @@ def compile_model(request: Request) -> Compiled:
         called,
         target=request.target,
         is_checked=request.checked,
-        is_marked=request.marked,
-        has_hooks=request.hooks,
-        is_small=request.optimize is Optimize.SIZE,
+        extras=_extras(request, decided, raw_inputs),
     )
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
-    return Compiled(files, interface, report, binaries, accounts_of(steps.program, tuple(called)))
+    accounts = accounts_of(steps.program, tuple(called))
+    return Compiled(files, interface, report, binaries, accounts, decided)
+
+
+def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:
+    """What takes the raw values of a sensor."""
+    is_small = request.optimize is Optimize.SIZE
+    inputs = request.sensor.inputs if request.sensor else {}
+    return put_raw_functions(inputs, interface, is_small=is_small, int_max=request.target.int_max)
+
+
+def _extras(
+    request: Request, decided: tuple[Decision, ...], raw_inputs: tuple[PutRaw, ...]
+) -> Extras:
+    """What the C has beside the inference."""
+    return Extras(
+        is_marked=request.marked,
+        has_hooks=request.hooks,
+        is_small=request.optimize is Optimize.SIZE,
+        has_partition=request.partition,
+        decisions=decided,
+        raw_inputs=raw_inputs,
+    )
 
 
 def _packable(program: Program, request: Request) -> tuple[Step, ...]:
@@ -159,6 +195,17 @@ def _check_arena(program: Program, request: Request) -> None:
         )
         hint = "compile this model with an arena of its own, static or caller"
         raise UnsupportedError.at(request.name, what, hint=hint)
+
+
+def _check_partition(program: Program, request: Request) -> None:
+    """Its functions take whole tensors, and there is nothing but integers between them."""
+    if not request.partition:
+        return
+    if request.push_rows:
+        what = "partition takes whole tensors and push_rows single rows, expected one of them"
+        hint = "with push_rows, convert each row by the header's function for one value"
+        raise UnsupportedError.at(request.name, what, hint=hint)
+    check_integer_core(each.graph for each in (program, *program.called))
 
 
 def _plan(

@@ -22,10 +22,13 @@ from tinyml_rules.emit.c_text import (
     sum_words,
 )
 from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
+from tinyml_rules.emit.decisions import decision_names
+from tinyml_rules.emit.extras import NOTHING, Extras
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, row_words
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
+from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
@@ -66,17 +69,16 @@ def emit(
     *,
     target: Target,
     is_checked: bool = False,
-    is_marked: bool = False,
-    has_hooks: bool = False,
-    is_small: bool = False,
+    extras: Extras = NOTHING,
 ) -> dict[str, str]:
     """{file name: text}, the same for the same schedule; `called` are the graphs that nodes run,
-    callees first.  For a profile, with the user's macros around each node, to be compiled small."""
+    callees first; `is_checked`: dead bytes are overwritten."""
     names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
-    names = replace(names, first_account=BETWEEN + 1 if is_marked else None, has_hooks=has_hooks)
+    first = BETWEEN + 1 if extras.is_marked else None
+    names = replace(names, first_account=first, has_hooks=extras.has_hooks)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
-    words = {**_words(names, interface, parts), "is_small": is_small}
+    words = _words(names, interface, parts, extras)
     files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     source, header = map(_environment().get_template, _TEMPLATES)
@@ -86,14 +88,13 @@ def emit(
             target=target.name,
             runtime=[render(_environment(), file, words) for file in files],
             needs=needs_of(steps, files, target),
-            windowed=any(use.window_height for use in uses),
-            divided=any(step.window.divisor is not None for step in steps if step.window),
             kernels=list(_kernels(uses, words)),
             constants=list(_constants(parts, words)),
             functions=list(_functions(parts, called, words)),
-            window_struct=_window_struct(steps, words),
+            **_window_words(steps, uses, words),
             **_memory_words(names),
             ports=list(_offsets(names, interface)),
+            raw_inputs=list(_raw_inputs(names, extras)),
         )
         + "\n",
         f"{interface.name}.h": header.render(words) + "\n",
@@ -135,7 +136,9 @@ def _memory_words(names: Names) -> dict[str, object]:
     }
 
 
-def _words(names: Names, interface: Interface, parts: Sequence[Part]) -> dict[str, object]:
+def _words(
+    names: Names, interface: Interface, parts: Sequence[Part], extras: Extras
+) -> dict[str, object]:
     """What every template may use."""
     steps = [step for part in parts for step in part.steps]
     program = names.schedule.program
@@ -158,6 +161,9 @@ def _words(names: Names, interface: Interface, parts: Sequence[Part]) -> dict[st
         **rounding_words(steps, program.features),
         "rice": rice_use(part.names.schedule for part in parts),
         **row_words(in_pieces=names.is_checked),
+        "is_small": extras.is_small,
+        "has_partition": extras.has_partition,
+        "heads": decision_names(interface, extras.decisions),
     }
 
 
@@ -216,6 +222,17 @@ def _kernel_text(use: KernelUse, template: Path, words: dict[str, object]) -> tu
     return name, render(_environment(), template, values)
 
 
+def _window_words(
+    steps: Sequence[Step], uses: Sequence[KernelUse], words: dict[str, object]
+) -> dict[str, object]:
+    """What is said of rows behind output rows."""
+    return {
+        "windowed": any(use.window_height for use in uses),
+        "divided": any(step.window.divisor is not None for step in steps if step.window),
+        "window_struct": _window_struct(steps, words),
+    }
+
+
 def _window_struct(steps: Sequence[Step], words: dict[str, object]) -> str:
     """The struct of the rows behind an output row, if any kernel has it."""
     windows = [step.window for step in steps if step.window is not None]
@@ -258,6 +275,15 @@ def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]
         struct = f"struct {names.function(step)}_params"
         initialiser = struct_initialiser(step.params, members)
         yield f"static const {struct} {words['flash']}{name} = {initialiser};"
+
+
+def _raw_inputs(names: Names, extras: Extras) -> Iterator[RawWords]:
+    """What is said of each function that takes raw values, which go into the tensor or its row."""
+    program = names.schedule.program
+    flash, table = flash_qualifier(program.features), table_qualifier(program.features)
+    for put in extras.raw_inputs:
+        address = names.pointer(program.graph.inputs[put.number])
+        yield raw_words(put, address, flash=flash, table=table, features=program.features)
 
 
 def _offsets(names: Names, interface: Interface) -> Iterator[tuple[Port, str, str]]:

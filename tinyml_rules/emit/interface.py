@@ -31,9 +31,12 @@ def describe(schedule: Schedule, arena: ArenaMode, *, page_bytes: int = 0) -> In
 def _ports(
     graph: Graph, tensors: tuple[int, ...], in_file: tuple[int, ...], *, role: str
 ) -> tuple[Port, ...]:
-    """A single port is called by its role, several also by their tensors' names in the file."""
+    """A single port is called by its role, several also by their tensors' names in the file; one
+    that the compiler added always is."""
     named = [graph.tensors[index].name for index in in_file]
-    suffixes = [f"_{name}" for name in unique_identifiers(named)] if len(tensors) > 1 else [""]
+    suffixes = [f"_{name}" for name in unique_identifiers(named)]
+    if (role == "output" and len(tensors) - graph.added_outputs == 1) or len(tensors) == 1:
+        suffixes[0] = ""
     return tuple(
         _port(
             graph.tensors[index],

@@ -21,6 +21,7 @@ _ATTRIBUTES = {
     Kind.SWITCH: "bool",
     Kind.PAIRS: "string_dict",
     Kind.FOLDERS: "label_list",
+    Kind.FILE: "label",
 }
 
 
@@ -49,6 +50,8 @@ def _attribute_lines(option: Option) -> Iterator[str]:
     yield f'    "{option.name}": attr.{_ATTRIBUTES[option.kind]}(\n'
     if option.kind is Kind.FOLDERS:
         yield "        allow_files = True,\n"
+    if option.kind is Kind.FILE:
+        yield "        allow_single_file = True,\n"
     yield f"        doc = {json.dumps(option.meaning('`'))},\n"
     if option.choices:
         yield f"        values = {json.dumps(['', *option.choices])},\n"
@@ -59,7 +62,7 @@ def _cmake_lines() -> Iterator[str]:
     kinds = {
         "SWITCHES": [each for each in OPTIONS.values() if each.kind is Kind.SWITCH],
         "LISTS": [each for each in OPTIONS.values() if each.kind is Kind.PAIRS],
-        "FOLDERS": [each for each in OPTIONS.values() if each.kind is Kind.FOLDERS],
+        "PATHS": [each for each in OPTIONS.values() if each.kind.is_path],
     }
     known = [option for options in kinds.values() for option in options]
     kinds["WORDS"] = [each for each in OPTIONS.values() if each not in known]

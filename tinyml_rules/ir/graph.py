@@ -185,6 +185,8 @@ class Graph:
     file_outputs: tuple[int, ...] = ()
     """The file's own inputs and outputs, in the same order, once others may stand for them: where
     conversions from and to float32 at the model's ends are the caller's; empty before."""
+    added_outputs: int = 0
+    """How many outputs the compiler has put behind those of the file."""
     title: str = ""
     """What the file calls it."""
     others: tuple[Graph, ...] = ()

@@ -63,6 +63,16 @@ class Port:
         return product
 
 
+@dataclass(frozen=True)
+class RawPort:
+    """A C function of the model that takes the raw values of a sensor for input `tensor`: it is
+    given a pointer to `size_bytes`, or to so many for each pushed row."""
+
+    function: str
+    tensor: str
+    size_bytes: int
+
+
 def entry_symbol(name: str, *, is_pushed: bool) -> str:
     """The C function that runs model `name`: once an inference, or once a pushed row."""
     return f"{name}_{'push_row' if is_pushed else 'invoke'}"
@@ -93,6 +103,8 @@ class Interface:
     """The most that the model reads of the weights file at a time; 0 where weights are in flash."""
     functions: tuple[str, ...] = ()
     """C functions of the firmware's own that the model calls."""
+    raw_inputs: tuple[RawPort, ...] = ()
+    """Of a model whose sensor is described; the inputs are still there for quantized values."""
 
     @property
     def argument(self) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from tinyml_rules.decide.requests import Asked
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.verify import verify_graph
 from tinyml_rules.ops._shared.channels import group_of
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.add_scores import add_score
 from tinyml_rules.passes.add_state import add_state
 from tinyml_rules.passes.calls import called_graphs
 from tinyml_rules.passes.check import check
@@ -18,6 +20,7 @@ from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
 from tinyml_rules.passes.inline_calls import inline_calls
 from tinyml_rules.passes.partition_conversions import partition_conversions
+from tinyml_rules.passes.read_logits import read_logits
 from tinyml_rules.passes.remove_channels import remove_channels
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.passes.resolve_variables import resolve_variables
@@ -57,13 +60,16 @@ def run_passes(
     features: frozenset[str] = frozenset(),
     *,
     keeps_layers: bool = False,
+    asked: Sequence[Asked] = (),
 ) -> Graph:
     """All passes in order, for a target with the features; the graph's own rules are asserted after
-    those behind the check.  `keeps_layers`: no table stands for several of them."""
+    those behind the check.  `keeps_layers`: no table stands for several of them; `asked`: what is
+    decided from its outputs."""
     tables = () if keeps_layers else (tabulate_model,)
     choosing = (*CHOOSING, *tables, partial(remove_channels, group=group_of(features)))
     others = tuple(_run(SIMPLIFYING, other, operators) for other in graph.others)
     graph = _run((*SIMPLIFYING, *OF_THE_MODEL), replace(graph, others=others), operators)
+    graph = add_heads(graph, operators, asked)
     others = tuple(graph.others)
     for number in called_graphs(graph, operators):
         other = _run(choosing, graph.other(number), operators)
@@ -71,6 +77,15 @@ def run_passes(
         others = (*others[: number - 1], replace(other, others=()), *others[number:])
     graph = _run(choosing, replace(graph, others=others), operators)
     verify_graph(graph)
+    return graph
+
+
+def add_heads(graph: Graph, operators: Operators, asked: Sequence[Asked]) -> Graph:
+    """The graph with the outputs that decisions are made from; raises UsageError."""
+    by_order = [each.position for each in asked if each.output.needs_order_alone]
+    graph = read_logits(graph, operators, positions=by_order)
+    for each in asked:
+        graph = graph if each.reference is None else add_score(graph, each)
     return graph
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tinyml_rules.errors import Caution, Note, Problem
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.ir.interface import ArenaMode, Interface, Port
+from tinyml_rules.ir.interface import ArenaMode, Interface, Port, RawPort
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.packable import PACKED
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -28,6 +28,7 @@ def describe_model(
     *,
     target: str,
     advice: Sequence[str] = (),
+    raw_inputs: Sequence[Mapping[str, Any]] = (),
 ) -> Report:
     """The figures that are known without building: sizes in bytes."""
     program = schedule.program
@@ -53,6 +54,7 @@ def describe_model(
         "macs": sum(step.macs for step in program.steps),
         "inputs": [_describe_port(port) for port in interface.inputs],
         "outputs": [_describe_port(port) for port in interface.outputs],
+        "raw_inputs": [dict(each) for each in raw_inputs],
         "tabulated": describe_tabulated(program.graph),
         "trimmed": describe_trimmed(program.graph),
         "too_large_to_follow": list(program.graph.known.too_large),
@@ -170,6 +172,10 @@ def interface_of(report: Report) -> Interface:
         ends_early=report["ends_early"],
         alignment=report["arena_alignment"],
         page_bytes=report["page_bytes"],
+        raw_inputs=tuple(
+            RawPort(each["function"], each["tensor"], each["raw_bytes"])
+            for each in report["raw_inputs"]
+        ),
     )
 
 

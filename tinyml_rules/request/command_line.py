@@ -10,13 +10,12 @@ from typing import Any
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.request.model_path import existing_model
-from tinyml_rules.request.options import OPTIONS, Kind, Option, parsed
+from tinyml_rules.request.options import OPTIONS, Kind, Option, named_files, parsed
 from tinyml_rules.request.options_file import options_file, read_options
 from tinyml_rules.request.outputs import output_suffixes
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import SPELLINGS
 from tinyml_rules.system.files import read_file
-from tinyml_rules.system.sources import operator_files
 from tinyml_rules.target.target import Target, default_search, load_target
 
 
@@ -93,10 +92,11 @@ def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
 
 
 def read_files(options: argparse.Namespace) -> list[Path]:
-    """The model, the file of options that counts, where there is one, and a user's operators."""
+    """The model, the file of options that counts, where there is one, and those that it and the
+    command line name."""
     file = _chosen_file(options)
-    folders = chosen_options(options, options.target).get("operators", ())
-    return [options.model, *([file] if file else []), *map(Path, operator_files(folders))]
+    named = named_files(chosen_options(options, options.target))
+    return [options.model, *([file] if file else []), *map(Path, named)]
 
 
 def _chosen_file(options: argparse.Namespace) -> Path | None:

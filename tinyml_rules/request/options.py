@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tinyml_rules.errors import UsageError, did_you_mean
+from tinyml_rules.system.sources import operator_files
 
 _SWITCH_WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
@@ -26,11 +27,17 @@ class Kind(StrEnum):
     SWITCH = "switch"
     PAIRS = "pairs"
     FOLDERS = "folders"
+    FILE = "file"
 
     @property
     def is_list(self) -> bool:
         """Whether there may be several values."""
         return self in (Kind.PAIRS, Kind.FOLDERS)
+
+    @property
+    def is_path(self) -> bool:
+        """Whether it names folders or a file, which a model then depends on."""
+        return self in (Kind.FOLDERS, Kind.FILE)
 
 
 @dataclass(frozen=True)
@@ -85,9 +92,11 @@ class Option:
             return self._number(str(value), where)
         if self.kind is Kind.SWITCH:
             return _switch(str(value), where)
+        if self.kind is Kind.FILE:
+            return _path(str(value), where, "a file")
         words = [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
         if self.kind is Kind.FOLDERS:
-            return tuple(_folder(str(word), where) for word in words)
+            return tuple(_path(str(word), where, "a folder") for word in words)
         return tuple(self._pair(str(word), where) for word in words)
 
     def read(self, text: str, where: str = "") -> Any:
@@ -133,9 +142,9 @@ def _switch(word: str, where: str) -> bool:
     return _SWITCH_WORDS[word.lower()]
 
 
-def _folder(word: str, where: str) -> Path:
+def _path(word: str, where: str, expected: str) -> Path:
     if not word:
-        raise UsageError.at(where, "found nothing, expected a folder")
+        raise UsageError.at(where, f"found nothing, expected {expected}")
     return Path(word)
 
 
@@ -231,6 +240,14 @@ _ROWS = (
         member="page_bytes",
     ),
     Option(
+        "partition",
+        Kind.SWITCH,
+        "functions over whole tensors of real numbers in the header: NAME_quantize_inputs, "
+        "NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls the three; an "
+        "error where the model is not of integers between its ends",
+        default=False,
+    ),
+    Option(
         "checked",
         Kind.SWITCH,
         "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; "
@@ -251,6 +268,12 @@ _ROWS = (
         default=(),
         metavar="DIR",
     ),
+    Option(
+        "sensor",
+        Kind.FILE,
+        "a file that describes the raw values of the sensor, and what is decided by the output",
+        metavar="FILE",
+    ),
 )
 OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 """By name, in the order in which pages list them."""
@@ -259,3 +282,15 @@ OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 def parsed(values: Mapping[str, object]) -> dict[str, Any]:
     """What the given options mean, by name; None stands for one that is not given."""
     return {name: OPTIONS[name].parse(value) for name, value in values.items() if value is not None}
+
+
+def named_files(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The files that the values of options name: of a folder, all; of a description, those too that
+    it names itself."""
+    from tinyml_rules.sensor.description import described_files  # noqa: PLC0415 - seldom needed
+
+    folders = [values.get(each.name) or () for each in _ROWS if each.kind is Kind.FOLDERS]
+    files = [values.get(each.name) for each in _ROWS if each.kind is Kind.FILE]
+    in_folders = (file for each in folders for file in operator_files(each))
+    described = (each for file in files if file for each in described_files(Path(file)))
+    return (*in_folders, *map(str, described))

@@ -24,6 +24,7 @@ _TYPES: dict[Kind, tuple[type, str]] = {
     Kind.SWITCH: (bool, "true or false"),
     Kind.PAIRS: (list, "a list of strings"),
     Kind.FOLDERS: (list, "a list of strings"),
+    Kind.FILE: (str, "a string"),
 }
 
 
@@ -59,6 +60,8 @@ def read_options(
     for key, value in found.items():
         if OPTIONS[key].kind is Kind.FOLDERS:
             found[key] = tuple((folder or file.parent) / each for each in value)
+        elif OPTIONS[key].kind is Kind.FILE:
+            found[key] = (folder or file.parent) / value
     return found
 
 

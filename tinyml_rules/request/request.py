@@ -15,6 +15,7 @@ from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.options import OPTIONS, Kind
+from tinyml_rules.sensor.description import Description, read_description
 from tinyml_rules.target.target import Target
 
 
@@ -41,6 +42,7 @@ class Request:
     between single 8-bit values.
     `weights`: in flash, there packed without loss where it pays, or in a file of its own that the
     firmware reads `page_bytes` at a time.
+    `partition`: the header has functions from real numbers to real numbers over whole tensors.
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
     that a mistake of the memory plan gives wrong outputs; slow, for tests.
     `hooks`: macros of the user's, around each node; where there are none the code is the same.
@@ -62,9 +64,12 @@ class Request:
     """(node, kernel): what was measured to be better for it than the choice of the compiler."""
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
+    partition: bool = False
     checked: bool = False
     hooks: bool = False
     operators: Operators = field(default_factory=builtin_operators)
+    sensor: Description | None = None
+    """What surrounds the model: raw values in front of it, decisions behind it."""
     marked: bool = False
     """With marks for a profile, which cost no instruction; no option, because only `run` asks."""
 
@@ -80,7 +85,7 @@ class Request:
     @classmethod
     def of(cls, model: bytes, name: str, target: Target, options: Mapping[str, Any]) -> Request:
         """What the options ask for: by name, as `Option.parse` gives them; the others are as the
-        fields have it.  Raises UsageError for operators of a user's that cannot be loaded."""
+        fields have it.  Raises UsageError for operators and files that cannot be read."""
         kinds = get_type_hints(cls)
         fields = {}
         for option, value in options.items():
@@ -88,6 +93,8 @@ class Request:
             kind = OPTIONS[option].kind
             if kind is Kind.FOLDERS:
                 value = load_operators(value)  # noqa: PLW2901 - what the folders hold
+            elif kind is Kind.FILE:
+                value = read_description(value)  # noqa: PLW2901 - what the file says
             fields[member] = kinds[member](value) if kind is Kind.WORD else value
         return cls(model, name, target, **fields)
 

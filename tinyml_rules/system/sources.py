@@ -16,11 +16,13 @@ COMPILER = (
     *("__init__.py", "compile.py", "errors.py", "system/files.py", "system/ours.py"),
     *(
         "request",
+        "sensor",
         "model_file",
         "ir",
         "arithmetic",
         "ops",
         "ranges",
+        "decide",
         "passes",
         "lower",
         "plan",

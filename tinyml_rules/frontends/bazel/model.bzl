@@ -55,6 +55,8 @@ def _options(ctx):
         if type(value) == "list":  # the files of folders
             files = _outermost(getattr(ctx.files, name))
             args.add_all(files, before_each = option, map_each = _folder)
+        elif type(value) == "Target":
+            args.add_all(getattr(ctx.files, name), before_each = option)
         elif type(value) == "bool":
             args.add(option)
         elif type(value) == "dict":
@@ -91,7 +93,7 @@ def compile_model(ctx):
     args.add("--name", prefix)
     args.add_all("--out", [info.source], map_each = _folder)
     args.add_all([OUTPUTS[role].suffix for role in files], before_each = "--declared")
-    read = [file for file in [ctx.file.src, ctx.file.options] if file] + ctx.files.operators
+    read = [file for file in [ctx.file.src, ctx.file.options] if file] + ctx.files.operators + ctx.files.sensor
     ctx.actions.run(
         arguments = [args, target_arguments(ctx, target, toolchain.target_files), _options(ctx)],
         executable = toolchain.compiler,

@@ -25,6 +25,9 @@ OPTION_ATTRS = {
     "page": attr.int(
         doc = "bytes of external weights that are read at a time (default: 64)",
     ),
+    "partition": attr.bool(
+        doc = "functions over whole tensors of real numbers in the header: NAME_quantize_inputs, NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls the three; an error where the model is not of integers between its ends",
+    ),
     "place": attr.string_dict(
         doc = "tensors (number or name) that lie in a further memory region of the target",
     ),
@@ -37,6 +40,10 @@ OPTION_ATTRS = {
     "schedule": attr.string(
         doc = "which layers run row by row together; `auto` (default): where that saves RAM; `layer`: none; `stream`: wherever it is possible",
         values = ["", "auto", "layer", "stream"],
+    ),
+    "sensor": attr.label(
+        allow_single_file = True,
+        doc = "a file that describes the raw values of the sensor, and what is decided by the output",
     ),
     "weights": attr.string(
         doc = "where the weights lie; `flash` (default): beside the code; `packed`: there too, those of dense layers packed without loss where it pays; `external`: in NAME.weights.bin, which the firmware reads",

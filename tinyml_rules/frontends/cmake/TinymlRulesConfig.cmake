@@ -37,14 +37,15 @@ endif()
 # tinyml_add_model(<name> MODEL <file.tflite> TARGET <target>
 #   [PREFIX <prefix>] [SCHEDULE auto|layer|stream] [RAM <bytes>] [PUSH_ROWS] [CHECKED]
 #   [ARENA static|caller|shared] [PLACE <tensor>=<region>...]
-#   [WEIGHTS flash|external] [PAGE <bytes>] [OPERATORS <folder>...] [TARGETS <folder>...])
+#   [WEIGHTS flash|external] [PAGE <bytes>] [OPERATORS <folder>...] [TARGETS <folder>...]
+#   [SENSOR <file.toml>])
 #
 # A static library <name> of the generated <prefix>.c; whoever links it can include <prefix>.h.
 # PREFIX, that of every C symbol, is <name> unless it is given.
 function(tinyml_add_model name)
   include("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/TinymlRulesOptions.cmake")
   cmake_parse_arguments(PARSE_ARGV 1 arg "${TinymlRules_SWITCHES}"
-    "MODEL;TARGET;PREFIX;${TinymlRules_WORDS}" "TARGETS;${TinymlRules_LISTS};${TinymlRules_FOLDERS}")
+    "MODEL;TARGET;PREFIX;${TinymlRules_WORDS}" "TARGETS;${TinymlRules_LISTS};${TinymlRules_PATHS}")
   _tinyml_check_arguments("tinyml_add_model(${name})" MODEL TARGET)
   if(TARGET ${name})
     message(FATAL_ERROR "tinyml_add_model(${name}): error: there is a target '${name}' already\n  "
@@ -71,11 +72,11 @@ function(tinyml_add_model name)
       list(APPEND options "${option}" "${arg_${word}}")
     endif()
   endforeach()
-  foreach(word IN ITEMS TARGETS ${TinymlRules_FOLDERS})
+  foreach(word IN ITEMS TARGETS ${TinymlRules_PATHS})
     string(TOLOWER "--${word}" option)
-    foreach(folder IN LISTS arg_${word})
-      get_filename_component(folder "${folder}" ABSOLUTE)
-      list(APPEND options "${option}" "${folder}")
+    foreach(path IN LISTS arg_${word})
+      get_filename_component(path "${path}" ABSOLUTE)
+      list(APPEND options "${option}" "${path}")
     endforeach()
   endforeach()
 

@@ -11,8 +11,17 @@ from SCons.Script import DefaultEnvironment
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.platformio.options import Settings, read_settings
 from tinyml_rules.frontends.scons import tinyml
+from tinyml_rules.frontends.scons.settings import variable_of
+from tinyml_rules.request.options import OPTIONS, Kind
 from tinyml_rules.request.wording import worded
 from tinyml_rules.target.target import default_search, load_target
+
+_PATHS = {
+    variable_of(name): "File" if option.kind is Kind.FILE else "Dir"
+    for name, option in OPTIONS.items()
+    if option.kind.is_path
+}
+"""How SCons makes nodes of the construction variables that are paths."""
 
 
 def add_models(env: Any) -> None:
@@ -56,9 +65,12 @@ def _compile(project: Any, settings: Settings) -> list[str]:
     variables = dict(settings.variables)
     # As nodes, because in a library's script a path means another folder.
     folders = [root.Dir(name) for name in variables.pop("TINYML_TARGETS", ())]
-    if "TINYML_OPERATORS" in variables:
-        names = variables["TINYML_OPERATORS"]
-        variables["TINYML_OPERATORS"] = [root.Dir(name) for name in names]
+    for variable, node in _PATHS.items():
+        if variable in variables:
+            names = variables[variable]
+            is_one = isinstance(names, (str, Path))
+            nodes = [getattr(root, node)(str(name)) for name in ([names] if is_one else names)]
+            variables[variable] = nodes
     # Judged before the tool does, which would end the build with the place in a script.
     search = (*(Path(folder.abspath) for folder in folders), *default_search())
     load_target(variables["TINYML_TARGET"], search=search)

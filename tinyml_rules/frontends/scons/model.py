@@ -20,14 +20,15 @@ from tinyml_rules.frontends.scons.place import (
 )
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES, in_words_of, variable_of
 from tinyml_rules.ir.c_names import identifier
-from tinyml_rules.request.options import OPTIONS, parsed
+from tinyml_rules.request.options import OPTIONS, Kind, named_files, parsed
 from tinyml_rules.request.options_file import options_file, read_options
 from tinyml_rules.request.outputs import output_suffixes, suffix_of
-from tinyml_rules.system.sources import compiler_files, operator_files
+from tinyml_rules.system.sources import compiler_files
 
 FIGURES = ".model.json"
 """What the compiler's report is called here."""
 REPORT = suffix_of("report")
+_PATHS = tuple(name for name, option in OPTIONS.items() if option.kind.is_path)
 
 if TYPE_CHECKING:
     from tinyml_rules.request.request import Request
@@ -57,7 +58,7 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     part = read_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
     env.Depends(outputs, _options_nodes(source[0]))
-    env.Depends(outputs, _operator_nodes(source[0], env))
+    env.Depends(outputs, _named_nodes(source[0], env))
     COMPILE.depend(env, outputs)
     return outputs, source
 
@@ -98,31 +99,40 @@ def request_of(source: Any, env: Any, *, name: str) -> Request:
 def option_values(source: Any, env: Any) -> dict[str, Any]:
     """The options of a .tflite file by name: those that the environment sets, then those of the
     file beside it; raises UsageError."""
-    given = {name: env[variable_of(name)] for name in OPTIONS}
-    found = {**_file_options(source, env), **parsed({**given, "operators": None})}
-    return {**found, "operators": _operator_folders(source, env)}
+    given = {name: env[variable_of(name)] for name in OPTIONS if name not in _PATHS}
+    return {**_file_options(source, env), **parsed(given), **_paths(source, env)}
 
 
-def _operator_folders(source: Any, env: Any) -> tuple[Path, ...]:
-    """The folders of a user's operators: those that the environment names, else the file's.  A text
-    begins at the SConstruct, whichever script is read."""
-    variable = env[variable_of("operators")]
-    if variable is None:
-        return tuple(_file_options(source, env).get("operators", ()))
+def _paths(source: Any, env: Any) -> dict[str, Any]:
+    """By option, the folders and files that the environment names, else the file of options."""
+    of_file = _file_options(source, env)
+    found = {name: of_file[name] for name in _PATHS if name in of_file}
+    for name in _PATHS:
+        if env[variable_of(name)] is not None:
+            found[name] = _path(env, name)
+    return found
+
+
+def _path(env: Any, name: str) -> Any:
+    """What the environment names.  A text begins at the SConstruct, whichever script is read."""
+    is_file = OPTIONS[name].kind is Kind.FILE
+    make = env.fs.File if is_file else env.fs.Dir
     nodes = [
-        env.fs.Dir(env.subst(folder), env.fs.Top) if isinstance(folder, str) else folder
-        for folder in env.Flatten([variable])
+        make(env.subst(path), env.fs.Top) if isinstance(path, str) and path else path
+        for path in env.Flatten([env[variable_of(name)]])
     ]
+    if is_file:
+        return parsed({name: [each.rfile().abspath if each else "" for each in nodes][-1]})[name]
     return tuple(Path(node.srcnode().abspath) for node in nodes)
 
 
-def _operator_nodes(source: Any, env: Any) -> list[Any]:
-    """Their files.  A mistake in the file of options is told elsewhere."""
+def _named_nodes(source: Any, env: Any) -> list[Any]:
+    """The files of all of them.  A mistake in an option is told elsewhere."""
     try:
-        folders = _operator_folders(source, env)
+        found = _paths(source, env)
     except UsageError:
         return []
-    return [env.fs.File(file) for file in operator_files(folders)]
+    return [env.fs.File(file) for file in named_files(found)]
 
 
 def _suffixes(source: Any, env: Any) -> tuple[str, ...]:

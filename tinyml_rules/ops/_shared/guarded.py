@@ -50,6 +50,7 @@ class Guard:
             macs=self._maybe(op.macs),
             layout=self._maybe(op.layout),
             is_map=self._function(op.is_map),
+            keeps_order=self._function(op.keeps_order),
             calls=self._function(op.calls),
             channels=self._function(op.channels),
         )

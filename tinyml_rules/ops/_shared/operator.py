@@ -134,6 +134,9 @@ class Op:
     layout: Callable[[NodeView], Iterable[Place] | None] | None = None
     """In the order in which they are copied; None for a node that a kernel does."""
     is_map: Callable[[NodeView], bool] = lambda _view: False
+    keeps_order: Callable[[NodeView], bool] = lambda _view: False
+    """Whether of two values side by side along the last dimension of a checked node's first input
+    the larger one never gives the smaller result, whatever all values are."""
     handling: Handling | None = None
     state: Callable[[NodeView], tuple[Tensor, ...]] = lambda _view: ()
     """What a checked node keeps from one inference to the next and the file has no tensors for:

@@ -8,7 +8,14 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import fixed
-from tinyml_rules.ops.softmax.op import Attrs, check, check_real, prepare, prepare_real
+from tinyml_rules.ops.softmax.op import (
+    Attrs,
+    check,
+    check_real,
+    keeps_order,
+    prepare,
+    prepare_real,
+)
 from tinyml_rules.ops.softmax.oracle import oracle, oracle_of_real
 
 
@@ -38,6 +45,7 @@ OP = Op(
     options_type=9,
     attrs=Attrs,
     input_counts=range(1, 2),
+    keeps_order=keeps_order,
     summary="int8 to int8 or int16; output from 0 to 1; float32; any beta",
     meanings=(
         _meaning(DType.INT8),

@@ -121,6 +121,13 @@ def params_of(view: NodeView) -> Params:
     )
 
 
+def keeps_order(view: NodeView) -> bool:
+    """Whether no exponential is larger than that of a value nearer to the largest: all else that
+    becomes of one is the same for the whole vector and never falls."""
+    exponentials = params_of(view).exponentials.astype(np.int64)
+    return bool(np.all(np.diff(exponentials) <= 0)) and exponentials[-1] >= 0
+
+
 def prepare(view: NodeView) -> Work:
     """One unit is one vector of the last dimension."""
     params = params_of(view)

@@ -1,0 +1,1 @@
+"""Decisions from outputs, compared with TFLM, numpy and exact rational numbers."""

@@ -1,0 +1,1 @@
+"""The model in parts: real numbers to integers, the core, integers to real numbers."""

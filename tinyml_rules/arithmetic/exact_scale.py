@@ -1,0 +1,35 @@
+"""What an int8 tensor's values stand for, as exact rational numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+LEAST, MOST = -128, 127
+
+
+@dataclass(frozen=True)
+class ExactScale:
+    """real = scale * (q - zero_point); the scale is the float32 of the file."""
+
+    scale: Fraction
+    zero_point: int
+
+    @classmethod
+    def of(cls, scale: float, zero_point: int) -> ExactScale:
+        """Of the numbers that a file holds; the scale is finite and above 0."""
+        return cls(Fraction(scale), zero_point)
+
+    def real(self, q: int) -> Fraction:
+        """What a value stands for."""
+        return self.scale * (q - self.zero_point)
+
+    @property
+    def reach(self) -> tuple[Fraction, Fraction]:
+        """The least and the greatest real number."""
+        return self.real(LEAST), self.real(MOST)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The least and the greatest q - zero_point."""
+        return LEAST - self.zero_point, MOST - self.zero_point

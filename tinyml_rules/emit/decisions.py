@@ -1,0 +1,100 @@
+"""Decisions as C has them: the names of their functions, and texts of their comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tinyml_rules.decide.arithmetic import at_most
+from tinyml_rules.decide.decisions import Decision
+from tinyml_rules.emit.c_text import integer_literal
+from tinyml_rules.ir.interface import Interface, Port
+
+
+@dataclass(frozen=True)
+class DecisionNames:
+    """A decision and how its C begins: functions with `p`, macros with `macro`.
+
+    `port` is the output that it is made from, `score` the one that holds its score."""
+
+    decision: Decision
+    port: Port
+    score: Port | None
+    p: str
+
+    @property
+    def macro(self) -> str:
+        """What its macros begin with."""
+        return self.p.upper()
+
+    @property
+    def error(self) -> str:
+        """The most by which its fixed-point numbers differ from the real ones."""
+        arithmetic = self.decision.fixed_point or self.decision.squared
+        assert arithmetic is not None
+        return at_most(arithmetic.error)
+
+    @property
+    def most(self) -> str:
+        """The greatest score."""
+        assert self.decision.squared is not None
+        return f"{float(self.decision.squared.most):.6g}"
+
+    @property
+    def is_one_value(self) -> bool:
+        """Its functions are of the only value, and take no index."""
+        return self.decision.count == 1
+
+    @property
+    def least(self) -> list[str]:
+        """The thresholds in C: one for all, or one each."""
+        return [integer_literal(each.least) for each in self.decision.thresholds]
+
+    @property
+    def threshold(self) -> str:
+        """The one for all in real numbers."""
+        return _real(self.decision.thresholds[0].real)
+
+    @property
+    def labels(self) -> list[str]:
+        """As C literals."""
+        return [c_string(label) for label in self.decision.labels]
+
+    @property
+    def questions(self) -> Iterator[tuple[str, str, str, str]]:
+        """(label, its name as a function and as a macro, the threshold) of each class."""
+        for index, (label, name) in enumerate(self.decision.classes):
+            real = _real(self.decision.threshold(index).real)
+            yield label, name.lower(), name.upper(), real
+
+
+def decision_names(
+    interface: Interface, decisions: Sequence[Decision]
+) -> tuple[DecisionNames, ...]:
+    """In the order of the model's outputs."""
+    outputs = interface.outputs
+    return tuple(
+        DecisionNames(
+            decision=each,
+            port=outputs[each.position],
+            score=None if each.score is None else outputs[each.score],
+            p=outputs[each.position].accessor.replace("_output", "", 1) + "_",
+        )
+        for each in decisions
+    )
+
+
+def c_string(text: str) -> str:
+    """A literal of the text in UTF-8: what is not plain ASCII as octal numbers, which end after
+    three digits."""
+    return '"' + re.sub(rb"[^ !#-/0->@-\[\]-~]", _octal, text.encode()).decode() + '"'
+
+
+def _octal(found: re.Match[bytes]) -> bytes:
+    return b"\\%03o" % found.group()[0]
+
+
+def _real(value: Fraction) -> str:
+    return f"{float(value):g}"

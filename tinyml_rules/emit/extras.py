@@ -1,0 +1,28 @@
+"""What the C of a model has beside the inference itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tinyml_rules.decide.decisions import Decision
+from tinyml_rules.sensor.put_raw import PutRaw
+
+
+@dataclass(frozen=True)
+class Extras:
+    """As a request asks for it.
+
+    `is_marked`: marks of a profile.  `has_hooks`: the user's macros around each node.  `is_small`:
+    it is to be compiled small.  `has_partition`: functions over real numbers, too.  `decisions`:
+    functions that decide from outputs.  `raw_inputs`: those that take raw values of sensors.
+    """
+
+    is_marked: bool = False
+    has_hooks: bool = False
+    is_small: bool = False
+    has_partition: bool = False
+    decisions: tuple[Decision, ...] = ()
+    raw_inputs: tuple[PutRaw, ...] = ()
+
+
+NOTHING = Extras()

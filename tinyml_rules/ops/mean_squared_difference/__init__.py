@@ -1,0 +1,38 @@
+"""MEAN_SQUARED_DIFFERENCE: how far two int8 tensors are apart.  `passes/add_scores.py` makes it."""
+
+from pathlib import Path
+
+from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops.mean_squared_difference.op import check, fits_int32, prepare
+from tinyml_rules.ops.mean_squared_difference.oracle import oracle
+
+_TEMPLATE = Path(__file__).parent / "kernels" / "portable.c.j2"
+
+OP = Op(
+    name="mean_squared_difference",
+    input_counts=range(2, 3),
+    summary="two int8 tensors to one int32",
+    meanings=(
+        Meaning(
+            check,
+            oracle,
+            prepare,
+            kernels=(
+                Kernel(
+                    name="mean_squared_difference",
+                    template=_TEMPLATE,
+                    form=Form.WHOLE,
+                    when=fits_int32,
+                    values={"sum": "int32_t"},
+                ),
+                Kernel(
+                    name="mean_squared_difference_of_many",
+                    template=_TEMPLATE,
+                    form=Form.WHOLE,
+                    values={"sum": "int64_t"},
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,69 @@
+"""MEAN_SQUARED_DIFFERENCE: inputs of one number of elements, and a number with fraction bits, which
+are the output's scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tinyml_rules.arithmetic.exact_scale import LEAST, MOST, ExactScale
+from tinyml_rules.arithmetic.fixed_point import INT32_MAX
+from tinyml_rules.arithmetic.squared_difference import SquaredDifference, squared_difference
+from tinyml_rules.ir.c_struct import Int, Int32
+from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.program import Work
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct: elements, the zero points of both inputs, and how the sums of
+    products become the result (`SquaredDifference`)."""
+
+    count: Int
+    zero_point: Int
+    other_zero_point: Int
+    multiplier: Int32
+    product_multiplier: Int32
+    other_multiplier: Int32
+    shift: Int
+
+
+def check(_view: NodeView) -> Iterator[str]:
+    """Nothing: a pass makes it right."""
+    yield from ()
+
+
+def exact_scale(tensor: Tensor) -> ExactScale:
+    """Of a tensor that is quantized per tensor."""
+    return ExactScale.of(tensor.scale, tensor.zero_point)
+
+
+def arithmetic_of(one: Tensor, other: Tensor, result: Tensor) -> SquaredDifference:
+    """What the node computes; the result's scale is a power of two."""
+    fraction_bits = (1 / ExactScale.of(result.scale, 0).scale).numerator.bit_length() - 1
+    return squared_difference(exact_scale(one), exact_scale(other), one.count, fraction_bits)
+
+
+def prepare(view: NodeView) -> Work:
+    """All elements of both inputs."""
+    one, other = view.input(0), view.input(1)
+    made = arithmetic_of(one, other, view.output)
+    multiplier, product_multiplier, other_multiplier = made.multipliers
+    params = Params(
+        count=one.count,
+        zero_point=one.zero_point,
+        other_zero_point=other.zero_point,
+        multiplier=multiplier,
+        product_multiplier=product_multiplier,
+        other_multiplier=other_multiplier,
+        shift=made.shift,
+    )
+    return Work(params=params, inputs=(one.index, other.index), outputs=(view.output.index,))
+
+
+def fits_int32(params: object) -> bool:
+    """Whether no sum of products leaves int32."""
+    assert isinstance(params, Params)
+    zero_points = (params.zero_point, params.other_zero_point)
+    most = max(max(MOST - each, each - LEAST) for each in zero_points)
+    return most * most * params.count <= INT32_MAX

@@ -1,0 +1,1 @@
+"""What surrounds a model: raw values of a sensor in front of it, decisions behind it."""

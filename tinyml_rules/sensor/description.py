@@ -1,0 +1,93 @@
+"""The file that describes what surrounds a model: `accelerometer.toml`.
+
+`[input]` says which raw values a sensor gives and what they mean, `[output]` what is decided;
+`[input.NAME]` and `[output.NAME]` where a model has several, by the names of its tensors.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TypeVar
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.sensor.output import Output, label_files, read_output
+from tinyml_rules.sensor.raw_input import RawInput, read_input
+from tinyml_rules.sensor.table import Table
+from tinyml_rules.system.files import read_file
+
+ONLY = ""
+"""In the place of a tensor's name: the model's only input or output."""
+
+_Of = TypeVar("_Of")
+
+
+@dataclass(frozen=True)
+class Description:
+    """By tensor, or by ONLY; `where` is the file, for messages."""
+
+    where: str
+    inputs: Mapping[str, RawInput]
+    outputs: Mapping[str, Output]
+
+
+def read_description(path: Path) -> Description:
+    """The description in a file; raises UsageError for one that cannot be read, and for all that
+    is wrong in it whatever the model is."""
+    whole = _read(path)
+    whole.check_known(("input", "output"))
+    if not whole.values:
+        raise UsageError.at(whole.where, "describes nothing, expected [input] or [output]")
+    return Description(
+        whole.where,
+        _by_tensor(whole, "input", read_input),
+        _by_tensor(whole, "output", read_output),
+    )
+
+
+def described_files(path: Path) -> tuple[Path, ...]:
+    """The description and the files that it names; of a broken one, itself alone."""
+    try:
+        tables = _tables(_read(path), "output").values()
+    except UsageError:
+        return (path,)
+    return (path, *(file for table in tables for file in label_files(table)))
+
+
+def _read(path: Path) -> Table:
+    """All that is in a file."""
+    where = str(path)
+    try:
+        text = read_file(path).decode()
+        values = tomllib.loads(text, parse_float=Decimal)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, InvalidOperation) as error:
+        raise UsageError.at(where, f"not valid TOML: {_reason(error)}") from error
+    except (RecursionError, ValueError) as error:  # nested too deeply; an integer of 5,000 digits
+        raise UsageError.at(where, "not valid TOML: a value is too long or too deep") from error
+    return Table(values, where, path.parent)
+
+
+def _reason(error: Exception) -> str:
+    return "a number that is none" if isinstance(error, InvalidOperation) else str(error)
+
+
+def _by_tensor(whole: Table, role: str, read: Callable[[Table], _Of]) -> dict[str, _Of]:
+    """What the tables of a role say: one alone, or one for each tensor."""
+    return {name: read(table) for name, table in _tables(whole, role).items()}
+
+
+def _tables(whole: Table, role: str) -> dict[str, Table]:
+    if role not in whole.values:
+        return {}
+    found, where = whole.values[role], whole.where
+    if not isinstance(found, dict):
+        whole.refuse(role, f"a table [{role}]")
+    if found and all(isinstance(each, dict) for each in found.values()):
+        return {
+            name: Table(each, f"{where} [{role}.{name}]", whole.folder)
+            for name, each in found.items()
+        }
+    return {ONLY: Table(found, f"{where} [{role}]", whole.folder)}

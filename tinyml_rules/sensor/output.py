@@ -1,0 +1,172 @@
+"""`[output]` of a description: what is decided by a model's output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import NoReturn
+
+from tinyml_rules.errors import UsageError, did_you_mean
+from tinyml_rules.sensor.table import Table, shown
+
+MOST_FRACTION_BITS = 30
+"""Of a fixed-point number in int32, so that 1 is one of them."""
+MOST_OF_A_LABEL = 255
+"""Bytes of UTF-8."""
+_MOST_CLASSES = 2**15 - 1
+"""A class is an int16_t."""
+
+
+class Head(StrEnum):
+    """What is made of an output."""
+
+    ARGMAX = "argmax"
+    TOP_K = "top-k"
+    THRESHOLD = "threshold"
+    FIXED_POINT = "fixed-point"
+    MEAN_SQUARED_DIFFERENCE = "mean-squared-difference"
+
+    @property
+    def needs_order_alone(self) -> bool:
+        """Whether any values of the same order would do."""
+        return self in (Head.ARGMAX, Head.TOP_K)
+
+
+_HEADS_OF: Mapping[str, tuple[Head, ...]] = {
+    "k": (Head.TOP_K,),
+    "threshold": (Head.THRESHOLD, Head.MEAN_SQUARED_DIFFERENCE),
+    "fraction_bits": (Head.FIXED_POINT, Head.MEAN_SQUARED_DIFFERENCE),
+    "reference": (Head.MEAN_SQUARED_DIFFERENCE,),
+    "keep_scores": (Head.ARGMAX, Head.TOP_K),
+}
+"""By key, the heads for which it means something."""
+KEYS = ("head", "labels", *_HEADS_OF)
+"""Every key of the table."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """The decisions of one output; `where` is what an error calls the table."""
+
+    where: str
+    heads: tuple[Head, ...]
+    k: int
+    """Classes of a top-k."""
+    thresholds: tuple[Fraction, ...]
+    """One for all values, or one each."""
+    fraction_bits: int | None
+    """None: the compiler chooses."""
+    labels: tuple[str, ...]
+    reference: str
+    """The input that the output is compared with; empty for the only one."""
+    keeps_scores: bool
+    """The caller reads the output, as the file has it, too."""
+
+    @property
+    def needs_order_alone(self) -> bool:
+        """Whether any values of the same order would do."""
+        return not self.keeps_scores and all(head.needs_order_alone for head in self.heads)
+
+
+def read_output(table: Table) -> Output:
+    """What an `[output]` table says; raises UsageError."""
+    table.check_known(KEYS)
+    heads = _heads(table)
+    _check_uses(table, heads)
+    return Output(
+        where=table.where,
+        heads=heads,
+        k=table.integer("k", 1, least=1, most=_MOST_CLASSES),
+        thresholds=table.numbers("threshold", 0) if "threshold" in table.values else (),
+        fraction_bits=_fraction_bits(table),
+        labels=_labels(table),
+        reference=table.text("reference") if "reference" in table.values else "",
+        keeps_scores=_keeps_scores(table),
+    )
+
+
+def label_files(table: Table) -> tuple[Path, ...]:
+    """The file that the table names."""
+    found = table.values.get("labels")
+    return (table.folder / found,) if isinstance(found, str) and found else ()
+
+
+def _heads(table: Table) -> tuple[Head, ...]:
+    """One word, or a list of different ones."""
+    known = [head.value for head in Head]
+    found = table.values.get("head")
+    if found is None:
+        what = f"no 'head', which has to be given: one of {', '.join(known)}"
+        raise UsageError.at(table.where, what)
+    words = found if isinstance(found, list) else [found]
+    for word in words:
+        if word not in known:
+            table.refuse("head", f"one of {', '.join(known)}", hint=did_you_mean(str(word), known))
+    if not words or len(set(words)) < len(words):
+        table.refuse("head", "a head, or a list of different ones")
+    if len(words) > 1 and Head.MEAN_SQUARED_DIFFERENCE in words:
+        table.refuse("head", f'"{Head.MEAN_SQUARED_DIFFERENCE}" alone')
+    return tuple(map(Head, words))
+
+
+def _check_uses(table: Table, heads: tuple[Head, ...]) -> None:
+    """Every key means something for one of the heads, and what a head needs is there."""
+    for key in table.values:
+        uses = _HEADS_OF.get(key, heads)
+        if not {*uses} & {*heads}:
+            names = " or ".join(f'"{use}"' for use in uses)
+            raise UsageError.at(table.where, f"'{key}' is for head = {names} alone")
+    needed = {Head.TOP_K: "k", Head.THRESHOLD: "threshold"}
+    for head in heads:
+        key = needed.get(head, "head")
+        if key not in table.values:
+            raise UsageError.at(table.where, f"no '{key}', which head = \"{head}\" needs")
+
+
+def _fraction_bits(table: Table) -> int | None:
+    if "fraction_bits" not in table.values:
+        return None
+    return table.integer("fraction_bits", 0, least=0, most=MOST_FRACTION_BITS)
+
+
+def _keeps_scores(table: Table) -> bool:
+    value = table.values.get("keep_scores", False)
+    if not isinstance(value, bool):
+        table.refuse("keep_scores", "true or false")
+    return value
+
+
+def _labels(table: Table) -> tuple[str, ...]:
+    found = table.values.get("labels", [])
+    labels = _lines(table) if isinstance(found, str) else found
+    if not isinstance(labels, list) or not all(isinstance(each, str) for each in labels):
+        table.refuse("labels", "a list of strings, or the name of a file with one on each line")
+    if "labels" in table.values and not labels:
+        table.refuse("labels", "a label for each value")
+    for number, label in enumerate(labels):
+        if not label or not label.isprintable() or len(label.encode()) > MOST_OF_A_LABEL:
+            expected = f"expected printable text of 1 to {MOST_OF_A_LABEL} bytes"
+            _refuse_label(table, label, f"is none, {expected}")
+        if label in labels[:number]:
+            _refuse_label(table, label, "is there twice, expected different ones")
+    return tuple(labels)
+
+
+def _refuse_label(table: Table, label: str, what: str) -> NoReturn:
+    raise UsageError.at(table.where, f"label {shown(label)} {what}")
+
+
+def _lines(table: Table) -> list[str]:
+    """A file's lines, blank ones at its end left out."""
+    for file in label_files(table):
+        try:
+            text = file.read_text(encoding="utf-8-sig")
+        except OSError as error:
+            table.refuse("labels", f"a file that can be read ({error.strerror})")
+        except ValueError:  # no UTF-8, or a zero byte in the name
+            table.refuse("labels", "the name of a text file in UTF-8")
+        return [line.strip() for line in text.rstrip().splitlines()]
+    return []

@@ -1,0 +1,196 @@
+"""`[input]` of a description: the raw values of a sensor, and the real ones that are meant."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from tinyml_rules.errors import UsageError, did_you_mean
+from tinyml_rules.sensor.table import Table
+
+_RAW = re.compile(r"(u?)int([1-9][0-9]?)")
+_MOST_BITS = {"": 32, "u": 31}
+"""A raw value is an int32_t."""
+_STORAGE = {f"{sign}int{bits}": bits for bits in (8, 16, 24, 32) for sign in ("", "u")}
+_STATISTICS = ("mean", "std", "variance")
+_OF_CHANNELS = ("scale", "offset", *_STATISTICS)
+KEYS = (
+    *("raw", "storage", "aligned", "endianness", "layout", "channels"),
+    *("stride_bytes", "channel_stride_bytes", "offset_bytes", "range", *_OF_CHANNELS, "reference"),
+)
+"""Every key of the table."""
+
+
+class Aligned(StrEnum):
+    """On which side of a wider word the bits are."""
+
+    RIGHT = "right"
+    LEFT = "left"
+
+
+class Endianness(StrEnum):
+    """Which byte of a word is first."""
+
+    LITTLE = "little"
+    BIG = "big"
+
+
+class Layout(StrEnum):
+    """Whether the channels of a sample lie side by side, or the samples of a channel."""
+
+    SAMPLE_MAJOR = "sample-major"
+    CHANNEL_MAJOR = "channel-major"
+
+
+class Reference(StrEnum):
+    """Which arithmetic gives the quantized values that are to be matched."""
+
+    FLOAT32 = "float32"
+    """Each operation rounded to float32, in the order of the formula."""
+    EXACT = "exact"
+    """Real numbers."""
+
+
+@dataclass(frozen=True)
+class RawInput:
+    """The raw values of one input; `where` is what an error calls the table.
+
+    real = ((raw * scale + offset) - mean) / std, each of the five one number or one for each
+    channel.  `std` is given by its square where `is_variance`.
+    """
+
+    where: str
+    bits: int
+    is_signed: bool
+    storage_bits: int
+    aligned: Aligned
+    endianness: Endianness
+    layout: Layout
+    channels: int | None
+    """None: the last dimension of the tensor."""
+    stride_bytes: int | None
+    """From one sample to the next; None: they lie as close as they can."""
+    channel_stride_bytes: int | None
+    """From one channel to the next."""
+    offset_bytes: int
+    """Of the first value."""
+    range: tuple[int, int]
+    """The least and the greatest raw value that the converter gives."""
+    scale: tuple[Fraction, ...]
+    offset: tuple[Fraction, ...]
+    mean: tuple[Fraction, ...]
+    std: tuple[Fraction, ...]
+    is_variance: bool
+    reference: Reference
+
+    @property
+    def type_range(self) -> tuple[int, int]:
+        """The least and the greatest value that the bits can hold."""
+        return limits_of(self.bits, is_signed=self.is_signed)
+
+    @property
+    def storage_bytes(self) -> int:
+        """Bytes of a word."""
+        return self.storage_bits // 8
+
+    def of_channels(self) -> dict[str, tuple[Fraction, ...]]:
+        """By key, the numbers of which there may be one for each channel."""
+        key = "variance" if self.is_variance else "std"
+        known = {"scale": self.scale, "offset": self.offset, "mean": self.mean, key: self.std}
+        return {key: values for key, values in known.items() if len(values) > 1}
+
+
+def limits_of(bits: int, *, is_signed: bool) -> tuple[int, int]:
+    """The least and the greatest number of so many bits."""
+    return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if is_signed else (0, 2**bits - 1)
+
+
+def read_input(table: Table) -> RawInput:
+    """What an `[input]` table says; raises UsageError."""
+    table.check_known(KEYS)
+    is_signed, bits = _raw(table)
+    storage_bits = _storage(table, bits)
+    return RawInput(
+        where=table.where,
+        bits=bits,
+        is_signed=is_signed,
+        storage_bits=storage_bits,
+        aligned=Aligned(table.word("aligned", Aligned, "right")),
+        endianness=Endianness(table.word("endianness", Endianness, "little")),
+        layout=Layout(table.word("layout", Layout, "sample-major")),
+        channels=_whole(table, "channels"),
+        stride_bytes=_whole(table, "stride_bytes"),
+        channel_stride_bytes=_whole(table, "channel_stride_bytes"),
+        offset_bytes=table.integer("offset_bytes", 0, least=0, most=_MOST_BYTES),
+        range=_range(table, limits_of(bits, is_signed=is_signed)),
+        scale=_nonzero(table, "scale"),
+        offset=table.numbers("offset", 0),
+        mean=table.numbers("mean", 0),
+        std=_std(table),
+        is_variance="variance" in table.values,
+        reference=Reference(table.word("reference", Reference, "float32")),
+    )
+
+
+_MOST_BYTES = 2**24
+"""Of a distance: beyond the memory of any part."""
+
+
+def _raw(table: Table) -> tuple[bool, int]:
+    """Whether it has a sign, and the bits."""
+    word = table.text("raw")
+    found = _RAW.fullmatch(word)
+    if not found or not 2 <= int(found[2]) <= _MOST_BITS[found[1]]:
+        hint = did_you_mean(word, _STORAGE)
+        table.refuse("raw", '"int2" to "int32" or "uint2" to "uint31"', hint=hint)
+    return not found[1], int(found[2])
+
+
+def _storage(table: Table, bits: int) -> int:
+    """Bits of the word in which a value lies: the narrowest one that has room."""
+    default = next(word for word, room in _STORAGE.items() if room >= bits)
+    room = _STORAGE[table.word("storage", _STORAGE, default)]
+    if room < bits:
+        what = f"'raw' has {bits} bits, but 'storage' has room for {room}"
+        raise UsageError.at(table.where, what)
+    return room
+
+
+def _whole(table: Table, key: str) -> int | None:
+    return table.integer(key, 1, least=1, most=_MOST_BYTES) if key in table.values else None
+
+
+def _range(table: Table, of_type: tuple[int, int]) -> tuple[int, int]:
+    least, most = of_type
+    values = table.values.get("range", [least, most])
+    is_pair = isinstance(values, list) and len(values) == 2
+    if not is_pair or any(type(each) is not int for each in values):
+        table.refuse("range", "the least and the greatest raw value, two whole numbers")
+    if not least <= values[0] < values[1] <= most:
+        table.refuse("range", f"two rising numbers within [{least}, {most}], what 'raw' can hold")
+    return values[0], values[1]
+
+
+def _nonzero(table: Table, key: str) -> tuple[Fraction, ...]:
+    values = table.numbers(key, 1)
+    if not all(values):
+        table.refuse(key, "numbers other than 0")
+    return values
+
+
+def _std(table: Table) -> tuple[Fraction, ...]:
+    """Or the variance, whichever is given."""
+    given = [key for key in _STATISTICS if key in table.values]
+    if given == list(_STATISTICS) or given == ["std", "variance"]:
+        what = "'std' and 'variance' exclude each other, expected one of them"
+        raise UsageError.at(table.where, what)
+    if len(given) == 1:
+        missing = "'mean'" if given[0] != "mean" else "'std' or 'variance'"
+        raise UsageError.at(table.where, f"'{given[0]}' is given, but no {missing} with it")
+    key = given[-1] if given else "std"
+    values = table.numbers(key, 1)
+    if any(value <= 0 for value in values):
+        table.refuse(key, "numbers above 0")
+    return values
