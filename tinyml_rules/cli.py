@@ -220,7 +220,7 @@ def _request(options: argparse.Namespace, target: Target) -> Request:
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
     compiled = compile_model(_request(options, target))
     for warning in compiled.warnings:
-        print(warning, file=sys.stderr)
+        print(worded(warning, getattr(options, "spelling", "")), file=sys.stderr)
     return compiled
 
 

@@ -54,6 +54,12 @@ MODELS = {
         "from and to 8 bits; the first is node 1 with tensor #2 't1'",
         INT8_HINT,
     ),
+    "float32 without kernels": (
+        layers("float32", stored("float32"), then="L2_NORMALIZATION"),
+        "float32 model: 3 of 6 nodes (l2_normalization ×3) are float32, expected int8; the first "
+        "is node 1 with tensor #2 't1'",
+        INT8_HINT,
+    ),
     "hybrid, int8 weights": (
         layers("float32", stored("int8")),
         f"dynamic-range model: {THREE} compute in float32 with int8 weights, "

@@ -120,3 +120,15 @@ def test_warning(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -
         "int32: it wraps\n  hint: so it does in TFLM; look at the scales of bias and weights\n"
     )
     assert (folder / "done" / "far.c").exists()
+
+
+def test_warning_of_float32(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model that was left in float32 is compiled where all its operators have such kernels, and
+    told what makes integers of it."""
+    (folder / "real.tflite").write_bytes(build_model(FULLY_CONNECTED["real"].model))
+    assert main(["compile", "real.tflite", "--out", "done", "--quiet"]) == 0
+    assert capsys.readouterr().err == (
+        "real: warning: 60 of 60 multiply-accumulates are float32, slow where there is no float "
+        f"unit\n  hint: quantize the model: `{command()} quantize MODEL --calibration FILE`; "
+        "docs/int8_models.md shows how\n"
+    )

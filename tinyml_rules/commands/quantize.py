@@ -10,10 +10,11 @@ from pathlib import Path
 from tinyml_rules.errors import UsageError
 from tinyml_rules.quantize.quantize import MADE_BY, quantize
 from tinyml_rules.quantize.report import report_text
-from tinyml_rules.quantize.request import Quantized, QuantizeRequest, Scales
-from tinyml_rules.quantize.samples import load_arrays
+from tinyml_rules.quantize.request import Arrays, Quantized, QuantizeRequest, Scales
+from tinyml_rules.quantize.samples import load_arrays, with_real_values
 from tinyml_rules.request.command_line import add_targets_folder, chosen_name, chosen_target
 from tinyml_rules.request.model_path import existing_model
+from tinyml_rules.sensor.description import described_files, read_description
 from tinyml_rules.system.depfile import FIRST_LINE, depfile_text
 from tinyml_rules.system.files import read_file, write_anew, write_files
 from tinyml_rules.system.ours import NOT_OURS
@@ -40,6 +41,12 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="samples that judge every choice (default: a third of those of --calibration)",
+    )
+    parser.add_argument(
+        "--sensor",
+        type=Path,
+        metavar="FILE.toml",
+        help="what raw values are: samples of whole numbers become the real ones that they mean",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="INT8.tflite")
     parser.add_argument(
@@ -78,11 +85,16 @@ def quantize_text(
 
 
 def _request(options: argparse.Namespace) -> QuantizeRequest:
+    inputs = {} if options.sensor is None else read_description(options.sensor).inputs
+
+    def load(path: Path) -> Arrays:
+        return with_real_values(load_arrays(path), inputs)
+
     return QuantizeRequest(
         model=read_file(existing_model(options.model)),
         name=chosen_name(options),
-        calibration=load_arrays(options.calibration),
-        validation=None if options.validate is None else load_arrays(options.validate),
+        calibration=load(options.calibration),
+        validation=None if options.validate is None else load(options.validate),
         is_full_integer=_is_full_integer(options),
         scales=Scales(options.scales),
     )
@@ -108,7 +120,8 @@ def _write(options: argparse.Namespace, found: Quantized) -> None:
         write_files({options.report.name: text}, options.report.parent)
     write_files({options.out.name: found.model}, options.out.parent)
     if options.depfile:
-        files = [options.model, options.calibration, *filter(None, [options.validate])]
+        described = [] if options.sensor is None else described_files(options.sensor)
+        files = [options.model, options.calibration, *filter(None, [options.validate]), *described]
         sources = quantizer_files("cli.py", "commands/quantize.py")
         text = depfile_text(str(options.out), [*map(str, files), *sources])
         write_anew(options.depfile, text, like=FIRST_LINE)

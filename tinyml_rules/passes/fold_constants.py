@@ -14,6 +14,8 @@ from tinyml_rules.ops._shared.operator import Operators, Role
 
 MOST_ELEMENTS = 2**22
 """Of a result: more would fit no part, and a hostile file could ask for it a thousand times."""
+MOST_MACS = 2**24
+"""Of a node: its meaning in numpy has the products, or their operands, in memory at once."""
 _STAYS = (Role.EFFECT, Role.CALL)
 
 
@@ -53,8 +55,9 @@ def _results(graph: Graph, node: Node, operators: Operators) -> list[Tensor] | N
     if any(operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)):
         return None
     outputs = view.outputs
-    is_large = any(tensor.count > MOST_ELEMENTS for tensor in outputs)
-    if is_large or any(op.meaning(view).check(view)):
+    if any(tensor.count > MOST_ELEMENTS for tensor in outputs) or any(op.meaning(view).check(view)):
+        return None
+    if op.macs is not None and op.macs(view) > MOST_MACS:
         return None
     results = op.evaluate(view, {})
     fits = all(

@@ -12,6 +12,9 @@ import numpy as np
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Array, Graph, Tensor
 from tinyml_rules.quantize.request import Arrays
+from tinyml_rules.sensor.description import ONLY
+from tinyml_rules.sensor.raw_input import RawInput
+from tinyml_rules.sensor.real_values import real_values
 
 PIECES = 12
 """Of the calibration samples, one behind the other, of which every third is kept aside: whole runs,
@@ -42,6 +45,20 @@ def load_arrays(path: Path) -> Arrays:
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, MemoryError) as error:
         what = f"not a readable .npy or .npz file ({error})"
         raise UsageError.at(str(path), what) from error
+
+
+def with_real_values(arrays: Arrays, described: Mapping[str, RawInput]) -> Arrays:
+    """Raw values of a sensor, arrays of whole numbers of inputs that are described, as the real
+    numbers that they mean; what has one number a sample, labels for example, is none of them."""
+
+    def converted(name: str, values: Array) -> Array:
+        of_input = described.get(name, described.get(ONLY))
+        if of_input is None or values.dtype.kind not in "iu" or values.ndim < 2:
+            return values
+        return real_values(of_input, np.asarray(values, np.int64), where=arrays.where)
+
+    found = {name: converted(name, values) for name, values in arrays.by_name.items()}
+    return Arrays(arrays.where, found)
 
 
 def samples_of(graph: Graph, calibration: Arrays, validation: Arrays | None) -> Samples:

@@ -11,6 +11,7 @@ from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port, RawPort
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.packable import PACKED
+from tinyml_rules.passes.schemes import FLOAT32
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.peak import Peak, find_peak
@@ -87,7 +88,18 @@ def _warnings(program: Program) -> list[str]:
     cautions = [
         Caution(where(step.node), step.overflow, hint) for step in program.steps if step.overflow
     ]
-    return [str(each) for each in (*cautions, *_notes(program))]
+    return [str(each) for each in (*cautions, *_of_reals(program), *_notes(program))]
+
+
+def _of_reals(program: Program) -> Iterator[Problem]:
+    """That a model, or a part of it, was left in float32."""
+    tensors = program.graph.tensors
+    steps = [step for step in program.steps if tensors[step.output].dtype.is_real]
+    products = sum(step.macs for step in steps)
+    if products:
+        share = f"{products:,} of {sum(step.macs for step in program.steps):,}"
+        what = f"{share} multiply-accumulates are float32, slow where there is no float unit"
+        yield Caution(program.graph.name, what, FLOAT32.hint)
 
 
 def _notes(program: Program) -> Iterator[Problem]:

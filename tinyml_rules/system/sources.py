@@ -34,7 +34,17 @@ COMPILER = (
 
 
 QUANTIZER = (
-    *("__init__.py", "errors.py", "quantize", "model_file", "ir", "arithmetic", "ops", "passes"),
+    *(
+        "__init__.py",
+        "errors.py",
+        "quantize",
+        "sensor",
+        "model_file",
+        "ir",
+        "arithmetic",
+        "ops",
+        "passes",
+    ),
 )
 """What a float model goes through on its way to integers, by room."""
 

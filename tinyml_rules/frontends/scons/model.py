@@ -83,7 +83,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     files[f"{name}{FIGURES}"] = json.dumps(compiled.report, indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
     for warning in compiled.warnings:
-        print(warning, file=sys.stderr)
+        print(in_words_of(env, warning), file=sys.stderr)
     return model_figures(compiled.report)
 
 

@@ -99,8 +99,9 @@ def set_defaults(env: Any) -> None:
     env.SetDefault(TINYML_ARROW=arrow(sys.stdout))
 
 
-def in_words_of(env: Any, error: Exception) -> str:
-    """An error's text with the environment's own names for options of the command line."""
+def in_words_of(env: Any, error: Exception | str) -> str:
+    """The text of an error or of a warning with the environment's own names for options of the
+    command line."""
     return worded(str(error), env.get("TINYML_SPELLING", "scons"))
 
 

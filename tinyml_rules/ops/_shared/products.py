@@ -12,6 +12,9 @@ Numbers = npt.NDArray[Any]
 
 _FEW = 2**11
 """Sums that are too few for a loop of numpy's over the products to pay."""
+_ONE_THREAD = 2**18
+"""Products up to which OpenBLAS does not share its work between threads: on two processors with
+other work, those waited for each other ten times as long as the sums of a layer take."""
 _BLOCK = 2**16
 """Products that are in memory at once."""
 
@@ -26,8 +29,13 @@ def sums_of_products(rows: Numbers, matrix: Numbers) -> Numbers:
     """
     if rows.dtype == np.float32:
         return _in_order(rows, matrix.astype(np.float32))
-    found = rows.astype(np.float64) @ matrix.astype(np.float64).T
-    return found.astype(rows.dtype)
+    columns = matrix.astype(np.float64).T
+    step = max(_ONE_THREAD // max(columns.size, 1), 1)
+    parts = [
+        (rows[start : start + step].astype(np.float64) @ columns).astype(rows.dtype)
+        for start in range(0, len(rows), step)
+    ]
+    return np.concatenate(parts)
 
 
 def _in_order(rows: Numbers, matrix: Numbers) -> Numbers:

@@ -13,6 +13,7 @@ from tinyml_rules.ops._shared.cases.pooling import (
     pooling_cases,
     pooling_rejected,
 )
+from tinyml_rules.ops._shared.cases.reals import real_models
 
 _OPERATOR = "AVERAGE_POOL_2D"
 
@@ -65,4 +66,4 @@ REJECTED = {
     ),
 }
 
-MODELS = pool_models("AVERAGE_POOL_2D")
+MODELS = pool_models("AVERAGE_POOL_2D") | real_models(pool_models("AVERAGE_POOL_2D"))

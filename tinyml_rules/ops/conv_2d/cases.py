@@ -16,7 +16,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.reals import real_cases
+from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
@@ -290,8 +290,7 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     *sizes, channels = geometry["image"]
     geometry["image"] = (*sizes, channels * groups)
     how = {**draw(sums()), "bits": draw(BITS)}
-    model = conv(**geometry, outputs=draw(FEW) * groups, groups=groups, **how)
-    return draw(maybe_computed(model))
+    return conv(**geometry, outputs=draw(FEW) * groups, groups=groups, **how)
 
 
-MODELS = _models()
+MODELS = _models().flatmap(maybe_computed) | real_models(_models())

@@ -17,7 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.reals import real_cases
+from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
@@ -264,7 +264,7 @@ REJECTED = {
 def _models(draw: st.DrawFn) -> ModelSpec:
     geometry = draw(windows(has_dilation=True))
     how = {**draw(sums()), "bits": draw(BITS)}
-    return draw(maybe_computed(depthwise(**geometry, depth_multiplier=draw(FEW), **how)))
+    return depthwise(**geometry, depth_multiplier=draw(FEW), **how)
 
 
-MODELS = _models()
+MODELS = _models().flatmap(maybe_computed) | real_models(_models())

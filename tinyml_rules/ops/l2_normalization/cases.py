@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.reals import in_reals
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape, shapes
 
 
@@ -88,6 +89,9 @@ _FIXED = "expected 1/128 and 0, which the 8-bit specification fixes"
 REJECTED = {
     "float32": _rejected(
         "input tensor #0 'input' is float32, expected int8", tensor=0, dtype="float32"
+    ),
+    "real_numbers": Rejected(
+        in_reals(CASES["depth_6"]).model, ("tensor #0 'input' is float32, expected int8",)
     ),
     "another_output_scale": _rejected(
         f"output tensor #1 'output' has scale 0.5 and zero point 0, {_FIXED}",

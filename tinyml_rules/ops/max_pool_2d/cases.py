@@ -9,6 +9,7 @@ from tinyml_rules.ops._shared.cases.pooling import (
     pooling_cases,
     pooling_rejected,
 )
+from tinyml_rules.ops._shared.cases.reals import real_models
 
 CASES = {
     **pooling_cases("MAX_POOL_2D"),
@@ -19,4 +20,4 @@ SAMPLES = ("same", "real_same", "batches", "five_channels", "eight_channels", "m
 
 REJECTED = pooling_rejected("MAX_POOL_2D")
 
-MODELS = pool_models("MAX_POOL_2D")
+MODELS = pool_models("MAX_POOL_2D") | real_models(pool_models("MAX_POOL_2D"))

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from hypothesis.strategies import SearchStrategy
 
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, TensorSpec
-from tinyml_rules.ops._shared.cases.case import AnyArray, Case, random
+from tinyml_rules.ops._shared.cases.case import AnyArray, Case, random, random_case
 
 CONVERSIONS = ("DEQUANTIZE", "QUANTIZE")
 
@@ -29,6 +30,11 @@ def real_cases(cases: Mapping[str, Case], names: Iterable[str]) -> dict[str, Cas
     return {f"real_{name}": of_many_sizes(in_reals(cases[name])) for name in names}
 
 
+def real_models(models: SearchStrategy[ModelSpec]) -> SearchStrategy[Case]:
+    """The same of models that are drawn."""
+    return models.map(lambda model: of_many_sizes(in_reals(random_case(model))))
+
+
 def of_many_sizes(case: Case) -> Case:
     """The case with other inputs: random numbers times powers of two, zeros, and large ones."""
     generator = random(7)
@@ -36,7 +42,7 @@ def of_many_sizes(case: Case) -> Case:
     for values in case.samples:
         drawn = generator.normal(0, 1, values.shape)
         drawn *= 2.0 ** generator.integers(-9, 9, values.shape)
-        drawn[-2], drawn[-1] = 0, 1e30
+        drawn[-2], drawn[-1] = 0, 1e20
         samples.append(drawn.astype(np.float32))
     return replace(case, samples=tuple(samples))
 
