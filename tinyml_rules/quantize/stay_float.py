@@ -8,7 +8,7 @@ from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.graph import Graph, Node
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.ops._shared.operator import Operators
-from tinyml_rules.passes.check import wrong_nodes
+from tinyml_rules.passes.check import problems_of_nodes
 from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.plan import Plan, has_floats, plan_of
 from tinyml_rules.quantize.ranges import by_ends
@@ -52,10 +52,12 @@ def _refused(plan: Plan) -> Iterator[tuple[int, str]]:
     ranges = dict.fromkeys(plan.group, (-1.0, 1.0))
     trial = integer_graph(plan, in_int32(plan, by_ends(plan, ranges)).scheme)
     made = {index: node for node in plan.graph.nodes for index in node.outputs}
-    for node, problems in wrong_nodes(trial, plan.operators):
+    problems = problems_of_nodes(trial, plan.operators)
+    for node in trial.nodes:
         original = made.get(node.outputs[0]) if node.outputs else None
-        if original is not None and original.index not in plan.in_float:
-            yield original.index, problems[0].what
+        is_integer = original is not None and original.index not in plan.in_float
+        if problems[node.index] and original is not None and is_integer:
+            yield original.index, problems[node.index][0].what
 
 
 def _problems(graph: Graph, reasons: Mapping[int, str]) -> Iterator[Problem]:
