@@ -146,6 +146,12 @@ def _commands() -> tuple[_Command, ...]:
             _tune,
         ),
         ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
+        *_that_tell(),
+    )
+
+
+def _that_tell() -> tuple[_Command, ...]:
+    return (
         (
             "compare",
             "show which tensors of an integer model are off from a float one's",

@@ -48,7 +48,14 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.toml",
         help="what raw values are: samples of whole numbers become the real ones that they mean",
     )
+    _add_choices(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="INT8.tflite")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write the report as JSON")
+    parser.add_argument("--depfile", type=Path, metavar="FILE", help="write what the model is from")
+    parser.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--full-integer",
         action=argparse.BooleanOptionalAction,
@@ -63,9 +70,6 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--target", help="what the model is for; see `targets`")
     add_targets_folder(parser)
-    parser.add_argument("--report", type=Path, metavar="FILE", help="write the report as JSON")
-    parser.add_argument("--depfile", type=Path, metavar="FILE", help="write what the model is from")
-    parser.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
 
 
 def quantize_text(
