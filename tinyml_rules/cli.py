@@ -139,12 +139,7 @@ def _commands() -> tuple[_Command, ...]:
             (_add_model, _add_vectors),
             _test,
         ),
-        (
-            "tune",
-            "measure the kernels of each layer, and keep the fastest",
-            (_add_model, add_tune),
-            _tune,
-        ),
+        ("tune", "keep the fastest kernels of each layer", (_add_model, add_tune), _tune),
         ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
         *_that_tell(),
     )
@@ -274,9 +269,7 @@ def _show(line: str) -> None:
 
 
 def _quantize(options: argparse.Namespace) -> None:
-    text = quantize_text(options, _show, lambda line: print(line, file=sys.stderr))
-    if text:
-        print(text)
+    print(quantize_text(options, _show, lambda line: print(line, file=sys.stderr)), end="")
 
 
 def _run(options: argparse.Namespace) -> None:

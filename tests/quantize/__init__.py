@@ -1,0 +1,1 @@
+"""From float32 models to integer ones."""

@@ -85,7 +85,7 @@ def quantize_text(
     for note in found.notes:
         warn(str(note))
     _write(options, found)
-    return "" if options.quiet else report_text(found.report)
+    return "" if options.quiet else f"{report_text(found.report)}\n"
 
 
 def _request(options: argparse.Namespace) -> QuantizeRequest:
