@@ -49,7 +49,9 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
         help="what raw values are: samples of whole numbers become the real ones that they mean",
     )
     _add_choices(parser)
-    parser.add_argument("--out", type=Path, required=True, metavar="INT8.tflite")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="INT8.tflite", help="the integer model to write"
+    )
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the report as JSON")
     parser.add_argument("--depfile", type=Path, metavar="FILE", help="write what the model is from")
     parser.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
