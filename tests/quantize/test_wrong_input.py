@@ -268,6 +268,12 @@ def test_not_an_array_file(tmp_path: Any) -> None:
     file.write_bytes(b"no array")
     with pytest.raises(UsageError, match=r"not a readable \.npy or \.npz file"):
         load_arrays(file)
+    np.savez_compressed(file.with_suffix(".npz"), x=np.ones((30, 12)))
+    data = bytearray(file.with_suffix(".npz").read_bytes())
+    data[len(data) // 3 : len(data) // 2] = bytes(len(data) // 2 - len(data) // 3)
+    file.write_bytes(data)
+    with pytest.raises(UsageError, match=r"not a readable \.npy or \.npz file"):
+        load_arrays(file)
     np.save(file, np.array([{}], object), allow_pickle=True)
     with pytest.raises(UsageError, match=r"not a readable \.npy or \.npz file"):
         load_arrays(file)
