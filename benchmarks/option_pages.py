@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tinyml_rules.accuracy.options import ACCURACY
 from tinyml_rules.frontends.scons.settings import SETTINGS
+from tinyml_rules.quantize.options import QUANTIZE
 from tinyml_rules.report.tables import markdown
+from tinyml_rules.request.option import Option
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import OUTPUTS
 
@@ -29,15 +32,17 @@ def option_parts() -> Mapping[str, str]:
         for each in SETTINGS
     ]
     outputs = [{"file": f"`NAME{each.suffix}`", "holds": each.meaning} for each in OUTPUTS]
+    parts["accuracy_options"] = _options_table("{name}", ACCURACY)
+    parts["quantize_options"] = _options_table("{name}", QUANTIZE)
     return {**parts, "settings": markdown(settings), "outputs": markdown(outputs)}
 
 
-def _options_table(form: str) -> str:
+def _options_table(form: str, table: Mapping[str, Option] = OPTIONS) -> str:
     rows = [
         {
             "option": f"`{form.format(name=name, upper=name.upper(), dashed=option.dashed)}`",
             "meaning": option.meaning("`"),
         }
-        for name, option in OPTIONS.items()
+        for name, option in table.items()
     ]
     return markdown(rows)

@@ -16,10 +16,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules import __version__
+from tinyml_rules.commands.accuracy import accuracy_text, add_accuracy
 from tinyml_rules.commands.compare import add_compare, compare_text
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
+from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
 from tinyml_rules.commands.quantize import add_quantize, quantize_text
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
@@ -47,8 +49,7 @@ from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error, 
 from tinyml_rules.runners.arrays import check_outputs, read_vectors, unpack_samples
 from tinyml_rules.runners.figures import equal_summary
 from tinyml_rules.runners.model import run_on_arrays
-from tinyml_rules.system.depfile import FIRST_LINE, depfile_text
-from tinyml_rules.system.files import write_anew, write_files
+from tinyml_rules.system.files import write_files
 from tinyml_rules.system.ours import check_ours
 from tinyml_rules.system.sources import compiler_files
 from tinyml_rules.target.file import FILE_NAME
@@ -110,71 +111,12 @@ def command_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, what, add_arguments, command in _commands():
+    for name, what, add_arguments, command in _COMMANDS:
         of_command = commands.add_parser(name, help=what)
         for add in add_arguments:
             add(of_command)
         of_command.set_defaults(command=command)
     return parser
-
-
-def _commands() -> tuple[_Command, ...]:
-    return (
-        ("compile", f"write {output_names()}", (_add_model, _add_outputs), _compile),
-        (
-            "package",
-            "write a ready library for another ecosystem",
-            (add_package_options, _add_model),
-            _package,
-        ),
-        (
-            "run",
-            "build, run on the target's runner, show or keep the output",
-            (_add_model, add_run),
-            _run,
-        ),
-        (
-            "test",
-            "run, and compare every byte with what is expected",
-            (_add_model, _add_vectors),
-            _test,
-        ),
-        ("tune", "keep the fastest kernels of each layer", (_add_model, add_tune), _tune),
-        ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
-        *_that_tell(),
-    )
-
-
-def _that_tell() -> tuple[_Command, ...]:
-    return (
-        (
-            "compare",
-            "show which tensors of an integer model are off from a float one's",
-            (add_compare,),
-            _printing(compare_text),
-        ),
-        (
-            "size",
-            "show flash, RAM and stack on several targets, as a table",
-            (add_size,),
-            _printing(lambda options: worded(size_text(options))),
-        ),
-        (
-            "measure",
-            "show flash and RAM of a firmware that a build linked",
-            (add_measure,),
-            _printing(measured_line),
-        ),
-        (
-            "inspect",
-            "show what a model is, and whether it is supported",
-            (add_inspect,),
-            _printing(inspect_text),
-        ),
-        ("ops", "list the operators that can be compiled", (add_ops,), _printing(ops_text)),
-        ("targets", "list the targets", (add_targets,), _printing(targets_text)),
-        ("where", "print the folder of a build system's files", (add_where,), _printing(folder_of)),
-    )
 
 
 def _printing(text: Callable[[argparse.Namespace], object]) -> Callable[[argparse.Namespace], None]:
@@ -198,16 +140,8 @@ def _add_vectors(parser: argparse.ArgumentParser) -> None:
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path(), help="folder (default: here)")
-    parser.add_argument(
-        "--depfile", type=Path, metavar="FILE", help="write what NAME.c depends on, as a Make rule"
-    )
-    parser.add_argument(
-        "--stamp",
-        type=Path,
-        metavar="FILE",
-        help="an empty file, new each time, where unchanged outputs keep their dates; then the "
-        "target of the depfile's rule",
-    )
+    add_depfile(parser, "NAME.c")
+    add_stamp(parser)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the report")
     shown.add_argument("--line", action="store_true", help="print one line of figures, for a build")
@@ -241,15 +175,12 @@ def _compile(options: argparse.Namespace) -> None:
 
 
 def _write_notes(options: argparse.Namespace, target: Target) -> None:
-    """What build systems ask for, the stamp last: it says that all the rest is there."""
-    if options.depfile:
-        names = [*read_files(options), *compiler_files("cli.py")]
-        names += [folder / FILE_NAME for folder in target.folders]
-        rule = options.stamp or options.out / f"{chosen_name(options)}.c"
-        text = depfile_text(str(rule), [str(name) for name in names])
-        write_anew(options.depfile, text, like=FIRST_LINE)
-    if options.stamp:
-        write_anew(options.stamp, "", like=r"\Z")
+    """What build systems ask for."""
+    chain = [folder / FILE_NAME for folder in target.folders]
+    read = [*map(str, [*read_files(options), *chain]), *compiler_files("cli.py")]
+    rule = options.stamp or options.out / f"{chosen_name(options)}.c"
+    write_depfile(options.depfile, rule, read)
+    write_stamp(options.stamp)
 
 
 def _package(options: argparse.Namespace) -> None:
@@ -269,7 +200,9 @@ def _show(line: str) -> None:
 
 
 def _quantize(options: argparse.Namespace) -> None:
-    print(quantize_text(options, _show, lambda line: print(line, file=sys.stderr)), end="")
+    text = quantize_text(options, _show, lambda line: print(line, file=sys.stderr))
+    if text:
+        print(text)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -291,6 +224,70 @@ def _test(options: argparse.Namespace) -> None:
     check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
     count = len(next(iter(outputs.values())))
     print(equal_summary(interface.name, target, samples=count, figures=outcome.report))
+
+
+_COMMANDS: tuple[_Command, ...] = (
+    ("compile", f"write {output_names()}", (_add_model, _add_outputs), _compile),
+    (
+        "package",
+        "write a ready library for another ecosystem",
+        (add_package_options, _add_model),
+        _package,
+    ),
+    (
+        "run",
+        "build, run on the target's runner, show or keep the output",
+        (_add_model, add_run),
+        _run,
+    ),
+    (
+        "test",
+        "run, and compare every byte with what is expected",
+        (_add_model, _add_vectors),
+        _test,
+    ),
+    (
+        "accuracy",
+        "how often a model is right on labelled vectors, and an error where that is too little",
+        (add_accuracy,),
+        _printing(accuracy_text),
+    ),
+    (
+        "tune",
+        "measure the kernels of each layer, and keep the fastest",
+        (_add_model, add_tune),
+        _tune,
+    ),
+    ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
+    (
+        "compare",
+        "show which tensors of an integer model are off from a float one's",
+        (add_compare,),
+        _printing(compare_text),
+    ),
+    (
+        "size",
+        "show flash, RAM and stack on several targets, as a table",
+        (add_size,),
+        _printing(lambda options: worded(size_text(options))),
+    ),
+    (
+        "measure",
+        "show flash and RAM of a firmware that a build linked",
+        (add_measure,),
+        _printing(measured_line),
+    ),
+    (
+        "inspect",
+        "show what a model is, and whether it is supported",
+        (add_inspect,),
+        _printing(inspect_text),
+    ),
+    ("ops", "list the operators that can be compiled", (add_ops,), _printing(ops_text)),
+    ("targets", "list the targets", (add_targets,), _printing(targets_text)),
+    ("where", "print the folder of a build system's files", (add_where,), _printing(folder_of)),
+)
+"""In the order of the help."""
 
 
 if __name__ == "__main__":

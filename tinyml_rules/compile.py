@@ -85,6 +85,7 @@ def _select(
     outputs."""
     operators, features = request.operators, request.features
     graph = read_model(request.model, name=request.name, operators=operators)
+    graph = graph.of_profile(request.rounding)
     heads = asked(graph, request.sensor.outputs) if request.sensor else ()
     graph = run_passes(graph, operators, features, keeps_layers=request.keeps_layers, asked=heads)
     called: dict[int, Planned] = {}

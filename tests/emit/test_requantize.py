@@ -24,6 +24,7 @@ from tinyml_rules.target.target import Target
 MAIN = Path(__file__).with_name("requantize_main.c.j2")
 RANDOM_RECORDS = 100_000
 EMULATED_STEP = 17
+MOST_CYCLES = 100
 ANY_SHIFTS = (-31, 20)
 USUAL_SHIFTS = (-16, -1)
 """The least and the greatest shift of a model, from which the C text may leave cases out."""
@@ -97,7 +98,13 @@ def test_requantize(
     four = takes_four(target)
     pieces = ("requantize", "requantize_four") if four else ("requantize",)
     image = build_around_pieces(
-        target, tmp_path, main=MAIN, pieces=pieces, four=four, shifts=shifts, rounding=""
+        target,
+        tmp_path,
+        main=MAIN,
+        pieces=pieces,
+        four=four,
+        shifts=shifts,
+        **Rounding.TWICE.words,
     )
     core = records()[::step]
     core = core[(core[:, 2] >= shifts[0]) & (core[:, 2] <= shifts[1])]
@@ -113,9 +120,9 @@ def _compare(
     clamps: tuple[int, int, int],
     *,
     times: int,
-) -> None:
+) -> tuple[int, ...]:
     """What comes out for the records, whose multipliers and shifts are told by the `tables`, with a
-    zero point and clamps; each so many `times`."""
+    zero point and clamps, each so many `times`; gives what the calls count."""
     tail = np.broadcast_to(clamps, (len(core), 3))
     data = np.concatenate([core[:, :1], tables, tail], axis=1).astype("<i4").tobytes()
     result = run_image(target, image, data, invoke_symbol="apply")
@@ -130,26 +137,30 @@ def _compare(
     )
     output = np.frombuffer(result.output, np.int8)
     np.testing.assert_array_equal(output, np.repeat(expected, times))
+    return result.counts
 
 
-def bounded_records(core: Core, *, is_limited: bool) -> Int64Array:
+def bounded_records(core: Core, rounding: Rounding, *, is_limited: bool) -> Int64Array:
     """Records that a form for bounded sums takes, up to its bounds; `is_limited`: sums beyond them,
     with shifts for which that is right."""
-    both = records()
-    near = np.array([2**core.bits - 1, 2**core.bits - 2, 2 ** (core.bits - 1)])
+    bounds, both = core.bounds_of(rounding), records()
+    near = np.array([2**bounds.bits - 1, 2**bounds.bits - 2, 2 ** (bounds.bits - 1)])
     accs = np.concatenate([near, -near, [0, 1, -1]])
-    grid = np.meshgrid(accs, [2**30, 3 * 2**29, 2**31 - 1], [-right for right in core.shifts])
+    grid = np.meshgrid(accs, [2**30, 3 * 2**29, 2**31 - 1], [-right for right in bounds.shifts])
     both = np.concatenate([both, np.stack([axis.reshape(-1) for axis in grid], axis=1)])
-    accs, multipliers, shifts = both.T
-    is_taken = (multipliers >= 2**30) & (-shifts >= core.shifts[0]) & (-shifts <= core.shifts[-1])
-    is_small = np.abs(accs) < 2**core.bits
+    if rounding in SHIFTS:
+        both[:, 1] = 2**30
+    accs, multipliers, right = both[:, 0], both[:, 1], -both[:, 2]
+    is_taken = (multipliers >= 2**30) & (right >= bounds.shifts[0]) & (right <= bounds.shifts[-1])
+    is_small = np.abs(accs) < 2**bounds.bits
     if is_limited:
-        is_taken &= is_small | (-shifts <= core.saturating_shift)
+        is_taken &= is_small | (right <= bounds.saturating_shift)
     else:
         is_taken &= is_small
     return np.asarray(both[is_taken], np.int64)
 
 
+SHIFTS = (Rounding.SHIFT, Rounding.SHIFT_UPWARDS)
 BOUNDED = [
     *((name, None) for name in targets_of_each_kind()),
     (SANITIZED, ("registers_32",)),
@@ -164,6 +175,22 @@ CLAMPS = {
     (True, True): [(-128, -128, 127), (-100, -100, 90), (127, -5, 100), (0, -128, 50)],
 }
 """Zero point and clamps, by whether values below the zero point count and whether clamps act."""
+
+
+@pytest.mark.parametrize("is_clamped", [False, True])
+def test_cycles_of_a_shift(is_clamped: bool, tmp_path: Path) -> None:
+    """On AVR a sum whose multiplier is 2^30 takes at most 100 cycles, its call and the reading of
+    its arguments from memory included."""
+    target, rounding = target_or_skip("atmega328"), Rounding.SHIFT
+    core = core_of(target.features)
+    assert core is not None
+    image = _bounded_image(target, core, rounding, tmp_path, is_clamped=is_clamped)
+    found = bounded_records(core, rounding, is_limited=is_clamped)[::EMULATED_STEP]
+    for clamps in CLAMPS[True, is_clamped]:
+        _, shift = core.tables(rounding, found[:, 1], -found[:, 2])
+        tables = np.stack((shift, shift), axis=1, dtype=np.int64)
+        counts = _compare(target, image, found, tables, clamps, times=1)
+        assert max(counts) <= MOST_CYCLES
 
 
 @pytest.mark.parametrize("is_clamped", [False, True])
@@ -182,26 +209,38 @@ def test_bounded(
         target = replace(target, features=frozenset(features))
     core, four = core_of(target.features), takes_four(target)
     assert core is not None
-    if rounding not in list(Rounding)[: list(Rounding).index(core.last) + 1]:
+    if rounding not in core.forms:
         return
-    is_limited = is_clamped and core.saturating_shift > 0
-    image = build_around_pieces(
-        target,
-        tmp_path,
-        main=MAIN,
-        pieces=[f"requantize{form}{rounding.value}" for form in ("", "_four")[: 1 + four]],
-        four=four,
-        rounding=rounding.value,
-        outlined="",
-        shifts_left=core.shifts_left,
-        are_clamped={rounding.value} if is_clamped else set(),
-        most_sum={rounding.value: 2**31 - 1 if is_limited else 2**core.bits - 1},
-    )
-    found = bounded_records(core, is_limited=is_limited)
+    is_limited = is_clamped and core.bounds_of(rounding).saturating_shift > 0
+    image = _bounded_image(target, core, rounding, tmp_path, is_clamped=is_clamped)
+    found = bounded_records(core, rounding, is_limited=is_limited)
     found = found[:: 1 if features is not None else EMULATED_STEP]
     if rounding is Rounding.SHORT:
         found = found[-found[:, 2] <= 10]
         found[:, 1] &= ~0x1F
-    tables = np.stack(core.tables(rounding, found[:, 1], -found[:, 2]), axis=1, dtype=np.int64)
-    for each in CLAMPS[rounding is Rounding.ONCE, is_clamped]:
+    multiplier, shift = core.tables(rounding, found[:, 1], -found[:, 2])
+    told = (shift if multiplier is None else multiplier, shift)
+    tables = np.stack(told, axis=1, dtype=np.int64)
+    for each in CLAMPS[rounding in (Rounding.ONCE, Rounding.SHIFT), is_clamped]:
         _compare(target, image, found, tables, each, times=5 if four else 1)
+
+
+def _bounded_image(
+    target: Target, core: Core, rounding: Rounding, folder: Path, *, is_clamped: bool
+) -> Image:
+    """Around the forms of a processor for bounded sums, of any size where clamps act."""
+    bounds, four = core.bounds_of(rounding), takes_four(target)
+    is_limited = is_clamped and bounds.saturating_shift > 0
+    return build_around_pieces(
+        target,
+        folder,
+        main=MAIN,
+        pieces=[f"requantize{form}{rounding.value}" for form in ("", "_four")[: 1 + four]],
+        four=four,
+        **rounding.words,
+        outlined="",
+        alone="_alone" if core.feature == "multiply_64" else "",
+        shifts_left=core.shifts_left,
+        are_clamped={rounding.value} if is_clamped else set(),
+        most_sum={rounding.value: 2**31 - 1 if is_limited else 2**bounds.bits - 1},
+    )

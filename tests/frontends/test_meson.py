@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
         shutil.copy2(SINE / file, app)
     other_model(app, "other.tflite")
     write_main(app, "sine", "other")
-    (app / "meson.build").write_text("".join(snippets()[1:]))
+    (app / "meson.build").write_text(snippets()[1])
     (app.parent / "meson.build").write_text("project('fw', 'c')\nsubdir('app')\n")
     return app.parent
 

@@ -20,7 +20,7 @@ from tests.frontends.builds import (
     work,
 )
 from tests.support.hand_written import target_or_skip
-from tinyml_rules.system.sources import compiler_files
+from tinyml_rules.system.sources import accuracy_files, compiler_files, quantizer_files
 
 UP_TO_DATE = "scons: `build/host/sine/sine.report.json' is up to date.\n"
 TEMPLATE = "tinyml_rules/ops/lookup/kernels/portable.c.j2"
@@ -194,14 +194,22 @@ def test_cache_for_a_stranger(target: str, tmp_path: Path, installed_python: Pat
     assert all(first[name] == second[name] for name in second)
 
 
-def test_everything_that_the_compiler_loads_counts() -> None:
-    """A module that compiling a model loads, and that no model depends on, would be missed."""
+@pytest.mark.parametrize(
+    ("module", "files"),
+    [
+        ("compile", compiler_files()),
+        ("accuracy.run", accuracy_files()),
+        ("quantize.quantize", quantizer_files()),
+    ],
+)
+def test_everything_that_a_step_loads_counts(module: str, files: tuple[str, ...]) -> None:
+    """A module that a step loads, and that nothing made by it depends on, would be missed."""
     script = (
-        "import sys, tinyml_rules.compile, tinyml_rules.ops as ops; ops.builtin_operators();"
+        f"import sys, tinyml_rules.{module}, tinyml_rules.ops as ops; ops.builtin_operators();"
         "print(*(module.__file__ for name, module in sys.modules.items()"
         " if name.startswith('tinyml_rules')), sep='\\n')"
     )
     done = run([sys.executable, "-c", script], PROJECT)
     loaded = {name for name in done.stdout.split() if Path(name).read_text().count("\n") > 1}
     assert len(loaded) > 30
-    assert loaded - set(compiler_files()) == set()
+    assert loaded - set(files) == set()

@@ -31,6 +31,7 @@ from tests.support.operator_cases import (
 from tests.support.stages import checked
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.profile import Profile
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
@@ -127,8 +128,14 @@ def wrong_in_c(cases: Mapping[str, Case], target_name: str, *, folder: Path) -> 
 def test_every_kernel_is_used(operator: str) -> None:
     """On some target, some case chooses each kernel of the operator, for one goal or another."""
     unused = {kernel.name for kernel in builtin_operators()[operator].kernels}
-    for case in cases_of(operator).values():
-        graph = graph_of(case, name="model")
+    for case, profile in product(cases_of(operator).values(), Profile):
+        if not unused:
+            break
+        try:
+            graph = graph_of(case, name="model", profile=profile)
+        except UnsupportedError:
+            assert profile is not Profile.TFLM
+            continue
         memory = {number: Scratch(1) for number in range(1, 1 + len(graph.others))}
         for features, goal in product(FEATURES, GOALS) if unused else ():
             choice = Choice(goal)

@@ -1,1 +1,1 @@
-"""From float32 models to integer ones."""
+"""The quantizer: against LiteRT, TFLM and what TensorFlow makes of the same models."""

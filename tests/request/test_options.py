@@ -15,7 +15,8 @@ from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ops import builtin_operators
-from tinyml_rules.request.options import OPTIONS, Kind
+from tinyml_rules.request.option import Kind
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import OUTPUTS, output_suffixes
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.system.ours import is_ours

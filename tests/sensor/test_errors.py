@@ -216,7 +216,10 @@ def test_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     [
         (np.zeros((2, 3), np.float32), "found float32, expected whole numbers"),
         (np.full((2, 3), 3000), "found 3000 to 3000, expected -2048 to 2047 as "),
-        (np.zeros((2, 4), np.int16), "found 4 values a sample in 4 channels, which are not those of "),
+        (
+            np.zeros((2, 4), np.int16),
+            "found 4 values a sample in 4 channels, which are not those of ",
+        ),
     ],
 )
 def test_no_real_values(raw: AnyArray, what: str, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.ir.profile import Profile
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
@@ -57,6 +58,7 @@ class Job:
     weights: Weights = Weights.FLASH
     optimize: Optimize = Optimize.LAYERS
     kernels: tuple[tuple[str, str], ...] = ()
+    rounding: Profile = Profile.TFLM
 
 
 @dataclass(frozen=True)
@@ -187,14 +189,10 @@ def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iter
     """The one compiled model with all its layers, its files in the folder; nothing for one that
     exceeds the part."""
     try:
-        request = Request(
-            *(job.model, job.name, target),
-            optimize=job.optimize,
-            kernels=job.kernels,
-            weights=job.weights,
-            checked=is_checked,
-        )
-        compiled = compile_model(request)
+        asked = {
+            each: getattr(job, each) for each in ("optimize", "kernels", "weights", "rounding")
+        }
+        compiled = compile_model(Request(job.model, job.name, target, checked=is_checked, **asked))
     except DoesNotFitError:
         return
     for name, text in compiled.files.items():

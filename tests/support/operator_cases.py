@@ -16,6 +16,7 @@ from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph
+from tinyml_rules.ir.profile import Profile
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators, folder_of
 from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, random_case
@@ -60,17 +61,31 @@ def file_of(case: Case) -> bytes:
     return build_model(case.model)
 
 
-def graph_of(case: Case, *, name: str) -> Graph:
+def graph_of(case: Case, *, name: str, profile: Profile = Profile.TFLM) -> Graph:
     """What the compiler makes of it before it chooses kernels."""
-    return passed(file_of(case), name=name)
+    return passed(file_of(case), name=name, profile=profile)
 
 
 @cache
 def expected_bytes(case: Case) -> bytes:
     """The reference's outputs, raw: for each sample all of them in order."""
     run = tflm_outputs if case.reference is Reference.TFLM else litert_outputs
-    file = file_of(case) if case.stand_in is None else build_model(case.stand_in)
-    return _rows(run(file, case.samples, is_sequence=case.is_sequence))
+    return _rows(run(_known_file(case), case.samples, is_sequence=case.is_sequence))
+
+
+@cache
+def litert_bytes(case: Case) -> bytes | None:
+    """The same from LiteRT; None for a model that it refuses."""
+    try:
+        outputs = litert_outputs(_known_file(case), case.samples, is_sequence=case.is_sequence)
+    except (RuntimeError, ValueError):
+        return None
+    return _rows(outputs)
+
+
+def _known_file(case: Case) -> bytes:
+    """What a reference is given."""
+    return file_of(case) if case.stand_in is None else build_model(case.stand_in)
 
 
 def sample_bytes(case: Case, graph: Graph) -> bytes:

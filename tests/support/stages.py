@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tinyml_rules.ir.graph import Graph
+from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.lower.select import select
@@ -33,9 +34,11 @@ def checked(model: ModelSpec | bytes, *, name: str = "model") -> Graph:
     return check(read(model, name=name), builtin_operators())
 
 
-def passed(model: ModelSpec | bytes, *, name: str = "model") -> Graph:
+def passed(
+    model: ModelSpec | bytes, *, name: str = "model", profile: Profile = Profile.TFLM
+) -> Graph:
     """What the compiler makes of it before it chooses kernels."""
-    return run_passes(read(model, name=name), builtin_operators())
+    return run_passes(read(model, name=name).of_profile(profile), builtin_operators())
 
 
 def selected(

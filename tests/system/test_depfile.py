@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.frontends.builds import SINE, Done, run, with_other_weight
+from tests.frontends.float_model import calibration, float_model, write_labels
 from tinyml_rules.cli import main
 from tinyml_rules.system.depfile import depfile_text
-from tinyml_rules.system.sources import compiler_files
+from tinyml_rules.system.sources import accuracy_files, compiler_files, quantizer_files
 from tinyml_rules.target.target import load_target
 
 NAMES = [
@@ -72,6 +74,33 @@ def test_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert main([*words, "--depfile", "out/sine.d", "--stamp", "deep/sine.stamp"]) == 0
     assert (tmp_path / "out" / "sine.d").read_text().startswith("deep/sine.stamp: \\\n")
     assert (tmp_path / "deep" / "sine.stamp").read_bytes() == b""
+
+
+def test_contents_of_other_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quantized model names the samples and the files of the quantizer; a judged one its vectors,
+    and what builds and runs a firmware on this computer."""
+    monkeypatch.chdir(tmp_path)
+    Path("float.tflite").write_bytes(float_model())
+    np.save("cal.npy", calibration())
+    words = ["quantize", "float.tflite", "--calibration", "cal.npy", "--validate", "cal.npy"]
+    assert main([*words, "--out", "a/small.tflite", "--depfile", "a/d", "--quiet"]) == 0
+    target, *names = rule_of(Path("a/d"))
+    assert target == "a/small.tflite:"
+    sources = quantizer_files("cli.py", "commands/quantize.py")
+    assert {"float.tflite", "cal.npy", *sources} == set(names)
+    write_labels(tmp_path, Path("a/small.tflite").read_bytes())
+    words = ["accuracy", "a/small.tflite", "--vectors", "labelled.npz", "--depfile", "a/d"]
+    assert main([*words, "--out", "a/small.accuracy.json"]) == 0
+    target, *names = rule_of(Path("a/d"))
+    assert target == "a/small.accuracy.json:"
+    host = [str(file) for file in load_target("host").files]
+    sources = accuracy_files("cli.py", "commands/accuracy.py")
+    assert {"a/small.tflite", "labelled.npz", *sources, *host} == set(names)
+
+
+def rule_of(depfile: Path) -> list[str]:
+    """The words of its first rule."""
+    return depfile.read_text().replace(" \\\n", "").splitlines()[0].split()
 
 
 def test_dates(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tinyml_rules.ir.graph import Tensor
+
 LEAST, MOST = -128, 127
 
 
@@ -16,9 +18,9 @@ class ExactScale:
     zero_point: int
 
     @classmethod
-    def of(cls, scale: float, zero_point: int) -> ExactScale:
-        """Of the numbers that a file holds; the scale is finite and above 0."""
-        return cls(Fraction(scale), zero_point)
+    def of(cls, tensor: Tensor) -> ExactScale:
+        """Of a tensor that is quantized per tensor."""
+        return cls(Fraction(tensor.scale), tensor.zero_point)
 
     def real(self, q: int) -> Fraction:
         """What a value stands for."""

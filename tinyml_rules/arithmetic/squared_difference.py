@@ -13,6 +13,7 @@ from itertools import product
 
 from tinyml_rules.arithmetic.exact_scale import ExactScale
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
+from tinyml_rules.ir.graph import Tensor
 
 INT64_MAX = 2**63 - 1
 MOST_FRACTION_BITS = 30
@@ -80,3 +81,9 @@ def squared_difference(
         error=error,
         most=most_difference(one, other),
     )
+
+
+def difference_of(one: Tensor, other: Tensor, result: Tensor) -> SquaredDifference:
+    """The arithmetic for two tensors; the scale of the result is 2^-fraction_bits."""
+    fraction_bits = Fraction(result.scale).denominator.bit_length() - 1
+    return squared_difference(ExactScale.of(one), ExactScale.of(other), one.count, fraction_bits)

@@ -15,7 +15,7 @@ from tinyml_rules.report import tables
 from tinyml_rules.report.profile import profile_lines
 from tinyml_rules.runners.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
 from tinyml_rules.runners.model import run_on_arrays
-from tinyml_rules.runners.outputs import output_lines
+from tinyml_rules.runners.outputs import decision_lines, output_lines
 from tinyml_rules.runners.pattern import pattern_inputs, pattern_text
 from tinyml_rules.runners.profile import check_counts, profile_on_arrays
 from tinyml_rules.target.target import Target
@@ -68,6 +68,7 @@ def run_text(
     if options.json:
         return json.dumps({**report, "fed": fed}, indent=2)
     lines = [tables.run_summary(report), *field("fed", fed), *output_lines(interface, found)]
+    lines += decision_lines(interface, found, compiled.decisions)
     lines += profile_lines(report["profile"]) if options.profile else []
     return "\n".join(lines)
 

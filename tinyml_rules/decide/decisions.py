@@ -8,14 +8,13 @@ from fractions import Fraction
 from typing import NoReturn
 
 from tinyml_rules.arithmetic.exact_scale import LEAST, MOST, ExactScale
-from tinyml_rules.arithmetic.squared_difference import SquaredDifference
+from tinyml_rules.arithmetic.squared_difference import SquaredDifference, difference_of
 from tinyml_rules.decide.arithmetic import FixedPoint, fixed_point, least_reaching
 from tinyml_rules.decide.requests import Asked
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import unique_identifiers
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
-from tinyml_rules.ops.mean_squared_difference.op import arithmetic_of
 from tinyml_rules.sensor.output import Head, Output
 
 _MOST_CLASSES = 2**15 - 1
@@ -104,12 +103,12 @@ def _squared(graph: Graph, score: int) -> SquaredDifference:
     """The arithmetic of the node that makes a score."""
     (node,) = (node for node in graph.nodes if score in node.outputs)
     view = NodeView(graph, node)
-    return arithmetic_of(view.input(0), view.input(1), view.output)
+    return difference_of(view.input(0), view.input(1), view.output)
 
 
 def _of_values(tensor: Tensor, found: Asked) -> Decision:
     asked = found.output
-    scale = ExactScale.of(tensor.scale, tensor.zero_point)
+    scale = ExactScale.of(tensor)
     if any(head.needs_order_alone for head in asked.heads):
         _check_classes(tensor, asked)
     if len(asked.thresholds) not in (0, 1, tensor.count):

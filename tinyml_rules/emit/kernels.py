@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.emit.runtime import pieces_for
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
+from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.lower.rounding import core_of
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule, Task
@@ -116,7 +117,7 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
     steps = list(steps)
     for step in steps:
         ending = step.kernel.values.get("rounding", "")
-        if not ending:
+        if not ending or step.shifting is not None:
             continue
         params: Any = step.params
         if (params.clamp_min, params.clamp_max) != (INT8_MIN, INT8_MAX):
@@ -125,7 +126,7 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
     shifts = _shift_range(steps, features)
     core = core_of(features)
     return {
-        "rounding": "",
+        **Rounding.TWICE.words,
         "shifts": shifts,
         "shifts_left": core is not None and core.shifts_left,
         "alone": "_alone" if core is not None and core.feature == "multiply_64" else "",

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.profile import Profile
 
 Array = npt.NDArray[np.generic]
 
@@ -197,6 +198,13 @@ class Graph:
     """What `passes/tabulate_model` put tables in the place of."""
     known: Known = Known({}, ())
     """What it knew then of all that is left."""
+    profile: Profile = Profile.TFLM
+    """Whose integers its operators give."""
+
+    def of_profile(self, profile: Profile) -> Graph:
+        """The same, and all further graphs of the file, with the integers of another reference."""
+        others = tuple(replace(each, profile=profile) for each in self.others)
+        return replace(self, profile=profile, others=others)
 
     def other(self, number: int) -> Graph:
         """A further graph of the file, which may call others itself."""
@@ -215,6 +223,11 @@ class NodeView:
     node: Node
     run: Callable[[int, Sequence[Array]], tuple[Array, ...]] | None = None
     """Runs another graph of the file, by number, where meanings in numpy are computed."""
+
+    @property
+    def profile(self) -> Profile:
+        """Whose integers the node gives."""
+        return self.graph.profile
 
     @property
     def inputs(self) -> tuple[Tensor | None, ...]:

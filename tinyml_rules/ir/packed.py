@@ -27,6 +27,8 @@ class Packed:
     packing: Packing | None = None
     has_own_rounding: bool = False
     """Whether the params have other tables to requantize with than `multiplier` and `shift`."""
+    shifting: object | None = None
+    """The same for the kernel's form for multipliers that are all 2^30, if that can do the work."""
     more_sums: int = 0
     """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
     most_sum: int | None = None

@@ -55,7 +55,9 @@ _FAR_PIECES = {
         "nibble_dot_product",
         "rice_dot_product",
         "channel_pairs",
+        "channel_pairs_shift",
         "channel_fours",
+        "channel_fours_shift",
     )
 }
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
@@ -119,8 +121,13 @@ class Kernel:
             name=f"{self.name}{rounding.value}",
             runtime=tuple(map(rounding.of_piece, self.runtime)),
             in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
-            values={**self.values, "rounding": rounding.value},
+            values={**self.values, **rounding.words},
         )
+
+    def can_round(self, rounding: Rounding) -> bool:
+        """Whether there are such forms of all that requantizes for it; of a kernel that calls
+        nothing for that, but does it in its own way, there are none."""
+        return "requantize" in self.runtime and all(map(rounding.has, self.runtime))
 
     @property
     def far_form(self) -> Kernel:
@@ -186,6 +193,8 @@ class Step(Work):
     """The constants that lie outside flash, the step's part of the weights file."""
     packing: Packing | None = None
     """Of its weights, where they are packed."""
+    shifting: object | None = None
+    """As Packed has it."""
     workspace: tuple[int, ...] = ()
     """The buffers of its scratch memory."""
     candidates: tuple[str, ...] = ()

@@ -8,15 +8,19 @@ _PIECES = frozenset(
     (
         *("requantize", "requantize_four", "requantize_vector"),
         *("pair_channels", "pair_channels_of_two", "pair_channels_widened"),
+        *("channel_pairs", "channel_fours"),
     )
 )
 """Pieces of emit/runtime that there are for each Rounding."""
+_NEAREST = frozenset(("requantize", "requantize_four"))
+"""Those that there are for NEAREST."""
 
 
 class Rounding(Enum):
     """How a kernel requantizes its sums; each value ends the names of kernels and of pieces of C.
 
-    All give the same values, each for fewer sums than the one before (`lower/rounding.py`).
+    All but NEAREST give the same values; which of them a step allows, and what else it could do
+    with then, is in `lower/rounding.py`.
     """
 
     TWICE = ""
@@ -27,6 +31,27 @@ class Rounding(Enum):
     """The same, where the clamp cuts off what is below the zero point."""
     SHORT = "_short"
     """The same, with multipliers of 26 bits that were searched for (`arithmetic/`)."""
+    SHIFT = "_shift"
+    """As ONCE, where every multiplier is 2^30, so that a shift is all that there is."""
+    SHIFT_UPWARDS = "_shift_upwards"
+    """As UPWARDS, where every multiplier is 2^30."""
+    NEAREST = "_nearest"
+    """To the nearest integer, ties away from zero: another meaning, for which an operator chooses
+    the kernels itself, with multipliers of its own."""
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What a kernel's template says of it: the ending of pieces of C, and the member of its
+        params that they take for the `multiplier`; a shift alone is told twice instead."""
+        if self in (Rounding.SHIFT, Rounding.SHIFT_UPWARDS):
+            member, element = "shift", "int8_t"
+        else:
+            member, element = "multiplier", "int32_t"
+        return {"rounding": self.value, "multiplier": member, "multiplier_type": element}
+
+    def has(self, piece: str) -> bool:
+        """Whether there is such a form of a piece, where pieces have forms."""
+        return self is not Rounding.NEAREST or piece not in _PIECES - _NEAREST
 
     def of_piece(self, piece: str) -> str:
         """The piece of emit/runtime that a kernel calls instead."""

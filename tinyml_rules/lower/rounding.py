@@ -7,6 +7,9 @@ are one shift more: (((h + 1) >> shift) + 2 * zero_point + 1) >> 1.  That rounds
 TFLM's away from zero: below zero, h + 1 is 2 less.  Where the clamp cuts off what is below the zero
 point, that does not matter.
 
+A multiplier of 2^30, of scales whose ratio is a power of 2, makes h the sum itself: there is no
+product and no table of multipliers, and the shifts tell all that there is.
+
 The pieces of C in emit/runtime have a form of it for each kind of processor, which takes bounded
 sums, and has its own way to be told the shift.
 """
@@ -28,6 +31,10 @@ from tinyml_rules.ir.rounding import Rounding
 _WORTH_A_KERNEL = 512
 """Values an inference for which a kernel is there once more, to save an instruction or two each."""
 
+_HALF = 2**30
+"""The multiplier of every ratio that is a power of 2: a half, of 31 bits."""
+_SHIFTING = (Rounding.SHIFT, Rounding.SHIFT_UPWARDS)
+"""Forms for that alone."""
 
 SHORT_BITS = 26
 """Of the multipliers that take two products of 32 bits instead of three."""
@@ -36,26 +43,64 @@ _SHORT_SHIFTS = range(1, 11)
 
 
 @dataclass(frozen=True)
+class Bounds:
+    """What a form takes: sums below 2^`bits` in size, to be shifted to the right by `shifts`.
+
+    Of sums beyond, all that are shifted by at most `saturating_shift` become the least or the
+    greatest int8, as their nearest below is.
+    """
+
+    bits: int
+    shifts: range
+    saturating_shift: int = 0
+
+    def take(self, most_sum: int, right: Array) -> bool:
+        """Whether they are for sums of up to this size and these shifts to the right."""
+        first, last = int(right.min()), int(right.max())
+        if first not in self.shifts or last not in self.shifts:
+            return False
+        return most_sum >> self.bits == 0 or last <= self.saturating_shift
+
+
+@dataclass(frozen=True)
 class Core:
     """A kind of processor: its `feature`, and what its forms take.
 
-    Sums are below 2^`bits` in size; of those beyond, all that are shifted by at most
-    `saturating_shift` become the least or the greatest int8, as their nearest below is.  `stored`:
-    the tables that the form reads, from multipliers and shifts to the right.  `last`: the last
-    Rounding that has a form.  `shifts_left`: `stored` gives shifts to the left.
+    `stored`: the tables that the form reads, from multipliers and shifts to the right.  `last`: the
+    last Rounding with a multiplication that has a form.  `shifts_left`: `stored` gives shifts to
+    the left.  `shifting`: what the `shifting_forms`, which are without a multiplication, take;
+    None where there are none.  `stored_shifts`: the table that they read.
     """
 
     feature: str
-    bits: int
+    bounds: Bounds
     stored: Callable[[Array, Array], tuple[Array, Array]]
-    shifts: range = range(1, 32)
-    saturating_shift: int = 0
     last: Rounding = Rounding.UPWARDS
     shifts_left: bool = False
+    shifting: Bounds | None = None
+    shifting_forms: tuple[Rounding, ...] = _SHIFTING
+    stored_shifts: Callable[[Array], Array] = np.asarray
 
-    def tables(self, rounding: Rounding, multiplier: Array, right: Array) -> tuple[Array, Array]:
+    @property
+    def forms(self) -> tuple[Rounding, ...]:
+        """Those that it has, but for the one that is for any sums."""
+        every = list(Rounding)
+        forms = every[1 : every.index(self.last) + 1]
+        return (*forms, *(self.shifting_forms if self.shifting is not None else ()))
+
+    def bounds_of(self, rounding: Rounding) -> Bounds:
+        """What one of its forms takes."""
+        bounds = self.shifting if rounding in _SHIFTING else self.bounds
+        assert bounds is not None
+        return bounds
+
+    def tables(
+        self, rounding: Rounding, multiplier: Array, right: Array
+    ) -> tuple[Array | None, Array]:
         """What the form reads: (multipliers, shifts), as int32 and int8, from TFLM's multipliers
         and its shifts to the right; for short ones those whose lowest bits are 0."""
+        if rounding in _SHIFTING:
+            return None, self.stored_shifts(right).astype(np.int8)
         factors, shift = self.stored(multiplier, right)
         if rounding is Rounding.SHORT:
             factors, shift = np.right_shift(factors, _LOW_BITS), shift + _MORE_BELOW
@@ -64,34 +109,44 @@ class Core:
     def best(self, step: Step) -> _Choice:
         """What all sums of a step allow."""
         params: Any = step.params
-        choice = _Choice(Rounding.TWICE)
+        if step.shifting is not None:
+            return _Choice((Rounding.TWICE, Rounding.SHIFT))
         if step.most_sum is None or step.external or step.overflow:
-            return choice
+            return _Choice((Rounding.TWICE,))
         right = -np.atleast_1d(np.asarray(params.shift, np.int64))
-        first, last = int(right.min()), int(right.max())
-        if first not in self.shifts or last not in self.shifts:
-            return choice
-        if step.most_sum >> self.bits and last > self.saturating_shift:
-            return choice
-        if self.last is Rounding.ONCE or params.clamp_min < params.output_zero_point:
-            return _Choice(Rounding.ONCE)
-        if self.last is Rounding.SHORT and last in _SHORT_SHIFTS:
-            multiplier = short_multipliers(
-                np.atleast_1d(np.asarray(params.multiplier, np.int64)),
-                right,
-                most=int(params.clamp_max) - int(params.output_zero_point),
-                low_bits=_LOW_BITS,
-            )
-            choice = _Choice(Rounding.SHORT, multiplier)
-        return choice if choice.multiplier is not None else _Choice(Rounding.UPWARDS)
+        multiplier = np.atleast_1d(np.asarray(params.multiplier, np.int64))
+        is_upwards = params.clamp_min >= params.output_zero_point
+        found, short = [Rounding.TWICE], None
+        if self.bounds.take(step.most_sum, right):
+            found += [Rounding.ONCE, *([Rounding.UPWARDS] if is_upwards else ())]
+            short = self._short(params, multiplier, right) if is_upwards else None
+            found += [] if short is None else [Rounding.SHORT]
+        is_shift = self.shifting is not None and bool((multiplier == _HALF).all())
+        if is_shift and self.bounds_of(Rounding.SHIFT).take(step.most_sum, right):
+            found += [Rounding.SHIFT, *([Rounding.SHIFT_UPWARDS] if is_upwards else ())]
+        return _Choice(
+            tuple(each for each in found if each in (Rounding.TWICE, *self.forms)), short
+        )
+
+    def _short(self, params: Any, multiplier: Array, right: Array) -> Array | None:
+        """Multipliers of fewer bits that do as well."""
+        if self.last is not Rounding.SHORT or int(right.max()) not in _SHORT_SHIFTS:
+            return None
+        return short_multipliers(
+            multiplier,
+            right,
+            most=int(params.clamp_max) - int(params.output_zero_point),
+            low_bits=_LOW_BITS,
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class _Choice:
-    """How a step can requantize, and with which multipliers, if not its own."""
+    """How a step can requantize, that which saves most last, and with which multipliers, if not its
+    own."""
 
-    rounding: Rounding
-    multiplier: Array | None = None
+    forms: tuple[Rounding, ...]
+    short: Array | None = None
 
 
 _LOW_BITS = 31 - SHORT_BITS
@@ -128,18 +183,41 @@ def _factors(multiplier: Array, right: Array) -> tuple[Array, Array]:
     return (multiplier.astype(np.int64) << 1).astype(np.uint32).view(np.int32), factor
 
 
+def _short_products(right: Array) -> Array:
+    """For a processor without a shifter: the power of 2 whose product is shifted right by 8, of a
+    shift by one more; the negative of it where the shift is one by 8 more still."""
+    shift = np.asarray(right, np.int64) + 1
+    is_long = shift > 8
+    power = np.left_shift(1, np.where(is_long, 16, 8) - shift)
+    return np.where(is_long, -power, power)
+
+
+_OF_32_BITS = Bounds(bits=29, shifts=range(1, 23))
 _CORES = (
-    Core("avr", 23, _factors, shifts=range(2, 16), saturating_shift=14, last=Rounding.ONCE),
-    Core("dsp", 30, _one_less),
-    Core("mve", 29, _left, shifts=range(1, 23), shifts_left=True),
-    Core("multiply_64", 29, _plain, shifts=range(1, 23)),
+    Core(
+        "avr",
+        Bounds(bits=23, shifts=range(2, 16), saturating_shift=14),
+        _factors,
+        last=Rounding.ONCE,
+        shifting=Bounds(bits=23, shifts=range(1, 16), saturating_shift=14),
+        shifting_forms=(Rounding.SHIFT,),
+        stored_shifts=_short_products,
+    ),
+    Core(
+        "dsp",
+        Bounds(bits=30, shifts=range(1, 32)),
+        _one_less,
+        shifting=_OF_32_BITS,
+        shifting_forms=(Rounding.SHIFT_UPWARDS,),
+    ),
+    Core("mve", _OF_32_BITS, _left, shifts_left=True),
+    Core("multiply_64", _OF_32_BITS, _plain, shifting=_OF_32_BITS),
     Core(
         "registers_32",
-        20,
+        Bounds(bits=20, shifts=range(1, 22), saturating_shift=11),
         _below_a_part,
-        shifts=range(1, 22),
-        saturating_shift=11,
         last=Rounding.SHORT,
+        shifting=_OF_32_BITS,
     ),
 )
 """The first whose feature a target has is its own."""
@@ -168,9 +246,9 @@ def _chosen(program: Program, best: Sequence[_Choice], worth: int | None) -> Ite
     values: dict[tuple[str, Rounding], int] = defaultdict(int)
     for step, choice in zip(program.steps, best, strict=True):
         count = sum(program.graph.tensors[index].count for index in step.outputs)
-        values[step.kernel.name, choice.rounding] += count
+        values[step.kernel.name, choice.forms[-1]] += count
     for step, choice in zip(program.steps, best, strict=True):
-        below = [each for each in _up_to(choice.rounding) if (step.kernel.name, each) in values]
+        below = [each for each in choice.forms if (step.kernel.name, each) in values]
         while len(below) > 1:
             count = values[step.kernel.name, below[-1]]
             if worth is not None and _is_worth_a_kernel(below[-2], below[-1], count, worth):
@@ -185,22 +263,19 @@ def _is_worth_a_kernel(below: Rounding, above: Rounding, values: int, worth: int
     return values >= worth and not is_little
 
 
-def _up_to(rounding: Rounding) -> list[Rounding]:
-    every = list(Rounding)
-    return every[: every.index(rounding) + 1]
-
-
 def _rounded(step: Step, rounding: Rounding, choice: _Choice, core: Core) -> Step:
     if rounding is Rounding.TWICE:
         return step
+    kernel = step.kernel.rounded(rounding)
+    if step.shifting is not None:
+        return replace(step, kernel=kernel, params=step.shifting)
     params: Any = step.params
-    own = params.multiplier if choice.multiplier is None else choice.multiplier
+    own = params.multiplier if choice.short is None else choice.short
     right = -np.asarray(params.shift, np.int64)
     own = np.asarray(own, np.int64).reshape(right.shape)
     members: dict[str, Any] = dict(
         zip(("multiplier", "shift"), core.tables(rounding, own, right), strict=True)
     )
     if isinstance(params.shift, int):
-        members = {name: int(table) for name, table in members.items()}
-    kernel = step.kernel.rounded(rounding)
+        members = {name: None if table is None else int(table) for name, table in members.items()}
     return replace(step, kernel=kernel, params=replace(params, **members))

@@ -220,7 +220,12 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
     patch = work.patch if packed.patch is None else packed.patch
     work = replace(work, params=packed.params, sums=sums, patch=patch, most_sum=most)
     return Step(
-        node=node, kernel=kernel, external=packed.data, packing=packed.packing, **vars(work)
+        node=node,
+        kernel=kernel,
+        external=packed.data,
+        packing=packed.packing,
+        shifting=packed.shifting,
+        **vars(work),
     )
 
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NoReturn
 
+from tinyml_rules.arithmetic.exact_scale import ExactScale
 from tinyml_rules.arithmetic.squared_difference import most_difference, most_fraction_bits
 from tinyml_rules.decide.requests import Asked
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, Quantization, Tensor
-from tinyml_rules.ops.mean_squared_difference.op import exact_scale
 from tinyml_rules.sensor.output import Output
 
 _SCORE = "mean_squared_difference"
@@ -71,7 +71,7 @@ def _check(reference: Tensor, compared: Tensor, output: Output) -> None:
 
 
 def _fraction_bits(reference: Tensor, compared: Tensor, output: Output) -> int:
-    one, other = exact_scale(reference), exact_scale(compared)
+    one, other = ExactScale.of(reference), ExactScale.of(compared)
     most, limit = most_difference(one, other), most_fraction_bits(one, other)
     reach = f"scores up to {float(most):.6g}"
     if limit is None:

@@ -16,8 +16,9 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ir.text import CUSTOM_WORD, counted, node_numbers, operator_name
 from tinyml_rules.ops._shared.constraints import WrongType, operand_counts
 from tinyml_rules.ops._shared.interval import NARROW
-from tinyml_rules.ops._shared.operator import Operators, Role
+from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.calls import CallError, called_graphs
+from tinyml_rules.passes.mere_meanings import is_mere_meaning, without_kernels
 from tinyml_rules.passes.schemes import (
     first_foreign,
     foreign_hint,
@@ -25,7 +26,6 @@ from tinyml_rules.passes.schemes import (
     scheme_of_node,
     strange_type,
 )
-from tinyml_rules.passes.tabulate import tabulate
 
 _TENSOR = re.compile(r"#\d+ '[^']*'")
 _LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
@@ -99,7 +99,7 @@ def _check_kernels(graph: Graph, node: Node, operators: Operators) -> Iterator[P
     """A node that is no more than a meaning and never becomes a table is as one of a type that
     nobody takes."""
     view = NodeView(graph, node)
-    if _is_mere_meaning(view, operators) and not operators[node.op].is_map(view):
+    if is_mere_meaning(view, operators) and not operators[node.op].is_map(view):
         scheme, tensor = scheme_of_node(view), _first_wide(view)
         what = f"tensor {tensor} is {tensor.dtype}, expected {DType.INT8}"
         yield Problem(graph.where(node), what, scheme.hint if scheme else "")
@@ -175,7 +175,7 @@ def _kinds(graph: Graph, nodes: Sequence[Node]) -> str:
 
 def _check_tables(graph: Graph, operators: Operators) -> Iterator[Problem]:
     """All maps that become no table and have no kernel, in one line."""
-    views = _without_kernels(graph, operators)
+    views = without_kernels(graph, operators)
     if not views:
         return
     tensor = _first_wide(views[0])
@@ -192,29 +192,6 @@ def _check_tables(graph: Graph, operators: Operators) -> Iterator[Problem]:
     yield Problem(graph.name, what, hint)
 
 
-def _without_kernels(graph: Graph, operators: Operators) -> list[NodeView]:
-    """The maps that are no more than a meaning, once tables were made from those that can be."""
-    if not _mere_meanings(graph, operators):
-        return []
-    return _mere_meanings(tabulate(graph, operators), operators)
-
-
-def _mere_meanings(graph: Graph, operators: Operators) -> list[NodeView]:
-    """The maps without a kernel."""
-    views = [NodeView(graph, node) for node in graph.nodes]
-    maps = [view for view in views if operators[view.node.op].is_map(view)]
-    return [view for view in maps if _is_mere_meaning(view, operators)]
-
-
-def _is_mere_meaning(view: NodeView, operators: Operators) -> bool:
-    """Whether a node that computes has no kernel, and is not folded as a constant."""
-    op = operators[view.node.op]
-    inputs = [tensor for tensor in view.inputs if tensor is not None]
-    is_constant = op.reads_shapes_alone or all(tensor.is_constant for tensor in inputs)
-    is_computed = op.role in (Role.COMPUTE, Role.CONVERSION) and op.layout is None
-    return is_computed and not is_constant and not op.meaning(view).kernels
-
-
 def _first_wide(view: NodeView) -> Tensor:
     """The tensor that keeps a node from being a table, or its input."""
     tensors = [each for each in (*view.inputs, *view.outputs) if each is not None]
@@ -228,7 +205,7 @@ def unsupported_nodes(graph: Graph, operators: Operators) -> frozenset[int]:
     wrong = frozenset(
         node.index for node in graph.nodes if node.op not in operators or found[node.index]
     )
-    return wrong or frozenset(view.node.index for view in _without_kernels(graph, operators))
+    return wrong or frozenset(view.node.index for view in without_kernels(graph, operators))
 
 
 def _check_node(

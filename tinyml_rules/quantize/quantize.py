@@ -16,9 +16,7 @@ from tinyml_rules.quantize.request import Quantized, QuantizeRequest
 from tinyml_rules.quantize.rewrite import rewrite
 from tinyml_rules.quantize.samples import samples_of
 from tinyml_rules.quantize.stay_float import plan_core
-
-MADE_BY = "quantized by tinyml_rules"
-"""The description in the file, by which it is known as ours."""
+from tinyml_rules.system.ours import QUANTIZED
 
 
 def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quantized:
@@ -42,4 +40,4 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
 def write(graph: Graph, operators: Operators) -> bytes:
     """The graph's file."""
     types = {name: op.options_type for name, op in operators.items()}
-    return write_graph(graph, types, description=MADE_BY)
+    return write_graph(graph, types, description=QUANTIZED)

@@ -4,13 +4,15 @@ compiled to."""
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.request.model_path import existing_model
-from tinyml_rules.request.options import OPTIONS, Kind, Option, named_files, parsed
+from tinyml_rules.request.option import Kind, Option, parsed_by
+from tinyml_rules.request.options import OPTIONS, named_files, parsed
 from tinyml_rules.request.options_file import options_file, read_options
 from tinyml_rules.request.outputs import output_suffixes
 from tinyml_rules.request.request import Request
@@ -52,10 +54,20 @@ def chosen_target(options: argparse.Namespace, name: str = "") -> Target:
     return load_target(name or options.target, search=(*options.targets, *default_search()))
 
 
-def add_compile_options(parser: argparse.ArgumentParser) -> None:
-    """Add them to a command.  None stands for one that is not given."""
-    for option in OPTIONS.values():
+def add_options(parser: argparse.ArgumentParser, table: Mapping[str, Option]) -> None:
+    """Add the options of a step to a command.  None stands for one that is not given."""
+    for option in table.values():
         _add_option(parser, option)
+
+
+def values_of(options: argparse.Namespace, table: Mapping[str, Option]) -> dict[str, Any]:
+    """What is given of them, by name; raises UsageError for a word that means nothing."""
+    return parsed_by(table, {name: _given(options, option) for name, option in table.items()})
+
+
+def add_compile_options(parser: argparse.ArgumentParser) -> None:
+    """Add those of a compilation, and what goes with them."""
+    add_options(parser, OPTIONS)
     parser.add_argument(
         "--options",
         metavar="FILE",
@@ -88,6 +100,8 @@ def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
     form = forms.get(option.kind, {})
     if option.metavar:
         form = {**form, "metavar": option.metavar}
+    if option.is_required:
+        form = {**form, "required": True}
     parser.add_argument(f"--{option.dashed}", default=None, help=option.meaning(), **form)
 
 
@@ -110,7 +124,7 @@ def chosen_options(options: argparse.Namespace, target: str = "") -> dict[str, A
     """By name: those that are given, then those of the file for the target.  Raises UsageError for
     a word that means nothing."""
     file = _chosen_file(options)
-    given = parsed({name: _given(options, option) for name, option in OPTIONS.items()})
+    given = values_of(options, OPTIONS)
     found = {**(read_options(file, target) if file else {}), **given}
     _check_declared(options.declared, found, file)
     return found

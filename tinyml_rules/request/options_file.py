@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.errors import UsageError, did_you_mean
-from tinyml_rules.request.options import OPTIONS, Kind
+from tinyml_rules.request.option import Kind
+from tinyml_rules.request.options import OPTIONS
 
 OPTIONS_SUFFIX = ".tinyml.toml"
 TARGET = "target"

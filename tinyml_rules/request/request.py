@@ -10,11 +10,13 @@ from typing import Any, get_type_hints
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import is_c_name
 from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.ir.profile import Profile
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.options import OPTIONS, Kind
+from tinyml_rules.request.option import Kind
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.sensor.description import Description, read_description
 from tinyml_rules.target.target import Target
 
@@ -43,6 +45,7 @@ class Request:
     `weights`: in flash, there packed without loss where it pays, or in a file of its own that the
     firmware reads `page_bytes` at a time.
     `partition`: the header has functions from real numbers to real numbers over whole tensors.
+    `rounding`: whose reference kernels the integers equal, where TFLM's and LiteRT's differ.
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
     that a mistake of the memory plan gives wrong outputs; slow, for tests.
     `hooks`: macros of the user's, around each node; where there are none the code is the same.
@@ -65,6 +68,7 @@ class Request:
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
     partition: bool = False
+    rounding: Profile = Profile.TFLM
     checked: bool = False
     hooks: bool = False
     operators: Operators = field(default_factory=builtin_operators)

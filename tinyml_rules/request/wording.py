@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules import __version__
-from tinyml_rules.request.options import OPTIONS, Kind
+from tinyml_rules.request.option import Kind
+from tinyml_rules.request.options import OPTIONS
 
 INTERNAL_ERROR_STATUS = 4
 """The exit status after a mistake of our own."""

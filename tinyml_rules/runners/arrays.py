@@ -7,6 +7,7 @@ float32 is converted, at a model's end and where a person has real numbers for a
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,14 @@ def read_vectors(path: Path, interface: Interface) -> dict[str, Array]:
             what = f"output {port.tensor!r} has shape {list(shape)}, expected"
             raise UsageError.at(str(path), f"{what} {[count, *port.shape]}")
     return arrays
+
+
+def load_arrays(path: Path) -> dict[str, Array]:
+    """{name: values} of a .npz; raises UsageError for a file that is none, or is broken."""
+    loaded = _load(path)
+    if isinstance(loaded, np.ndarray):
+        raise UsageError.at(str(path), "one array, expected a .npz of several by name")
+    return dict(loaded)
 
 
 def write_arrays(path: Path, outputs: Mapping[str, Array]) -> None:
@@ -124,11 +133,27 @@ def is_single_sample(interface: Interface, inputs: Mapping[str, Array]) -> bool:
     return all(inputs[port.tensor].shape == port.shape for port in interface.inputs)
 
 
+_BROKEN = (OSError, ValueError, EOFError, KeyError, MemoryError, NotImplementedError)
+"""What numpy raises for a file that is none of its own, or says of itself what is not so."""
+
+
 def _load(path: Path) -> Any:
+    """An array, or those of a .npz by name."""
     try:
-        return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        loaded = np.load(path, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            return loaded
+        with loaded:
+            return {name: _array(loaded[name]) for name in loaded}
+    except (*_BROKEN, zipfile.BadZipFile, zlib.error) as error:
         raise UsageError.at(str(path), f"not a readable .npy or .npz file ({error})") from error
+
+
+def _array(member: Any) -> Array:
+    """Of a .npz, where a member may be the bytes of another file."""
+    if not isinstance(member, np.ndarray):
+        raise ValueError("a member is no array")
+    return member
 
 
 def _by_tensor(loaded: Any, ports: Sequence[Port], *, where: str) -> dict[str, Array]:

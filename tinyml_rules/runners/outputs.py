@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
+from tinyml_rules.decide.decisions import Decision
+from tinyml_rules.decide.outcome import outcome
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
 
@@ -44,6 +46,21 @@ def output_lines(interface: Interface, outputs: Mapping[str, Array]) -> Iterator
             best = np.argsort(-integers.astype(np.int64), kind="stable")[:MOST_OF_TOP]
             texts = (f"[{index}] {integers[index]} ({real[index]:.4g})" for index in best)
             yield f"    top {len(best):<4} {', '.join(texts)}"
+
+
+def decision_lines(
+    interface: Interface, outputs: Mapping[str, Array], decisions: Sequence[Decision]
+) -> Iterator[str]:
+    """What is decided from the first sample."""
+    for each in decisions:
+        ports = [interface.outputs[each.position]]
+        ports += [] if each.score is None else [interface.outputs[each.score]]
+        values, *score = (
+            _integers(port, outputs[port.tensor].reshape(-1, port.count)[0]) for port in ports
+        )
+        phrases = "; ".join(outcome(each, values, int(score[0][0]) if score else None))
+        if phrases:
+            yield f"  decision   {phrases}"
 
 
 def _number(value: float) -> str:

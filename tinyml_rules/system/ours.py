@@ -18,6 +18,8 @@ _FIRST_LINE = re.compile(
 )
 """Of every text that a model is compiled to: C, picture and report."""
 _FIRST_BYTES = 300
+QUANTIZED = "quantized by tinyml_rules"
+"""The description in the file of a model that was quantized here."""
 NOT_OURS = "found a file that tinyml_rules did not generate, expected none or an older one of ours"
 
 
@@ -41,7 +43,9 @@ def check_ours(files: Iterable[str], folder: Path, *, hint: str) -> None:
 
 def is_ours(file: Path) -> bool:
     """Whether a file is generated: its first line says so, or for weights, which are bytes, the
-    report beside it."""
+    report beside it, or for a model its description."""
+    if file.suffix == ".tflite":
+        return file.is_file() and QUANTIZED.encode() in file.read_bytes()
     if file.name.endswith(_WEIGHTS):
         stem = file.name.removesuffix(_WEIGHTS)
         return any(_has_weights(file.with_name(stem + report)) for report in _REPORTS)

@@ -34,17 +34,8 @@ COMPILER = (
 
 
 QUANTIZER = (
-    *(
-        "__init__.py",
-        "errors.py",
-        "quantize",
-        "sensor",
-        "model_file",
-        "ir",
-        "arithmetic",
-        "ops",
-        "passes",
-    ),
+    *("__init__.py", "errors.py", "system/files.py", "system/ours.py"),
+    *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "passes"),
 )
 """What a float model goes through on its way to integers, by room."""
 
@@ -90,6 +81,14 @@ def package_files(*parts: str) -> tuple[str, ...]:
 def compiler_files(*front_end: str) -> tuple[str, ...]:
     """The files that decide what a model is compiled to: the compiler, and `front_end`."""
     return package_files(*COMPILER, *front_end)
+
+
+@cache
+def accuracy_files(*front_end: str) -> tuple[str, ...]:
+    """The files that decide what is told of a model's accuracy: what compiles it and runs its C on
+    this computer, and `front_end`."""
+    programs = ("system/process.py", "system/programs.py")
+    return compiler_files("accuracy", "firmware", "runners", *programs, *front_end)
 
 
 @cache

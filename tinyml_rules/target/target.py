@@ -142,6 +142,16 @@ class Target:
         """The target's file `name`, its own or else its family's; None if nobody has one."""
         return _find_file(self.folders, name)
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files of its folders: what its firmware is built with lies there."""
+        found = (file for folder in self.folders for file in folder.rglob("*") if file.is_file())
+        return tuple(sorted(found))
+
+
+HOST = "host"
+"""The target that is this computer."""
+
 
 def default_search() -> tuple[Path, ...]:
     """Where targets live: inside the installed package, or beside it in a checkout; nowhere where

@@ -1,11 +1,11 @@
 """tinyml_model: a .tflite file into C, a header, a report and a picture of the memory plan."""
 
 load(":info.bzl", "TinymlInfo")
-load(":option_table.bzl", "OPTION_ATTRS", "OUTPUTS")
+load(":option_table.bzl", "ACCURACY_ATTRS", "OPTION_ATTRS", "OUTPUTS")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE", "target_arguments")
 
 MODEL_ATTRS = dict(
-    OPTION_ATTRS,
+    dict(OPTION_ATTRS, **ACCURACY_ATTRS),
     options = attr.label(
         allow_single_file = [".tinyml.toml"],
         doc = "A file of options, for those that are not attributes here.  Without a word it is " +
@@ -66,8 +66,53 @@ def _options(ctx):
             args.add(option, value)
     return args
 
+def _judge(ctx, prefix, target):
+    """Declares the action that fails where the model is worse than its accuracy budget.
+
+    Its report is an input of the compilation, so that there is no firmware of such a model.  A group
+    `_validation` of outputs would be made beside it; but older Bazels do not make that unasked.
+
+    Args:
+      ctx: the context of a rule with MODEL_ATTRS.
+      prefix: the beginning of the files' names.
+      target: the name of the target.
+
+    Returns:
+      A list of File: the report, or none without a budget.
+    """
+    if not ctx.file.accuracy_vectors:
+        for name in ACCURACY_ATTRS:
+            if name != "accuracy_vectors" and getattr(ctx.attr, name):
+                fail("lacks accuracy_vectors, to which %s applies" % name)
+        return []
+    toolchain = ctx.toolchains[TOOLCHAIN_TYPE].tinyml
+    report = ctx.actions.declare_file(prefix + ".accuracy.json")
+    args = ctx.actions.args()
+    args.add_all(["accuracy", ctx.file.src])
+    args.add("--name", prefix)
+    args.add("--out", report)
+    args.add("--vectors", ctx.file.accuracy_vectors)
+    for name in ACCURACY_ATTRS:
+        value = getattr(ctx.attr, name)
+        if value and name != "accuracy_vectors":
+            args.add("--" + name[len("accuracy_"):].replace("_", "-"), value)
+    read = [ctx.file.src, ctx.file.accuracy_vectors, ctx.file.options]
+    ctx.actions.run(
+        arguments = [args, target_arguments(ctx, target, toolchain.target_files), _options(ctx)],
+        executable = toolchain.compiler,
+        inputs = depset(
+            [file for file in read if file] + ctx.files.operators,
+            transitive = [toolchain.target_files],
+        ),
+        mnemonic = "TinymlAccuracy",
+        outputs = [report],
+        progress_message = "Judging model %s" % ctx.label,
+        use_default_shell_env = True,  # the compiler of this computer is found on the path
+    )
+    return [report]
+
 def compile_model(ctx):
-    """Declares the action that compiles a model.
+    """Declares the actions that judge a model, where there is a budget, and compile it.
 
     Args:
       ctx: the context of a rule with MODEL_ATTRS and the toolchain.
@@ -94,6 +139,7 @@ def compile_model(ctx):
     args.add_all("--out", [info.source], map_each = _folder)
     args.add_all([OUTPUTS[role].suffix for role in files], before_each = "--declared")
     read = [file for file in [ctx.file.src, ctx.file.options] if file] + ctx.files.operators + ctx.files.sensor
+    read = read + _judge(ctx, prefix, target)
     ctx.actions.run(
         arguments = [args, target_arguments(ctx, target, toolchain.target_files), _options(ctx)],
         executable = toolchain.compiler,

@@ -1,4 +1,4 @@
-"""The options and outputs of a compilation, as tinyml_rules/frontends/option_tables.py writes them: do not edit."""
+"""The options of each step, and the outputs of a compilation, as tinyml_rules/frontends/option_tables.py writes them: do not edit."""
 
 OPTION_ATTRS = {
     "arena": attr.string(
@@ -37,6 +37,10 @@ OPTION_ATTRS = {
     "ram": attr.int(
         doc = "a limit for the RAM of the model in bytes (its arena, and a page of external weights): the least streaming that keeps to it, not the least RAM",
     ),
+    "rounding": attr.string(
+        doc = "whose reference kernels the results equal, byte for byte, where the two differ; `tflm` (default): those of TFLM; `litert`: those of LiteRT (BUILTIN_REF), which is not what its default interpreter runs on a desktop",
+        values = ["", "tflm", "litert"],
+    ),
     "schedule": attr.string(
         doc = "which layers run row by row together; `auto` (default): where that saves RAM; `layer`: none; `stream`: wherever it is possible",
         values = ["", "auto", "layer", "stream"],
@@ -48,6 +52,52 @@ OPTION_ATTRS = {
     "weights": attr.string(
         doc = "where the weights lie; `flash` (default): beside the code; `packed`: there too, those of dense layers packed without loss where it pays; `external`: in NAME.weights.bin, which the firmware reads",
         values = ["", "flash", "packed", "external"],
+    ),
+}
+
+ACCURACY_ATTRS = {
+    "accuracy_max_difference": attr.string(
+        doc = "the most by which an output may differ from `expected`",
+    ),
+    "accuracy_min": attr.string(
+        doc = "the least share of samples whose greatest output is that of their label, 0 to 1",
+    ),
+    "accuracy_min_sqnr": attr.string(
+        doc = "the least ratio of `expected` to what the outputs differ from it, in dB",
+    ),
+    "accuracy_scores": attr.string(
+        doc = "the output that `labels` or `expected` are of, where the model has several",
+    ),
+    "accuracy_threshold": attr.string(
+        doc = "for a model with a single value as output: from there on it is class 1, below class 0 (default: 0.5)",
+    ),
+    "accuracy_vectors": attr.label(
+        allow_single_file = True,
+        doc = "a .npz of inputs by tensor name with `labels`, the number of each sample's class, and `names` of the classes, or with `expected`, the outputs in real numbers",
+    ),
+}
+
+QUANTIZE_ATTRS = {
+    "calibration": attr.label(
+        allow_single_file = True,
+        doc = "samples of the inputs: .npy for one input, .npz by tensor name for several, with a leading axis of samples",
+        mandatory = True,
+    ),
+    "full_integer": attr.bool(
+        default = True,
+        doc = "refuse operators that would stay float32",
+    ),
+    "scales": attr.string(
+        doc = "which scales tensors may have; `free` (default): any; `power-of-two`: every factor of a requantization is one, so that it is a shift",
+        values = ["", "free", "power-of-two"],
+    ),
+    "sensor": attr.label(
+        allow_single_file = True,
+        doc = "what raw values are: samples of whole numbers become the real ones that they mean",
+    ),
+    "validate": attr.label(
+        allow_single_file = True,
+        doc = "samples that judge every choice (default: a third of those of the calibration)",
     ),
 }
 

@@ -34,6 +34,8 @@ if(NOT TinymlRules_STATUS EQUAL 0)
   return()
 endif()
 
+include("${CMAKE_CURRENT_LIST_DIR}/TinymlRulesArguments.cmake")
+
 # tinyml_add_model(<name> MODEL <file.tflite> TARGET <target>
 #   [PREFIX <prefix>] [SCHEDULE auto|layer|stream] [RAM <bytes>] [PUSH_ROWS] [CHECKED]
 #   [ARENA static|caller|shared] [PLACE <tensor>=<region>...]
@@ -55,30 +57,18 @@ function(tinyml_add_model name)
     string(MAKE_C_IDENTIFIER "${name}" arg_PREFIX)
   endif()
   get_filename_component(model "${arg_MODEL}" ABSOLUTE)
+  set(made_by "")
+  if(TARGET "${arg_MODEL}")
+    set(made_by "${arg_MODEL}")
+    get_target_property(quantized ${made_by} TINYML_QUANTIZED)
+    if(quantized)
+      set(model "${quantized}")
+    endif()
+  endif()
 
   set(options --spelling cmake --target "${arg_TARGET}" --name "${arg_PREFIX}")
-  foreach(word IN LISTS TinymlRules_WORDS TinymlRules_LISTS TinymlRules_SWITCHES)
-    string(TOLOWER "--${word}" option)
-    string(REPLACE "_" "-" option "${option}")
-    if(word IN_LIST TinymlRules_SWITCHES)
-      if(arg_${word})
-        list(APPEND options "${option}")
-      endif()
-    elseif(word IN_LIST TinymlRules_LISTS)
-      foreach(value IN LISTS arg_${word})
-        list(APPEND options "${option}" "${value}")
-      endforeach()
-    elseif(DEFINED arg_${word})
-      list(APPEND options "${option}" "${arg_${word}}")
-    endif()
-  endforeach()
-  foreach(word IN ITEMS TARGETS ${TinymlRules_PATHS})
-    string(TOLOWER "--${word}" option)
-    foreach(path IN LISTS arg_${word})
-      get_filename_component(path "${path}" ABSOLUTE)
-      list(APPEND options "${option}" "${path}")
-    endforeach()
-  endforeach()
+  _tinyml_append_paths(options TARGETS)
+  _tinyml_append_options(options TinymlRules)
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/tinyml/${name}")
   set(stem "${folder}/${arg_PREFIX}")
@@ -107,6 +97,9 @@ function(tinyml_add_model name)
     COMMENT "Compiling model ${name} for ${arg_TARGET}"
     VERBATIM)
   add_custom_target(${name}_tinyml DEPENDS "${stem}.stamp")
+  if(made_by)
+    add_dependencies(${name}_tinyml ${made_by})
+  endif()
 
   add_library(${name} STATIC "${stem}.c" "${stem}.h")
   add_dependencies(${name} ${name}_tinyml)
@@ -116,7 +109,80 @@ function(tinyml_add_model name)
     C_EXTENSIONS ON  # AVR's __flash is one
     TINYML_MODEL "${model}"
     TINYML_OPTIONS "${options}"
-    TINYML_FOLDER "${folder}")
+    TINYML_FOLDER "${folder}"
+    TINYML_STEM "${stem}"
+    TINYML_MADE_BY "${made_by}")
+endfunction()
+
+# tinyml_quantize(<name> FLOAT <file.tflite> CALIBRATION <file.npz>
+#   [VALIDATE <file.npz>] [SENSOR <file.toml>] [SCALES free|power-of-two] [FULL_INTEGER OFF])
+#
+# A float model as a full-integer one: tinyml_add_model takes <name> as its MODEL.
+function(tinyml_quantize name)
+  include("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/TinymlRulesOptions.cmake")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "${TinymlRules_QUANTIZE_SWITCHES}"
+    "FLOAT;${TinymlRules_QUANTIZE_WORDS};${TinymlRules_QUANTIZE_TURNED_OFF};${TinymlRules_QUANTIZE_PATHS}"
+    "")
+  _tinyml_check_arguments("tinyml_quantize(${name})" FLOAT CALIBRATION)
+  get_filename_component(float "${arg_FLOAT}" ABSOLUTE)
+  set(stem "${CMAKE_CURRENT_BINARY_DIR}/tinyml/${name}/${name}")
+  set(options "")
+  set(files "")
+  _tinyml_append_options(options TinymlRules_QUANTIZE)
+  _tinyml_append_files(files TinymlRules_QUANTIZE)
+  file(GENERATE OUTPUT "${stem}.settings" CONTENT "${TinymlRules_COMMAND};${options}\n")
+  add_custom_command(
+    OUTPUT "${stem}.tflite"
+    BYPRODUCTS "${stem}.quantize.json"
+    COMMAND ${TinymlRules_COMMAND} quantize "${float}" ${options} --out "${stem}.tflite"
+      --report "${stem}.quantize.json" --depfile "${stem}.d"
+    DEPENDS "${float}" ${files} "${stem}.settings"
+    DEPFILE "${stem}.d"
+    COMMENT "Quantizing model ${name}"
+    VERBATIM)
+  add_custom_target(${name} DEPENDS "${stem}.tflite")
+  set_target_properties(${name} PROPERTIES TINYML_QUANTIZED "${stem}.tflite")
+endfunction()
+
+# tinyml_add_accuracy(<name of tinyml_add_model> VECTORS <file.npz>
+#   [MIN <share>] [MIN_SQNR <dB>] [MAX_DIFFERENCE <real>] [SCORES <tensor>] [THRESHOLD <real>])
+#
+# A model that is worse on labelled vectors than this is not compiled: the build ends with an error.
+function(tinyml_add_accuracy name)
+  include("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/TinymlRulesOptions.cmake")
+  cmake_parse_arguments(PARSE_ARGV 1 arg ""
+    "${TinymlRules_ACCURACY_WORDS};${TinymlRules_ACCURACY_PATHS}" "")
+  _tinyml_check_arguments("tinyml_add_accuracy(${name})" VECTORS)
+  _tinyml_check_model("tinyml_add_accuracy(${name})" ${name})
+  get_target_property(model ${name} TINYML_MODEL)
+  get_target_property(stem ${name} TINYML_STEM)
+  get_target_property(options ${name} TINYML_OPTIONS)
+  set(files "")
+  _tinyml_append_options(options TinymlRules_ACCURACY)
+  _tinyml_append_files(files TinymlRules_ACCURACY)
+  _tinyml_options_file("${model}" options_file weights)
+  file(GENERATE OUTPUT "${stem}.accuracy.settings" CONTENT "${TinymlRules_COMMAND};${options};${options_file}\n")
+  add_custom_command(
+    OUTPUT "${stem}.accuracy.json"
+    COMMAND ${TinymlRules_COMMAND} accuracy "${model}" ${options} --out "${stem}.accuracy.json"
+      --depfile "${stem}.accuracy.d"
+    DEPENDS "${model}" ${files} ${options_file} "${stem}.accuracy.settings"
+    DEPFILE "${stem}.accuracy.d"
+    COMMENT "Judging model ${name}"
+    VERBATIM)
+  add_custom_target(${name}_accuracy DEPENDS "${stem}.accuracy.json")
+  get_target_property(made_by ${name} TINYML_MADE_BY)
+  if(made_by)
+    add_dependencies(${name}_accuracy ${made_by})
+  endif()
+  add_dependencies(${name}_tinyml ${name}_accuracy)
+endfunction()
+
+# Ends with an error where a name is not one of tinyml_add_model.
+function(_tinyml_check_model where name)
+  if(NOT TARGET ${name}_tinyml)
+    message(FATAL_ERROR "${where}: error: '${name}' is not made by tinyml_add_model")
+  endif()
 endfunction()
 
 # The file of options beside a model, empty where there is none, and what it says of the weights,
@@ -159,48 +225,10 @@ endfunction()
 function(tinyml_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;VECTORS" "")
   _tinyml_check_arguments("tinyml_add_test(${name})" MODEL VECTORS)
-  if(NOT TARGET ${arg_MODEL}_tinyml)
-    message(FATAL_ERROR
-      "tinyml_add_test(${name}): error: '${arg_MODEL}' is not made by tinyml_add_model")
-  endif()
+  _tinyml_check_model("tinyml_add_test(${name})" ${arg_MODEL})
   get_target_property(model ${arg_MODEL} TINYML_MODEL)
   get_target_property(options ${arg_MODEL} TINYML_OPTIONS)
   get_filename_component(vectors "${arg_VECTORS}" ABSOLUTE)
   add_test(NAME ${name}
     COMMAND ${TinymlRules_COMMAND} test "${model}" ${options} --vectors "${vectors}")
-endfunction()
-
-# Ends with an error where a word is unknown, has no value, or is not there although it has to be.
-macro(_tinyml_check_arguments where)
-  if(DEFINED arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${where}: error: unknown '${arg_UNPARSED_ARGUMENTS}'")
-  endif()
-  if(DEFINED arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "${where}: error: no value for ${arg_KEYWORDS_MISSING_VALUES}")
-  endif()
-  foreach(word IN ITEMS ${ARGN})
-    if(NOT DEFINED arg_${word})
-      set(hint "")
-      if(word STREQUAL "TARGET")
-        _tinyml_likely_targets(hint)
-      endif()
-      message(FATAL_ERROR "${where}: error: lacks ${word}${hint}")
-    endif()
-  endforeach()
-endmacro()
-
-# The targets that the project's compiler and flags are for, as the hint of an error.
-function(_tinyml_likely_targets hint)
-  get_directory_property(flags COMPILE_OPTIONS)
-  list(JOIN flags " " flags)
-  execute_process(
-    COMMAND ${TinymlRules_COMMAND} targets
-      --for-compiler "${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_TARGET} ${CMAKE_C_FLAGS} ${flags}"
-    OUTPUT_VARIABLE targets OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(targets)
-    string(REPLACE "\n" " or TARGET " targets "${targets}")
-    set(${hint} "\n  hint: write TARGET ${targets}" PARENT_SCOPE)
-  elseif(NOT CMAKE_CROSSCOMPILING)
-    set(${hint} "\n  hint: for this computer write TARGET host" PARENT_SCOPE)
-  endif()
 endfunction()

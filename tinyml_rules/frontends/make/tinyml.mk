@@ -23,6 +23,18 @@ tinyml_check = $(if $2,,$(error tinyml_model: error: '$1' has no target, expecte
   tinyml_model: error: there is a model '$1' already; the first argument names the C \
   symbols, whatever the file is called))$(eval tinyml_names += $1)
 
+# A float model and samples of its inputs as a full-integer model: name, model, calibration data and,
+# if there are any, options of `tinyml_rules quantize`; and the file that it becomes, by its name.
+tinyml_quantize = $(eval $(call tinyml_quantize_rule,$(strip $1),$(strip $2),$(strip $3),$(strip $4)))
+tinyml_quantized = $(TINYML_FOLDER)/$1/$1.tflite
+
+# Labelled vectors for a model of tinyml_model, which is not compiled if it is worse on them than the
+# options of `tinyml_rules accuracy` ask for: its name, vectors, options.
+tinyml_accuracy = $(if $(tinyml_model_of_$(strip $1)),,$(error tinyml_accuracy: error: there is no \
+  model '$(strip $1)', expected one of tinyml_model above))$(eval $(call \
+  tinyml_accuracy_rule,$(strip $1),$(tinyml_model_of_$(strip $1)),$(strip $2),$(strip \
+  $3 $(tinyml_options_of_$(strip $1)))))
+
 # In the recipe that links a firmware: what the file $1 takes of the target $2.
 tinyml_size = $(TINYML) measure $1 --target $2
 
@@ -43,6 +55,8 @@ tinyml_files = $(addprefix $(tinyml_stem),$(tinyml_suffixes))
 # are other ones, or when a file has disappeared.
 define tinyml_rule
 tinyml_goal := $(.DEFAULT_GOAL)
+tinyml_model_of_$1 := $2
+tinyml_options_of_$1 := $3
 
 TINYML_SOURCES += $(tinyml_stem).c
 TINYML_HEADERS += $(tinyml_stem).h
@@ -58,6 +72,43 @@ $(tinyml_stem).stamp: $2 $(tinyml_options) $(tinyml_stem).settings
 	$(TINYML) compile $2 $3 --name $1 --out $$(@D) --line --stamp $$@ --depfile $$@.d
 $(tinyml_files): $(tinyml_stem).stamp ;
 -include $(tinyml_stem).stamp.d
+
+.DEFAULT_GOAL := $$(tinyml_goal)
+endef
+
+# Name, float model, calibration data, options.
+define tinyml_quantize_rule
+tinyml_goal := $(.DEFAULT_GOAL)
+
+TINYML_CLEAN += $(tinyml_quantized) $(addprefix $(tinyml_stem),.tflite.settings .tflite.d .quantize.json)
+
+ifneq ($(file <$(tinyml_stem).tflite.settings),$2 $3 $4)
+$$(shell mkdir -p $(TINYML_FOLDER)/$1)
+$$(file >$(tinyml_stem).tflite.settings,$2 $3 $4)
+endif
+
+$(tinyml_quantized): $2 $3 $(tinyml_stem).tflite.settings
+	$(TINYML) quantize $2 --calibration $3 $4 --out $$@ --report $(tinyml_stem).quantize.json --depfile $$@.d
+-include $(tinyml_quantized).d
+
+.DEFAULT_GOAL := $$(tinyml_goal)
+endef
+
+# Name, model, vectors, options.  The C waits for it, and is not made again by it.
+define tinyml_accuracy_rule
+tinyml_goal := $(.DEFAULT_GOAL)
+
+TINYML_CLEAN += $(addprefix $(tinyml_stem),.accuracy.json .accuracy.settings .accuracy.json.d)
+
+ifneq ($(file <$(tinyml_stem).accuracy.settings),$2 $3 $4)
+$$(shell mkdir -p $(TINYML_FOLDER)/$1)
+$$(file >$(tinyml_stem).accuracy.settings,$2 $3 $4)
+endif
+
+$(tinyml_stem).accuracy.json: $2 $3 $(tinyml_options) $(tinyml_stem).accuracy.settings
+	$(TINYML) accuracy $2 --vectors $3 $4 --name $1 --out $$@ --depfile $$@.d
+$(tinyml_stem).stamp $(tinyml_stem).c: | $(tinyml_stem).accuracy.json
+-include $(tinyml_stem).accuracy.json.d
 
 .DEFAULT_GOAL := $$(tinyml_goal)
 endef

@@ -12,7 +12,8 @@ from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.frontends.platformio.options import Settings, read_settings
 from tinyml_rules.frontends.scons import tinyml
 from tinyml_rules.frontends.scons.settings import variable_of
-from tinyml_rules.request.options import OPTIONS, Kind
+from tinyml_rules.request.option import Kind
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.wording import worded
 from tinyml_rules.target.target import default_search, load_target
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.ir.c_names import identifier
+from tinyml_rules.request.option import words_of
 from tinyml_rules.request.options import OPTIONS as COMPILATION
-from tinyml_rules.request.options import words_of
 from tinyml_rules.target.compilers import TARGETS_OF_MCUS, likely_targets
 from tinyml_rules.target.target import default_search
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tinyml_rules.firmware.board import program_suffix
 from tinyml_rules.frontends.scons import stages
+from tinyml_rules.frontends.scons.accuracy import accuracy_of
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import compiled_model, with_settings
 from tinyml_rules.frontends.scons.place import check_own, common_folder
@@ -39,7 +40,10 @@ def tinyml_firmware(
     report = stages.REPORT.command(
         own,
         where.File(f"{name}.report.json"),
-        [compiled[2], image[2], *(node for node in run or () if node.name.endswith(".json"))],
+        [
+            *(compiled[2], image[2], *accuracy_of(compiled)),
+            *(node for node in run or () if node.name.endswith(".json")),
+        ],
     )
     return [*report, image[0], image[1], *program]
 

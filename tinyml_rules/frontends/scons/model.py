@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from SCons.Errors import UserError
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.frontends.scons.accuracy import add_accuracy
 from tinyml_rules.frontends.scons.action import HERE, FiguresAction
 from tinyml_rules.frontends.scons.current import check_chosen, current_target, read_target
 from tinyml_rules.frontends.scons.place import (
@@ -20,7 +21,8 @@ from tinyml_rules.frontends.scons.place import (
 )
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES, in_words_of, variable_of
 from tinyml_rules.ir.c_names import identifier
-from tinyml_rules.request.options import OPTIONS, Kind, named_files, parsed
+from tinyml_rules.request.option import Kind
+from tinyml_rules.request.options import OPTIONS, named_files, parsed
 from tinyml_rules.request.options_file import options_file, read_options
 from tinyml_rules.request.outputs import output_suffixes, suffix_of
 from tinyml_rules.system.sources import compiler_files
@@ -57,9 +59,10 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     add_header(env, target[0], source[0], outputs[1])
     part = read_target(env)
     env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
-    env.Depends(outputs, _options_nodes(source[0]))
-    env.Depends(outputs, _named_nodes(source[0], env))
+    read = [*_options_nodes(source[0]), *_named_nodes(source[0], env)]
+    env.Depends(outputs, read)
     COMPILE.depend(env, outputs)
+    add_accuracy(env, source[0], outputs, read)
     return outputs, source
 
 

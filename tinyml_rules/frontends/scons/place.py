@@ -12,6 +12,7 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.system.ours import check_ours
 
+_QUANTIZED = "quantized"
 _OTHER_PLACE = "choose another folder with folder=, or another name with TINYML_NAME"
 
 
@@ -31,6 +32,17 @@ def common_folder(env: Any, folder: Any = None) -> Any:
     if folder or _is_variant(here):
         return env.Dir(folder) if folder else _of_target(env, here)
     build = _of_target(env, top.Dir("build"))
+    return build.Dir(top.rel_path(here)) if here.is_under(top) else build
+
+
+def quantized_folder(env: Any, folder: Any) -> Any:
+    """The folder of models that are quantized, which are the same for every target."""
+    if folder:
+        return env.Dir(folder)
+    here, top = env.Dir("."), env.Dir("#")
+    if _is_variant(here):
+        return here.Dir(_QUANTIZED)
+    build = top.Dir("build").Dir(_QUANTIZED)
     return build.Dir(top.rel_path(here)) if here.is_under(top) else build
 
 

@@ -57,6 +57,12 @@ _BUILD = (
     Setting("TINYML_MAX_FLASH", None, "bytes of flash beyond which a firmware is not built"),
     Setting("TINYML_MAX_RAM", None, "the same for RAM: variables and worst-case stack"),
     Setting(
+        "TINYML_ACCURACY",
+        None,
+        "`{'vectors': 'labelled.npz', 'min': 0.9}`: a model that is right less often is not "
+        "compiled ([an accuracy budget](accuracy.md))",
+    ),
+    Setting(
         "TINYML_NESTING",
         {},
         "`{'handler': times}`: how often an interrupt handler may be active at once, for those "
@@ -74,6 +80,12 @@ _MESSAGES = (
     Setting("TINYML_SIZECOMSTR", "SIZE    $TARGET$TINYML_FIGURES", "what env.Program linked"),
     Setting("TINYML_OBJCOPYCOMSTR", "OBJCOPY $TARGET", "the file for the part's programmer"),
     Setting("TINYML_RUNCOMSTR", "RUN     $TARGET", "running an image"),
+    Setting(
+        "TINYML_ACCURACYCOMSTR",
+        "ACCURACY ${SOURCE.file}$TINYML_FIGURES",
+        "judging a model, at its end",
+    ),
+    Setting("TINYML_QUANTIZECOMSTR", "QUANTIZE $TARGET", "quantizing a float model"),
     Setting("TINYML_TESTCOMSTR", "TEST    $TARGET", "a test on the part's runner"),
     Setting("TINYML_REPORTCOMSTR", "REPORT  $TARGET", "writing a report"),
 )
@@ -81,7 +93,7 @@ _OF_THE_TOOL = (
     *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE"),
     *("TINYML_SPELLING", "TINYML_AS", "TINYML_HEADERS"),
     *("TINYML_CFLAGS", "TINYML_CCFLAGS", "TINYML_LINKFLAGS", "TINYML_LIBFLAGS", "TINYML_LINKCOM"),
-    "TINYML_LIBC",
+    *("TINYML_LIBC", "TINYML_BOUNDS", "TINYML_QUANTIZE"),
 )
 """Set by the tool itself: for a step, for a message, and as the part's toolchain; by a front
 end on top of it: how its users write settings."""

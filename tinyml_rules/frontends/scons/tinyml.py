@@ -40,7 +40,7 @@ def _require_packages() -> None:
 _require_packages()
 
 from tinyml_rules.errors import TinymlError  # noqa: E402 - a message first, where it is missing
-from tinyml_rules.frontends.scons import firmware, library, model  # noqa: E402
+from tinyml_rules.frontends.scons import firmware, library, model, quantize  # noqa: E402
 from tinyml_rules.frontends.scons.alone import wait_for_other_builds  # noqa: E402
 from tinyml_rules.frontends.scons.current import current_target  # noqa: E402
 from tinyml_rules.frontends.scons.recorded import compare_with_record  # noqa: E402
@@ -72,6 +72,7 @@ def generate(env: Any, **settings: Any) -> None:
     c_files.add_emitter(".tflite", model.emit_outputs)
     for name in ("StaticObject", "StaticLibrary", "Program"):
         compare_with_record(env["BUILDERS"][name])
+    env.AddMethod(quantize.tinyml_quantize, "TinymlQuantize")
     env.AddMethod(library.tinyml_model, "TinymlModel")
     env.AddMethod(library.tinyml_library, "TinymlLibrary")
     env.AddMethod(firmware.tinyml_firmware, "TinymlFirmware")

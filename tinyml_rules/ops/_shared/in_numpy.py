@@ -22,6 +22,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
+from tinyml_rules.ops._shared.scales import quotient
 
 Int8Array = npt.NDArray[np.int8]
 
@@ -31,9 +32,11 @@ def bounds(result: Tensor, activation: int) -> tuple[int, int]:
     return clamp_range(Activation(activation), scale=result.scale, zero_point=result.zero_point)
 
 
-def moved(values: Array, source: Tensor, result: Tensor, *, low: int = INT8_MIN) -> Int8Array:
+def moved(
+    view: NodeView, values: Array, source: Tensor, result: Tensor, *, low: int = INT8_MIN
+) -> Int8Array:
     """The same real numbers in another quantization, not below `low`."""
-    factor = quantize_multiplier(source.scale / result.scale)
+    factor = quantize_multiplier(quotient(view, source.scale, result.scale))
     return requantize(
         values.astype(np.int64) - source.zero_point,
         *factor,
@@ -48,17 +51,11 @@ def weighted_output(
 ) -> Int8Array:
     """The output of sums of products of input and weights, channels last: the bias is added, and
     each channel brought from the scale of its sums to the output's."""
-    source, weights, result = view.input(0), view.input(1), view.output
-    bias = view.optional_input(2)
-    assert weights.quantization is not None
-    acc = products
-    if bias is not None:
-        acc = acc + values[bias.index].astype(np.int64).reshape(-1)
-    before, after = source.scale, result.scale
-    factors = [quantize_multiplier(before * each / after) for each in weights.quantization.scales]
+    result = view.output
+    factors = [quantize_multiplier(factor) for factor in weighted_factors(view)]
     low, high = bounds(result, activation)
     return requantize(
-        wrap_int32(acc),
+        weighted_sums(view, products, values),
         np.array([multiplier for multiplier, _ in factors], np.int64),
         np.array([shift for _, shift in factors], np.int64),
         zero_point=result.zero_point,
@@ -76,6 +73,22 @@ def weighted_reals(
         if bias is not None:
             sums = sums + values[bias.index].astype(np.float32).reshape(-1)
     return within(sums, activation, view.output.dtype).reshape(view.output.shape)
+
+
+def weighted_sums(view: NodeView, products: Int64Array, values: Mapping[int, Array]) -> Int64Array:
+    """Those with the bias, as int32 holds them."""
+    bias = view.optional_input(2)
+    return wrap_int32(
+        products if bias is None else products + values[bias.index].astype(np.int64).reshape(-1)
+    )
+
+
+def weighted_factors(view: NodeView) -> list[float]:
+    """From the scale of the sums to the output's, for each scale of the weights."""
+    source, weights, result = view.input(0), view.input(1), view.output
+    assert weights.quantization is not None
+    before, after = source.scale, result.scale
+    return [before * scale / after for scale in weights.quantization.scales]
 
 
 def sums_over_axes(view: NodeView, values: Array, axes: Array) -> tuple[Int64Array, int]:

@@ -4,6 +4,10 @@ Above zero TFLM's two roundings are one: floor((sum * b + c) / 2^n) with n = 40,
 b = multiplier * 2^(9 - shift) and c = 2^39 + 2^(39 - shift) for shifts to the right by up to 7, and
 all of it 2^8 times as large for longer ones.  So the result is a byte of a product of bytes, and no
 shift is left.
+
+Where the multiplier is 2^30, the result is (sum + 1 + 2^n) >> (n + 1) for a shift to the right by
+n: what rounds is in the bias, because it makes no result of a sum below zero, and two bytes of the
+sum are multiplied by a power of 2, whose product is shifted by whole bytes.
 """
 
 from __future__ import annotations
@@ -17,10 +21,13 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ops._shared.accumulate import ends_of_sums
 
 Bytes = npt.NDArray[np.uint8]
+Int64Array = npt.NDArray[np.int64]
 
 _SHIFTS = range(1, 16)
 _FIRST_LONG = 8
 _MULTIPLIER_BYTES = 5
+_HALF = 2**30
+"""The multiplier of every ratio that is a power of 2."""
 _SUM_BYTES = 3
 _MOST_SUM = 2 ** (8 * _SUM_BYTES - 1) - 1
 
@@ -61,12 +68,48 @@ def are_positive(params: Requantized, *, axis: int) -> bool:
         return False
     if int(right.min()) not in _SHIFTS or int(right.max()) not in _SHIFTS:
         return False
+    return _most_sum(params, axis=axis) <= _MOST_SUM
+
+
+def are_shifted(params: Requantized, *, axis: int) -> bool:
+    """Whether all multipliers of such params are 2^30, and there is room for what rounds."""
+    if not (np.atleast_1d(np.asarray(params.multiplier, np.int64)) == _HALF).all():
+        return False
+    return _most_sum(params, axis=axis) + int(rounds_of(params.shift).max()) <= _MOST_SUM
+
+
+def _most_sum(params: Requantized, *, axis: int) -> int:
     least, most = ends_of_sums(params.weights, params.bias, axis=axis)
-    return bool(max(most.max(), -least.min()) <= _MOST_SUM)
+    return int(max(most.max(), -least.min()))
 
 
-def rounding_bytes(multiplier: int | Array, shift: int | Array, *, channels: int) -> Bytes:
-    """[channels][7]: five bytes of the multiplier, what rounds, and whether the shift is long."""
+def rounds_of(shift: int | Array) -> Int64Array:
+    """What rounds a sum that is shifted alone, one or one a channel."""
+    return 1 + np.left_shift(1, -np.asarray(shift, np.int64))
+
+
+def powers_of_shifts(shift: int | Array) -> Int64Array:
+    """What such a sum, rounded, is multiplied by; the result is above the lowest byte of that, or
+    above two where the power is below zero, and stands for its negative."""
+    right = 1 - np.asarray(shift, np.int64)
+    is_long = right > _FIRST_LONG
+    power = np.left_shift(1, np.where(is_long, 2 * _FIRST_LONG, _FIRST_LONG) - right)
+    return np.where(is_long, -power, power)
+
+
+def bias_bytes(bias: Int64Array, shift: int | Array, *, is_shift: bool) -> Bytes:
+    """[channels][3]: the bias, and what rounds where that is in it."""
+    return sum_bytes(bias + rounds_of(shift) if is_shift else bias)
+
+
+def rounding_bytes(
+    multiplier: int | Array, shift: int | Array, *, channels: int, is_shift: bool = False
+) -> Bytes:
+    """[channels][7]: five bytes of the multiplier, what rounds, and whether the shift is long; or
+    [channels][1]: the power of a shift alone."""
+    if is_shift:
+        powers = np.broadcast_to(powers_of_shifts(shift), channels)
+        return in_bytes(powers, 1)
     factors = np.broadcast_to(np.asarray(multiplier, np.int64), channels)
     right = np.broadcast_to(-np.asarray(shift, np.int64), channels)
     is_long = right >= _FIRST_LONG

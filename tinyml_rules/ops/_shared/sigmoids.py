@@ -1,4 +1,5 @@
-"""What LOGISTIC and TANH of int8 share: gemmlowp's functions of numbers with four integer bits."""
+"""What LOGISTIC and TANH of int8 share: TFLM has gemmlowp's functions of numbers with four integer
+bits, LiteRT a table of a function of real numbers."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_shift_right,
 )
 from tinyml_rules.ir.graph import Array, Tensor
+from tinyml_rules.ops._shared.real_maps import Float32Array
 
 INPUT_INTEGER_BITS = 4
 _FRACTION_BITS = 31 - INPUT_INTEGER_BITS
@@ -41,3 +43,15 @@ def through_fixed_point(
     results = np.clip(found + zero_point, INT8_MIN, INT8_MAX)
     results = np.where(distances >= radius, INT8_MAX, results)
     return np.where(distances <= -radius, INT8_MIN, results).astype(np.int8)
+
+
+def through_reals(
+    source: Tensor, result: Tensor, values: Array, function: Callable[[Float32Array], Float32Array]
+) -> Array:
+    """The results of a function of float32, rounded to the output's scale; `LUTPopulate` of LiteRT,
+    each step in float32."""
+    distances = (values.astype(np.int64) - source.zero_point).astype(np.float32)
+    inverse = np.float32(1) / np.float32(result.scale)
+    scaled = function(np.float32(source.scale) * distances) * inverse
+    rounded = np.copysign(np.floor(np.abs(scaled).astype(np.float64) + 0.5), scaled)
+    return np.asarray(np.clip(rounded + result.zero_point, INT8_MIN, INT8_MAX), np.int8)

@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, rounding_bytes, sum_bytes
+from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, bias_bytes, rounding_bytes
 
 _OFFSET = 128
 _TWO = 2
 MOST_CHANNELS = 255
 
 
-def in_pairs_of_records(params: Requantized) -> Bytes:
+def in_pairs_of_records(params: Requantized, *, is_shift: bool = False) -> Bytes:
     """Of all pairs of channels, one after the other: the biases, the weights, padded to twos with
     what adds nothing, and how each is requantized; an odd channel makes a pair with one of zeros.
     The weights have the channels as their first dimension."""
@@ -26,10 +26,11 @@ def in_pairs_of_records(params: Requantized) -> Bytes:
     alone = channels % 2
     padding = ((0, alone), (0, -weights.shape[1] % _TWO))
     stored = np.pad((weights + _OFFSET).astype(np.uint8), padding)
-    bias = sum_bytes(params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1))
-    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels)
+    bias = params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1)
+    biases = bias_bytes(bias, params.shift, is_shift=is_shift)
+    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels, is_shift=is_shift)
     parts = (
-        np.pad(bias, ((0, alone), (0, 0))),
+        np.pad(biases, ((0, alone), (0, 0))),
         np.stack([stored[0::2], stored[1::2]], axis=2),
         np.pad(rounding, ((0, alone), (0, 0))),
     )

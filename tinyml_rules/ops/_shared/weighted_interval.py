@@ -5,7 +5,7 @@ An element of the input that lies outside the image stands for 0, whatever the i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from tinyml_rules.arithmetic.fixed_point import (
     Int64Array,
     quantize_multiplier,
 )
-from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.accumulate import bias_of, weighted_macs
 from tinyml_rules.ops._shared.in_numpy import bounds, weighted_output
 from tinyml_rules.ops._shared.interval import MOST_MACS, Interval, IntervalMeaning, Intervals, Sums
@@ -26,12 +26,19 @@ Numbers = npt.NDArray[Any]
 Products = Callable[[NodeView, Numbers, Numbers], Numbers]
 """The sums of the products of an image and weights, both without zero points: linear in each."""
 
+Output = Callable[[NodeView, Numbers, Mapping[int, Array], int], Numbers]
+"""What becomes of the products, with the values of all inputs and the fused activation."""
+
 
 def weighted_interval(
-    products: Products, *, order: Callable[[NodeView], NodeView] = lambda view: view
+    products: Products,
+    *,
+    order: Callable[[NodeView], NodeView] = lambda view: view,
+    output: Output = weighted_output,
 ) -> IntervalMeaning:
-    """The interval of an operator whose oracle is `weighted_output` of these products; weights and
-    bias are constants.  `order`: the node with image, weights and bias as its inputs."""
+    """The interval of an operator whose oracle is the `output` of these products, which never falls
+    where they rise; weights and bias are constants.  `order`: the node with image, weights and bias
+    as its inputs."""
 
     def interval(node_view: NodeView, intervals: Intervals) -> Interval | None:
         view, attrs = order(node_view), _attrs(node_view)
@@ -43,7 +50,7 @@ def weighted_interval(
         clamps = bounds(result, attrs.activation)
         values = {t.index: t.data for t in view.inputs if t is not None and t.data is not None}
         ends = (
-            np.where(fits, weighted_output(view, end, values, attrs.activation), clamp)
+            np.where(fits, output(view, end, values, attrs.activation), clamp)
             for end, clamp in zip(sums, clamps, strict=True)
         )
         low, high = (end.astype(np.int8).reshape(result.shape) for end in ends)

@@ -9,9 +9,15 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_model,
     map_models,
     map_rejected,
+    values_case,
 )
 
-CASES = {**map_cases("ABS"), **island_cases("ABS")}
+CASES = {
+    **map_cases("ABS"),
+    **island_cases("ABS"),
+    # 1.25 as float32, a little more in double
+    "quotient_in_double": values_case(map_model("ABS", scales=(0.125, 0.1), zero_points=(3, -4))),
+}
 REJECTED = {
     **map_rejected("ABS"),
     "factor_too_large": Rejected(

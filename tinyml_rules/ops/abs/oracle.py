@@ -14,6 +14,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
+from tinyml_rules.ops._shared.scales import quotient
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -22,7 +23,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     distances = np.abs(values[source.index].astype(np.int64) - source.zero_point)
     return requantize(
         distances,
-        *quantize_multiplier(source.scale / result.scale),
+        *quantize_multiplier(quotient(view, source.scale, result.scale)),
         zero_point=result.zero_point,
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,

@@ -85,10 +85,10 @@ _KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-def _ties() -> Case:
-    """Halves of the sums of every pair of small numbers."""
+def _ties(scales: tuple[float, float, float] = (1.0, 1.0, 2.0)) -> Case:
+    """Halves of every value."""
     values = np.arange(-128, 128).astype(np.int8).reshape(-1, 1, 1)
-    model = batch_matmul(sizes=(1, 1, 1), scales=(1.0, 1.0, 2.0), zero_points=(0, 0, 0))
+    model = batch_matmul(sizes=(1, 1, 1), scales=scales, zero_points=(0, 0, 0))
     return Case(model, (values, np.ones_like(values)))
 
 
@@ -121,6 +121,8 @@ CASES = {
     "scales_saturate": random_case(batch_matmul(scales=(3.0, 3.0, 0.01))),
     "scales_vanish": random_case(batch_matmul(scales=(2.0**-20, 2.0**-20, 2.0**5))),
     "ties": _ties(),
+    # a product of scales that float32 rounds: with it there are ties, and in double none
+    "ties_in_float32": _ties((0.1, 0.3, float(2 * (np.float32(0.1) * np.float32(0.3))))),
 }
 SAMPLES = (
     "plain_one",

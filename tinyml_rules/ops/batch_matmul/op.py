@@ -26,6 +26,7 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import beyond_int32
+from tinyml_rules.ops._shared.scales import product
 from tinyml_rules.ops.batch_matmul.matrices import (
     Batches,
     Matrices,
@@ -149,7 +150,7 @@ def prepare(view: NodeView) -> Work:
 
 def _params(view: NodeView, matrices: Matrices) -> Params:
     rows, vectors, result = matrices.rows, matrices.vectors, view.output
-    multiplier, shift = quantize_multiplier(rows.scale * vectors.scale / result.scale)
+    multiplier, shift = quantize_multiplier(product(view, rows.scale, vectors.scale) / result.scale)
     batches, merged = batches_of(matrices, result.shape)
     depth, row_count = matrices.depth, matrices.row_count
     is_apart = matrices.constant is None and not matrices.has_dense_rows

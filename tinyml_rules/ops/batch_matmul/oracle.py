@@ -14,6 +14,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.products import Numbers, sums_of_products
+from tinyml_rules.ops._shared.scales import product
 from tinyml_rules.ops.batch_matmul.op import Attrs
 
 
@@ -23,7 +24,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     centred = (values[each.index].astype(np.int64) - each.zero_point for each in (first, second))
     return requantize(
         _products(view, *centred),
-        *quantize_multiplier(first.scale * second.scale / result.scale),
+        *quantize_multiplier(product(view, first.scale, second.scale) / result.scale),
         zero_point=result.zero_point,
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,

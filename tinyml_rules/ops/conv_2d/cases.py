@@ -26,6 +26,7 @@ from tinyml_rules.ops._shared.cases.weighted import (
     Window,
     computed,
     computed_cases,
+    shifting,
     wrapping,
     wrapping_at_zero_point,
 )
@@ -227,17 +228,18 @@ CASES = {
 
 _REAL = (
     *("same", "valid", "strides_2_valid", "dilations_2", "dilation_beyond_image", "pointwise"),
-    *(
-        "window_beyond_image",
-        "even_window",
-        "batches_dilated",
-        "more_channels",
-        "groups",
-        "no_bias",
-    ),
+    "no_bias",
+    *("window_beyond_image", "even_window", "batches_dilated", "more_channels", "groups"),
     *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
 )
 CASES |= real_cases(CASES, _REAL)
+_SHIFTED = (
+    *("many_channels", "relu_at_lowest_of_eight", "many_channels_pointwise"),
+    *("eight_outputs_dilated", "relu_of_long_shifts", "groups", "int4", "groups_of_one_channel"),
+    *("int4_groups_of_one_channel", "same", "dilations_2", "pointwise_batches", "relu_at_lowest"),
+    *("int4_even", "eight_outputs"),
+)
+CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 SAMPLES = (
     "same",
@@ -264,6 +266,8 @@ SAMPLES = (
     "computed_weights",
     "computed_bias",
     "computed_weights_bias",
+    *("many_channels_shifted", "relu_at_lowest_of_eight_shifted"),
+    *("many_channels_pointwise_shifted", "relu_at_lowest_shifted"),
 )
 """Cases between which every kernel is used."""
 

@@ -11,7 +11,7 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.window import Window
-from tinyml_rules.ops._shared.positive_records import are_positive
+from tinyml_rules.ops._shared.positive_records import are_positive, are_shifted
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 from tinyml_rules.ops.conv_2d.op import CHANNEL_AXIS, GroupParams, PointwiseParams, WindowParams
 
@@ -74,8 +74,16 @@ def _has_columns(params: WindowParams) -> bool:
 def _pack(work: Work) -> Packed:
     params = work.params
     assert isinstance(params, PointwiseParams)
+    shifting = None
+    if are_shifted(params, axis=CHANNEL_AXIS):
+        shifting = _packed(params, in_pairs_of_records(params, is_shift=True))
+    packed = _packed(params, in_pairs_of_records(params))
+    return Packed(packed, has_own_rounding=True, shifting=shifting)
+
+
+def _packed(params: PointwiseParams, records: Array) -> PixelParams:
     pixels = PixelParams(
-        weights=in_pairs_of_records(params),
+        weights=records,
         input_channels=params.input_channels,
         output_channels=params.output_channels,
         output_zero_point=params.output_zero_point,
@@ -83,8 +91,8 @@ def _pack(work: Work) -> Packed:
         limit=params.clamp_max - params.output_zero_point,
     )
     if not isinstance(params, WindowParams):
-        return Packed(pixels, has_own_rounding=True)
-    patch = PatchParams(
+        return pixels
+    return PatchParams(
         **vars(pixels),
         input_width=params.input_width,
         output_width=params.output_width,
@@ -94,7 +102,6 @@ def _pack(work: Work) -> Packed:
         input_zero_point=params.input_zero_point,
         window=params.window,
     )
-    return Packed(patch, has_own_rounding=True)
 
 
 _PIXELS = Kernel(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,13 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.window import Window
-from tinyml_rules.ops._shared.positive_records import are_positive, rounding_bytes, sum_bytes
+from tinyml_rules.ops._shared.positive_records import (
+    Bytes,
+    are_positive,
+    are_shifted,
+    bias_bytes,
+    rounding_bytes,
+)
 from tinyml_rules.ops.depthwise_conv_2d.along_row import has_columns_and_rows, is_three_by_three
 from tinyml_rules.ops.depthwise_conv_2d.op import CHANNEL_AXIS, Params
 
@@ -52,14 +58,10 @@ def _takes(params: object) -> bool:
 
 
 def _pack(work: Work) -> Packed:
-    """Weights, bias and what requantizes of each channel side by side."""
     params = work.params
     assert isinstance(params, Params)
-    channels = params.output_channels
-    weights = params.weights.reshape(_TAPS, channels).T.astype(np.int8).view(np.uint8)
-    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels)
     packed = RecordParams(
-        weights=np.hstack([weights, sum_bytes(params.bias), rounding]).reshape(-1),
+        weights=_records(params, is_shift=False),
         input_width=params.input_width,
         input_channels=params.input_channels,
         output_width=params.output_width,
@@ -70,7 +72,20 @@ def _pack(work: Work) -> Packed:
         limit=params.clamp_max - params.output_zero_point,
         window=params.window,
     )
-    return Packed(packed, has_own_rounding=True)
+    shifting = None
+    if are_shifted(params, axis=CHANNEL_AXIS):
+        shifting = replace(packed, weights=_records(params, is_shift=True))
+    return Packed(packed, has_own_rounding=True, shifting=shifting)
+
+
+def _records(params: Params, *, is_shift: bool) -> Bytes:
+    """Weights, bias and what requantizes of each channel side by side."""
+    channels = params.output_channels
+    weights = params.weights.reshape(_TAPS, channels).T.astype(np.int8).view(np.uint8)
+    bias = bias_bytes(params.bias.astype(np.int64), params.shift, is_shift=is_shift)
+    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels, is_shift=is_shift)
+    records: Bytes = np.hstack([weights, bias, rounding]).reshape(-1)
+    return records
 
 
 KERNELS = (

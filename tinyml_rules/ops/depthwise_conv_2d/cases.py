@@ -27,6 +27,7 @@ from tinyml_rules.ops._shared.cases.weighted import (
     Window,
     computed,
     computed_cases,
+    shifting,
     wrapping,
 )
 from tinyml_rules.ops._shared.spatial import Padding
@@ -171,6 +172,13 @@ CASES = {
     "ties_of_both": every_value_case(identity(0.25)),
     "ties_of_shift": every_value_case(identity(0.0625)),
 }
+_SHIFTED = (
+    *("batches", "relu_at_lowest", "depth_multiplier_8_of_one_channel", "four_channels_strided"),
+    *("one_channel", "five_channels_strided", "many_channels_of_column", "int4"),
+    *("int4_of_one_channel", "wide_window", "one_channel_valid", "int4_zero_points", "same"),
+    "lowest_weights",
+)
+CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 
 def _rejected(*errors: str, **changes: Any) -> Rejected:
@@ -204,6 +212,7 @@ SAMPLES = (
     "computed_weights",
     "computed_bias",
     "computed_weights_bias",
+    *("relu_at_lowest_shifted", "many_channels_of_column_shifted"),
 )
 """Cases between which every kernel is used."""
 

@@ -98,6 +98,10 @@ CASES = {
     "every_value_of_lowest": _every((0.25, 0.02, 0.1), (-128, 127, -128)),
     "ties": _every((1.0, 1 / 64, 0.5)),
     "float32_of_all": every_pair(pair("DIV", "float32"), _DIVISORS["float32"]),
+    # the product of two scales and the quotient are in double
+    "scales_in_double": random_case(
+        pair("DIV", "int8", (8, 64), (1,), constants=(False, True), scales=(0.1, 0.02, 0.2))
+    ),
     "table": random_case(pair("DIV", "int8", (8, 64), (1,), constants=(False, True), scales=_FINE)),
     **{
         f"{dtype}_{activation.name.lower()}": every_pair(

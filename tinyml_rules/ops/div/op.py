@@ -14,6 +14,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.broadcast import check_broadcast, check_quantized
+from tinyml_rules.ops._shared.scales import product, quotient
 
 MOST_FACTOR = 2.0**22
 """The last shift is never to the left: a dividend of 8 bits is raised by 23 or more."""
@@ -52,7 +53,9 @@ def check(view: NodeView) -> Iterator[str]:
 def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values; `CalculateOpDataDiv` of TFLM."""
     first, second, result = view.input(0), view.input(1), view.output
-    multiplier, shift = quantize_multiplier(first.scale / (second.scale * result.scale))
+    multiplier, shift = quantize_multiplier(
+        quotient(view, first.scale, product(view, second.scale, result.scale))
+    )
     clamp_min, clamp_max = clamp_range(
         Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
     )

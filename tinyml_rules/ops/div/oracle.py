@@ -16,6 +16,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.in_numpy import activated, bounds
+from tinyml_rules.ops._shared.scales import product, quotient
 
 OF_ZERO = -1515870788
 """What the steps of Newton and Raphson make of a number of which every bit is 0, with wraps."""
@@ -38,26 +39,27 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     above = _bits(divisor) - 1
     raised = np.where(divisor > 0, divisor << (31 - above), 2**31)
     reciprocal = np.where(divisor > 0, reciprocal_of_one_plus(raised - 2**31), OF_ZERO)
-    factor = view.input(0).scale / (view.input(1).scale * result.scale)
+    scale = product(view, view.input(1).scale, result.scale)
+    factor = quotient(view, view.input(0).scale, scale)
     multiplier, shift = quantize_multiplier(factor)
-    quotient = rounding_high_multiply(
+    found = rounding_high_multiply(
         rounding_high_multiply(dividend << headroom, reciprocal), multiplier
     )
     down = headroom + above - shift
-    quotient = np.where(down > 31, 0, rounding_shift_right(quotient, np.minimum(down, 31)))
+    found = np.where(down > 31, 0, rounding_shift_right(found, np.minimum(down, 31)))
     low, high = bounds(result, activation_of(view))
-    return np.clip(quotient + result.zero_point, low, high).astype(np.int8)
+    return np.clip(found + result.zero_point, low, high).astype(np.int8)
 
 
 def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
     """Cut off towards zero as in C; by 0 it is 0."""
 
-    def quotient(first: Array, second: Array) -> Int64Array:
+    def cut_off(first: Array, second: Array) -> Int64Array:
         dividend, divisor = first.astype(np.int64), second.astype(np.int64)
         size = np.abs(dividend) // np.maximum(np.abs(divisor), 1)
         return np.where(divisor == 0, 0, size * np.sign(dividend) * np.sign(divisor))
 
-    return activated(quotient, view, values)
+    return activated(cut_off, view, values)
 
 
 def of_float32(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -13,6 +13,7 @@ from tinyml_rules.ops.fully_connected import (
     centred,
     float32,
     groups,
+    nearest,
     offset_pairs,
     packed,
     unsigned_fours,
@@ -20,7 +21,7 @@ from tinyml_rules.ops.fully_connected import (
 )
 from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
-from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_real
+from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
 from tinyml_rules.ops.fully_connected.vectors import VECTORS
@@ -178,6 +179,35 @@ def _centred_kernel(name: str, *computed: str) -> Kernel:
     )
 
 
+_CENTRED = (
+    _centred_kernel("fully_connected_centred"),
+    _centred_kernel("fully_connected_computed_bias", "bias"),
+    _centred_kernel("fully_connected_computed_weights", "weights"),
+    _centred_kernel("fully_connected_computed", "weights", "bias"),
+)
+_PLAIN = (
+    _paged_kernel("fully_connected_paged"),
+    _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
+    _blocks_kernel("fully_connected_blocks"),
+    _blocks_kernel("fully_connected_per_axis_blocks", per_axis="yes"),
+    _rice_kernel("fully_connected_rice"),
+    _rice_kernel("fully_connected_per_axis_rice", per_axis="yes"),
+    _kernel("fully_connected_nibbles", _NIBBLES, nibbles="yes"),
+    _kernel("fully_connected_per_axis_nibbles", _NIBBLES, nibbles="yes", per_axis="yes"),
+    *VECTORS,
+    *pair_kernels("fully_connected_pairs"),
+    *pair_kernels("fully_connected_per_axis_pairs", per_axis="yes"),
+    *offset_pairs.KERNELS,
+    *groups.KERNELS,
+    unsigned_fours.KERNEL,
+    unsigned_pairs.KERNEL,
+    _fours_kernel(_kernel("fully_connected")),
+    _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
+    _kernel("fully_connected"),
+    _kernel("fully_connected_per_axis", per_axis="yes"),
+)
+"""Best first."""
+
 OP = Op(
     name="fully_connected",
     builtin_code=9,
@@ -203,45 +233,34 @@ OP = Op(
             ),
         ),
         Meaning(
+            takes=nearest.takes_centred,
+            check=nearest.check,
+            oracle=oracle_of_litert,
+            prepare=nearest.prepare_centred,
+            kernels=nearest.forms(_CENTRED),
+            interval=interval,
+        ),
+        Meaning(
+            takes=nearest.takes,
+            check=nearest.check,
+            oracle=oracle_of_litert,
+            prepare=nearest.prepare,
+            kernels=nearest.forms(_PLAIN),
+            interval=interval,
+        ),
+        Meaning(
             takes=centred.takes,
             check=check,
             oracle=oracle,
             prepare=centred.prepare,
-            kernels=(
-                _centred_kernel("fully_connected_centred"),
-                _centred_kernel("fully_connected_computed_bias", "bias"),
-                _centred_kernel("fully_connected_computed_weights", "weights"),
-                _centred_kernel("fully_connected_computed", "weights", "bias"),
-            ),
+            kernels=_CENTRED,
             interval=interval,
         ),
         Meaning(
             check=check,
             oracle=oracle,
             prepare=prepare,
-            kernels=(
-                _paged_kernel("fully_connected_paged"),
-                _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
-                _blocks_kernel("fully_connected_blocks"),
-                _blocks_kernel("fully_connected_per_axis_blocks", per_axis="yes"),
-                _rice_kernel("fully_connected_rice"),
-                _rice_kernel("fully_connected_per_axis_rice", per_axis="yes"),
-                _kernel("fully_connected_nibbles", _NIBBLES, nibbles="yes"),
-                _kernel(
-                    "fully_connected_per_axis_nibbles", _NIBBLES, nibbles="yes", per_axis="yes"
-                ),
-                *VECTORS,
-                *pair_kernels("fully_connected_pairs"),
-                *pair_kernels("fully_connected_per_axis_pairs", per_axis="yes"),
-                *offset_pairs.KERNELS,
-                *groups.KERNELS,
-                unsigned_fours.KERNEL,
-                unsigned_pairs.KERNEL,
-                _fours_kernel(_kernel("fully_connected")),
-                _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
-                _kernel("fully_connected"),
-                _kernel("fully_connected_per_axis", per_axis="yes"),
-            ),
+            kernels=_PLAIN,
             interval=interval,
         ),
     ),

@@ -32,6 +32,7 @@ from tinyml_rules.ops._shared.cases.weighted import (
     WRAPPING_FACTOR,
     Sums,
     computed,
+    shifting,
     wrapping,
     wrapping_at_zero_point,
 )
@@ -195,7 +196,12 @@ CASES = {
     **packed_cases(dense),
     **REAL_CASES,
 }
-
+_SHIFTED = (
+    *("packed_blocks_and_eights", "packed_per_axis", "packed_zeros"),
+    *("seven_outputs_relu_at_lowest", "int4", "int4_per_axis", "eight_outputs_per_axis"),
+    *("int4_odd", "per_tensor", "per_axis", "wide", "eight_outputs_relu_at_lowest"),
+)
+CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 SAMPLES = (
     *("packed_few_inputs", "packed_per_axis", "relu_at_lowest"),
@@ -205,6 +211,8 @@ SAMPLES = (
     *("wide_groups", "wide_groups_per_axis"),
     "wide_per_axis_of_eight",
     *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
+    *("seven_outputs_relu_at_lowest_shifted", "eight_outputs_relu_at_lowest_shifted"),
+    "per_tensor_shifted",
 )
 """Cases between which every kernel is used."""
 

@@ -58,10 +58,11 @@ def takes(view: NodeView) -> bool:
 
 def prepare(view: NodeView) -> Work:
     """All vectors at once, because weights and bias are the same for each."""
-    return work_of_operands(view, _params(view), axis=0)
+    return work_of_operands(view, params_of(view), axis=0)
 
 
-def _params(view: NodeView) -> CentredParams:
+def params_of(view: NodeView) -> CentredParams:
+    """Everything that does not depend on the operands' values."""
     attrs, source, weights, result = view.node.attrs, view.input(0), view.input(1), view.output
     assert isinstance(attrs, Attrs) and weights.quantization is not None
     output_count, input_count = weights.shape

@@ -25,6 +25,7 @@ from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import (
+    Sums,
     fold_bias,
     single_multiplier,
     sums_of,
@@ -135,7 +136,11 @@ def check_vectors(view: NodeView) -> Iterator[str]:
 def prepare(view: NodeView) -> Work:
     """One unit is one input vector."""
     params = params_of(view)
-    sums = sums_of(view, params, axis=0)
+    return work_of(view, params, sums_of(view, params, axis=0))
+
+
+def work_of(view: NodeView, params: Params, sums: Sums) -> Work:
+    """The same with other params, whose weights are int8."""
     source, result = view.input(0), view.output
     vectors = source.count // params.input_count
     return Work(

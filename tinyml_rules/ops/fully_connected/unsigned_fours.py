@@ -7,7 +7,7 @@ kernel is taken.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,7 +18,14 @@ from tinyml_rules.ir.c_struct import Int8, UInt8
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared.positive_records import Bytes, are_positive, in_bytes, sum_bytes
+from tinyml_rules.ops._shared.positive_records import (
+    Bytes,
+    are_positive,
+    are_shifted,
+    bias_bytes,
+    in_bytes,
+    powers_of_shifts,
+)
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS
 from tinyml_rules.ops.fully_connected.op import Params
 
@@ -95,35 +102,45 @@ def _pays(inputs: int, outputs: int) -> bool:
     return inputs * in_vain <= _INPUTS_AN_OUTPUT * outputs
 
 
-def _in_fours(params: Params) -> Bytes:
-    """Four bytes of b, two of c, then the biases and the weights, input after input, of each four
-    outputs; the last are padded with what gives nothing."""
-    assert isinstance(params.multiplier, int) and isinstance(params.shift, int)
-    rounding = one_rounding(params.multiplier, -params.shift)
-    assert rounding is not None
-    factor, rounds = (np.array([value], np.int64) for value in rounding)
+def _in_fours(params: Params, *, is_shift: bool) -> Bytes:
+    """Four bytes of b, two of c, or the power of a shift alone, then the biases and the weights,
+    input after input, of each four outputs; the last are padded with what gives nothing."""
     weights = params.weights.astype(np.int64)
     missing = -len(weights) % _FOUR
-    biases = sum_bytes(params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1))
+    bias = params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1)
+    biases = bias_bytes(bias, params.shift, is_shift=is_shift)
     biases = np.pad(biases, ((0, missing), (0, 0))).reshape(-1, 3 * _FOUR)
     stored = np.pad((weights + _OFFSET).astype(np.uint8), ((0, missing), (0, 0)))
     stored = stored.reshape(-1, _FOUR, params.input_count).transpose(0, 2, 1)
     records = np.hstack([biases, stored.reshape(len(biases), -1)])
-    parts = (in_bytes(factor, 4), in_bytes(rounds, 2), records)
-    return np.concatenate([part.reshape(-1) for part in parts])
+    return np.concatenate([_rounding(params, is_shift=is_shift), records.reshape(-1)])
+
+
+def _rounding(params: Params, *, is_shift: bool) -> Bytes:
+    """What the records begin with."""
+    if is_shift:
+        return in_bytes(np.atleast_1d(powers_of_shifts(params.shift)), 1).reshape(-1)
+    assert isinstance(params.multiplier, int) and isinstance(params.shift, int)
+    rounding = one_rounding(params.multiplier, -params.shift)
+    assert rounding is not None
+    factor, rounds = (np.array([value], np.int64) for value in rounding)
+    return np.concatenate([in_bytes(factor, 4), in_bytes(rounds, 2)], axis=1).reshape(-1)
 
 
 def _pack(work: Work) -> Packed:
     params = work.params
     assert isinstance(params, Params)
     packed = RecordParams(
-        weights=_in_fours(params),
+        weights=_in_fours(params, is_shift=False),
         input_count=params.input_count,
         output_count=params.output_count,
         output_zero_point=params.output_zero_point,
         limit=params.clamp_max - params.output_zero_point,
     )
-    return Packed(packed, has_own_rounding=True)
+    shifting = None
+    if are_shifted(params, axis=0):
+        shifting = replace(packed, weights=_in_fours(params, is_shift=True))
+    return Packed(packed, has_own_rounding=True, shifting=shifting)
 
 
 KERNEL = Kernel(

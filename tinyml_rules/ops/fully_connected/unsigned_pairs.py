@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared.positive_records import are_positive
+from tinyml_rules.ops._shared.positive_records import are_positive, are_shifted
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 from tinyml_rules.ops.fully_connected.op import Params
 
@@ -53,7 +53,10 @@ def _pack(work: Work) -> Packed:
         twos=twos_of(params.weights),
         limit=params.clamp_max - params.output_zero_point,
     )
-    return Packed(packed, has_own_rounding=True)
+    shifting = None
+    if are_shifted(params, axis=0):
+        shifting = replace(packed, weights=in_pairs_of_records(params, is_shift=True))
+    return Packed(packed, has_own_rounding=True, shifting=shifting)
 
 
 KERNEL = Kernel(

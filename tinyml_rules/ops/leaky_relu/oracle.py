@@ -16,16 +16,17 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
+from tinyml_rules.ops._shared.scales import product, quotient
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor; `QuantizeLeakyRelu` of TFLM, with products and
-    quotients in double."""
+    """The output, shaped like the output tensor; `QuantizeLeakyRelu` of TFLM."""
     source, result = view.input(0), view.output
     attrs: Any = view.node.attrs
     distances = values[source.index].astype(np.int64) - source.zero_point
-    above = quantize_multiplier(source.scale / result.scale)
-    below = quantize_multiplier(source.scale * abs(attrs.alpha) / result.scale)
+    steeper = product(view, source.scale, abs(attrs.alpha))
+    above = quantize_multiplier(quotient(view, source.scale, result.scale))
+    below = quantize_multiplier(quotient(view, steeper, result.scale))
     sign = -1 if math.copysign(1, attrs.alpha) < 0 else 1
     scaled = np.where(
         distances >= 0,

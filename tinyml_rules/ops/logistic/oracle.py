@@ -8,8 +8,9 @@ import numpy as np
 
 from tinyml_rules.arithmetic.exponential import logistic
 from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
-from tinyml_rules.ops._shared.sigmoids import through_fixed_point
+from tinyml_rules.ops._shared.sigmoids import through_fixed_point, through_reals
 
 _CUT_OFF_ABOVE, _CUT_OFF_BELOW = np.float32(16.619047164916992188), np.float32(-9)
 
@@ -17,6 +18,8 @@ _CUT_OFF_ABOVE, _CUT_OFF_BELOW = np.float32(16.619047164916992188), np.float32(-
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `Logistic` of TFLM."""
     source = view.input(0)
+    if view.profile is Profile.LITERT:
+        return through_reals(source, view.output, values[source.index], _of_float32)
     return through_fixed_point(
         source, values[source.index], logistic, output_bits=8, zero_point=-128
     )
@@ -25,7 +28,12 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 @in_float32
 def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
     """`reference_ops::Logistic` of TFLM: each step in float32, with two short cuts."""
-    one = np.float32(1)
-    inside = one / (one + np.exp(-values.astype(np.float64)).astype(np.float32))
+    one, inside = np.float32(1), _of_float32(values)
     below = np.where(values < _CUT_OFF_BELOW, np.exp(values.astype(np.float64)), inside)
     return np.where(values > _CUT_OFF_ABOVE, one, below)
+
+
+def _of_float32(values: Float32Array) -> Float32Array:
+    one = np.float32(1)
+    with np.errstate(over="ignore"):
+        return one / (one + np.exp(-values.astype(np.float64)).astype(np.float32))

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinyml_rules.arithmetic.exact_scale import LEAST, MOST, ExactScale
+from tinyml_rules.arithmetic.exact_scale import LEAST, MOST
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
-from tinyml_rules.arithmetic.squared_difference import SquaredDifference, squared_difference
+from tinyml_rules.arithmetic.squared_difference import difference_of
 from tinyml_rules.ir.c_struct import Int, Int32
-from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 
 
@@ -33,21 +33,10 @@ def check(_view: NodeView) -> Iterator[str]:
     yield from ()
 
 
-def exact_scale(tensor: Tensor) -> ExactScale:
-    """Of a tensor that is quantized per tensor."""
-    return ExactScale.of(tensor.scale, tensor.zero_point)
-
-
-def arithmetic_of(one: Tensor, other: Tensor, result: Tensor) -> SquaredDifference:
-    """What the node computes; the result's scale is a power of two."""
-    fraction_bits = (1 / ExactScale.of(result.scale, 0).scale).numerator.bit_length() - 1
-    return squared_difference(exact_scale(one), exact_scale(other), one.count, fraction_bits)
-
-
 def prepare(view: NodeView) -> Work:
     """All elements of both inputs."""
     one, other = view.input(0), view.input(1)
-    made = arithmetic_of(one, other, view.output)
+    made = difference_of(one, other, view.output)
     multiplier, product_multiplier, other_multiplier = made.multipliers
     params = Params(
         count=one.count,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tinyml_rules.arithmetic.squared_difference import difference_of
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops.mean_squared_difference.op import arithmetic_of
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -16,6 +16,6 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     a, b = (
         values[each.index].reshape(-1).astype(np.int64) - each.zero_point for each in (one, other)
     )
-    made = arithmetic_of(one, other, view.output)
+    made = difference_of(one, other, view.output)
     found = made.of(int(a @ a), int(a @ b), int(b @ b))
     return np.array(found, np.int32).reshape(view.output.shape)

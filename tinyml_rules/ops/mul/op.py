@@ -15,6 +15,7 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.broadcast import check_broadcast, check_quantized, constant_last
+from tinyml_rules.ops._shared.scales import product, quotient
 
 MOST_FACTOR = 2.0**15
 """Every product, at most 255 * 255, stays in int32."""
@@ -43,10 +44,12 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def params_of(view: NodeView) -> Params:
-    """Everything that does not depend on the input's values; the scales' quotient in double."""
+    """Everything that does not depend on the input's values."""
     result = view.output
     first, second = constant_last(view)
-    multiplier, shift = quantize_multiplier(first.scale * second.scale / result.scale)
+    multiplier, shift = quantize_multiplier(
+        quotient(view, product(view, first.scale, second.scale), result.scale)
+    )
     clamp_min, clamp_max = clamp_range(
         Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
     )

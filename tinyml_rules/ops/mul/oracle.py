@@ -16,6 +16,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.in_numpy import activated
+from tinyml_rules.ops._shared.scales import product, quotient
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -25,7 +26,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
         values[tensor.index].astype(np.int64) - tensor.zero_point
         for tensor in (view.input(0), view.input(1))
     )
-    factor = view.input(0).scale * view.input(1).scale / result.scale
+    scale = product(view, view.input(0).scale, view.input(1).scale)
+    factor = quotient(view, scale, result.scale)
     clamp_min, clamp_max = clamp_range(
         Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
     )

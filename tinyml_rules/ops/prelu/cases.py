@@ -27,6 +27,18 @@ def _every(scales: tuple[float, float, float], zero_points: tuple[int, int, int]
 
 
 CASES = {
+    # products and quotients of scales are in double
+    "scales_in_double": random_case(
+        pair(
+            "PRELU",
+            "int8",
+            (1, 3, 4, 5),
+            (1, 1, 5),
+            constants=(False, True),
+            scales=(0.175, 0.8, 0.2),
+            zero_points=(3, -5, 7),
+        )
+    ),
     **{
         f"{dtype}_{name}{suffix}": random_case(
             pair(

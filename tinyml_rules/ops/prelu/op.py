@@ -10,6 +10,7 @@ from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.broadcast import check_broadcast
+from tinyml_rules.ops._shared.scales import product, quotient
 
 MOST_PRODUCT_FACTOR = 2.0**15
 MOST_VALUE_FACTOR = 2.0**22
@@ -51,9 +52,9 @@ def check_shapes(view: NodeView) -> Iterator[str]:
 def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values; `CalculatePreluParams` of TFLM."""
     source, alpha, result = view.input(0), view.input(1), view.output
-    first_multiplier, first_shift = quantize_multiplier(source.scale / result.scale)
+    first_multiplier, first_shift = quantize_multiplier(quotient(view, source.scale, result.scale))
     product_multiplier, product_shift = quantize_multiplier(
-        source.scale * alpha.scale / result.scale
+        quotient(view, product(view, source.scale, alpha.scale), result.scale)
     )
     return Params(
         first_multiplier=first_multiplier,

@@ -9,6 +9,7 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier, requantize
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.in_numpy import evaluated, moved
+from tinyml_rules.ops._shared.scales import product, quotient
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -16,14 +17,15 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     source, alpha, result = view.input(0), view.input(1), view.output
     centred = values[source.index].astype(np.int64) - source.zero_point
     slopes = values[alpha.index].astype(np.int64) - alpha.zero_point
+    slope_scale = product(view, source.scale, alpha.scale)
     products = requantize(
         centred * slopes,
-        *quantize_multiplier(source.scale * alpha.scale / result.scale),
+        *quantize_multiplier(quotient(view, slope_scale, result.scale)),
         zero_point=result.zero_point,
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,
     )
-    return np.where(centred >= 0, moved(values[source.index], source, result), products)
+    return np.where(centred >= 0, moved(view, values[source.index], source, result), products)
 
 
 def real(view: NodeView, values: Mapping[int, Array]) -> Array:

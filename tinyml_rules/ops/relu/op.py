@@ -14,6 +14,7 @@ from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.pointwise import check_map
+from tinyml_rules.ops._shared.scales import quotient
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def params_of(view: NodeView) -> Params:
 
     Its sources before autumn 2026 round the quotient to float32 first; its package does not."""
     source, result = view.input(0), view.output
-    multiplier, shift = quantize_multiplier(source.scale / result.scale)
+    multiplier, shift = quantize_multiplier(quotient(view, source.scale, result.scale))
     clamp_min, clamp_max = clamp_range(
         Activation.RELU, scale=result.scale, zero_point=result.zero_point
     )

@@ -16,6 +16,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 from tinyml_rules.arithmetic.inverse_square_root import inverse_square_roots
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
+from tinyml_rules.ops._shared.scales import product
 
 _MORE_BITS = 20
 """Behind the point, between the two multiplications."""
@@ -31,7 +32,9 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     roots, shifts = inverse_square_roots(np.arange(_MOST_DISTANCE + 1))
     one = np.ones(_MOST_DISTANCE + 1, np.int64)
     scaled = multiply_by_quantized_multiplier(one, roots, shifts + _MORE_BITS)
-    multiplier, shift = quantize_multiplier(1 / (math.sqrt(source.scale) * result.scale))
+    multiplier, shift = quantize_multiplier(
+        1 / product(view, math.sqrt(source.scale), result.scale)
+    )
     found = multiply_by_quantized_multiplier(scaled, multiplier, shift - _MORE_BITS)
     table = np.clip(found + result.zero_point, INT8_MIN, INT8_MAX)
     table[0] = INT8_MAX

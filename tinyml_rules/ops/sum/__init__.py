@@ -6,7 +6,7 @@ from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_reduction import joined, meanings
 from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.reduction import Attrs, channels
-from tinyml_rules.ops.sum.op import multiplier_of
+from tinyml_rules.ops.sum.op import multiplier_of, not_of_litert
 from tinyml_rules.ops.sum.oracle import oracle, oracle_of_plain
 
 OP = Op(
@@ -18,7 +18,7 @@ OP = Op(
     summary="int8, uint8, int32, int64, float32; any axes, constants; keep_dims",
     channels=channels,
     meanings=(
-        *quantized_sums.meanings("sum", multiplier_of, oracle),
+        *map(not_of_litert, quantized_sums.meanings("sum", multiplier_of, oracle)),
         *meanings(
             "sum",
             lambda dtype: joined(dtype, "+", start="0"),

@@ -28,6 +28,7 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import beyond_int32
+from tinyml_rules.ops._shared.scales import product, quotient
 
 STATE_TYPES = (DType.INT16, DType.INT8)
 _INPUT, _FEATURES, _TIMES, _BIAS, _STATE = range(5)
@@ -170,8 +171,8 @@ def params_of(view: NodeView) -> Params:
     assert isinstance(attrs, Attrs)
     source, state, result = view.input(_INPUT), view.input(_STATE), view.output
     features, times, bias = (_values(view, place) for place in (_FEATURES, _TIMES, _BIAS))
-    feature_multiplier, feature_shift = _multiplier(source, view.input(_FEATURES), state)
-    multiplier, shift = _multiplier(state, view.input(_TIMES), result)
+    feature_multiplier, feature_shift = _multiplier(view, source, view.input(_FEATURES), state)
+    multiplier, shift = _multiplier(view, state, view.input(_TIMES), result)
     filters, input_count = features.shape
     units = filters // attrs.rank
     feature_bias = -source.zero_point * features.sum(axis=1)
@@ -201,8 +202,9 @@ def _values(view: NodeView, place: int) -> Int64Array:
     return data.astype(np.int64)
 
 
-def _multiplier(source: Tensor, weights: Tensor, result: Tensor) -> tuple[int, int]:
-    return quantize_multiplier(source.scale * weights.scale / result.scale)
+def _multiplier(view: NodeView, source: Tensor, weights: Tensor, result: Tensor) -> tuple[int, int]:
+    scale = product(view, source.scale, weights.scale)
+    return quantize_multiplier(quotient(view, scale, result.scale))
 
 
 def _overflow(params: Params, dtype: DType) -> str:

@@ -14,7 +14,8 @@ from tinyml_rules.arithmetic.fixed_point import (
     requantize,
     wrap_int32,
 )
-from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ops._shared.scales import product, quotient
 from tinyml_rules.ops.svdf.op import Attrs
 
 
@@ -29,7 +30,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, Array]:
     memory = times.shape[1]
     made = multiply_by_quantized_multiplier(
         wrap_int32((image - source.zero_point) @ weights.T),
-        *quantize_multiplier(source.scale * features.scale / state.scale),
+        *_multiplier(view, source, features, state),
     )
     made = np.clip(made, *state.dtype.limits) + state.zero_point
     kept = np.concatenate(
@@ -40,9 +41,14 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, Array]:
     sums = products.reshape(*result.shape, -1).sum(axis=2) + base.reshape(-1)
     output = requantize(
         wrap_int32(sums),
-        *quantize_multiplier(state.scale * times.scale / result.scale),
+        *_multiplier(view, state, times, result),
         zero_point=result.zero_point,
         clamp_min=INT8_MIN,
         clamp_max=INT8_MAX,
     )
     return output, kept.reshape(state.shape)
+
+
+def _multiplier(view: NodeView, source: Tensor, weights: Tensor, result: Tensor) -> tuple[int, int]:
+    scale = product(view, source.scale, weights.scale)
+    return quantize_multiplier(quotient(view, scale, result.scale))

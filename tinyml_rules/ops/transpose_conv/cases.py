@@ -112,6 +112,15 @@ CASES = {
         transpose_conv((1, 8, 8, 1), (1, 1), outputs=1, factor=0.25, values=1)
     ),
     "mixed_shifts": random_case(transpose_conv((1, 2, 3, 4), outputs=4, factor=0.3)),
+    "shifted": random_case(transpose_conv(is_per_axis=False, factor=2.0**-9)),
+    "shifted_relu_at_lowest": random_case(
+        transpose_conv(
+            is_per_axis=False,
+            factor=2.0**-8,
+            activation=Activation.RELU,
+            zero_points=(-128, -128),
+        )
+    ),
     "sums_wrap": random_case(wide((1, 3, 3, 7), (3, 2))),
     "sums_wrap_per_tensor": random_case(wide((1, 3, 3, 5), (3, 3), is_per_axis=False)),
 }

@@ -1,0 +1,55 @@
+"""A SCons tool: what the SConstructs of digits, motion and rfc_cnn have in common.
+
+Wants the tool `tinyml` beside it, and two variables: BOARD, which of the boards here it is, and
+EMULATOR, the command that runs a firmware's file, for a board that is not this computer.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+
+
+def generate(env: Any) -> None:
+    """Put the methods into an environment."""
+    env["PYTHON"] = sys.executable
+    env["BOARDS"] = HERE.name
+    env["PROGSUFFIX"] = ".elf"
+    env.Append(CPPPATH=["build", f"../{HERE.name}"])
+    for method in (real_values, samples, firmware, compare):
+        words = method.__name__.split("_")
+        env.AddMethod(method, "".join(word.capitalize() for word in words))
+
+
+def exists(_env: Any) -> bool:
+    """SCons asks."""
+    return True
+
+
+def real_values(env: Any, raw: str) -> Any:
+    """build/<raw>: what the raw values in a .npz mean by the description TINYML_SENSOR."""
+    script = "$PYTHON ../$BOARDS/samples.py real $SOURCES $TARGET"
+    return env.Command(f"build/{raw}", [raw, env["TINYML_SENSOR"]], script)
+
+
+def samples(env: Any, raw: str, count: int) -> Any:
+    """build/samples.h: `count` of the raw samples in a .npz, and their labels."""
+    script = f"$PYTHON ../$BOARDS/samples.py header $SOURCE {count} $TARGET"
+    return env.Command("build/samples.h", raw, script)
+
+
+def firmware(env: Any, name: str, model: Any) -> Any:
+    """main.c for the environment's part: build/<board>/<name>.elf."""
+    folder = f"build/{env['BOARD']}"
+    env.VariantDir(f"{folder}/boards", f"../{HERE.name}", duplicate=False)
+    boards = [f"{folder}/boards/{source}.c" for source in ("number", env["BOARD"])]
+    return env.Program(f"{folder}/{name}", [env.Object(f"{folder}/main", "main.c"), boards, model])
+
+
+def compare(env: Any, report: str, host: Any, emulated: Any) -> Any:
+    """Run a firmware built for this computer, and one on the EMULATOR; all scores are the same."""
+    script = "$PYTHON ../$BOARDS/compare.py $TARGET ${SOURCES[0]} $EMULATOR ${SOURCES[1]}"
+    return env.Command(report, [host, emulated], script)

@@ -1,0 +1,64 @@
+"""Raw values of a sensor -> real ones for the quantizer, or an array in C for a firmware.
+
+python samples.py real RAW.npz SENSOR.toml REAL.npz
+python samples.py header RAW.npz COUNT samples.h
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+
+HEADER = """\
+/* {count} of the {total} samples of {source}, with their labels.  Generated; do not edit. */
+#include <stdint.h>
+
+#include "board.h"
+
+#define SAMPLES {count}
+
+static const uint8_t labels[SAMPLES] BOARD_FLASH = {{{labels}}};
+
+static const uint8_t samples[SAMPLES][{size}] BOARD_FLASH = {{
+{rows}
+}};
+"""
+
+
+def real(source: str, sensor: str, output: str) -> None:
+    """What the description says that the raw values mean; labels stay as they are."""
+    described = tomllib.loads(Path(sensor).read_text(encoding="utf-8"))["input"]
+    scale, offset, mean, std = (
+        np.float32(described.get(key, default))
+        for key, default in (("scale", 1), ("offset", 0), ("mean", 0), ("std", 1))
+    )
+    with np.load(source) as arrays:
+        found = dict(arrays)
+    for name in found.keys() - {"labels", "names"}:
+        found[name] = (found[name].astype(np.float32) * scale + offset - mean) / std
+    np.savez(output, **found)
+
+
+def header(source: str, count: str, output: str) -> None:
+    """`count` samples, evenly spaced, so that every class is among them."""
+    with np.load(source) as arrays:
+        (name,) = arrays.keys() - {"labels", "names"}
+        values, labels = arrays[name], arrays["labels"]
+    chosen = np.linspace(0, len(values) - 1, int(count)).round().astype(int)
+    rows = [values[place].astype(values.dtype.newbyteorder("<")).tobytes() for place in chosen]
+    text = HEADER.format(
+        count=count,
+        total=len(values),
+        source=Path(source).name,
+        labels=", ".join(map(str, labels[chosen])),
+        size=len(rows[0]),
+        rows=",\n".join("{" + ", ".join(map(str, row)) + "}" for row in rows),
+    )
+    Path(output).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    {"real": real, "header": header}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,1 @@
+"""Whose integers a model gives, where TFLM and LiteRT differ."""

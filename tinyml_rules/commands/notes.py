@@ -1,0 +1,44 @@
+"""What build systems ask a command for: a depfile, and a stamp that is new each time."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+
+from tinyml_rules.system.depfile import FIRST_LINE, depfile_text
+from tinyml_rules.system.files import write_anew
+
+
+def add_depfile(parser: argparse.ArgumentParser, output: str) -> None:
+    """`--depfile`; `output`: what help calls the file that depends on the others."""
+    parser.add_argument(
+        "--depfile",
+        type=Path,
+        metavar="FILE",
+        help=f"write what {output} depends on, as a Make rule",
+    )
+
+
+def add_stamp(parser: argparse.ArgumentParser) -> None:
+    """`--stamp`, for a command that leaves unchanged files alone."""
+    parser.add_argument(
+        "--stamp",
+        type=Path,
+        metavar="FILE",
+        help="an empty file, new each time, where unchanged outputs keep their dates; then the "
+        "target of the depfile's rule",
+    )
+
+
+def write_depfile(file: Path | None, output: Path, read: Iterable[str | Path]) -> None:
+    """The rule `output: read`, where it was asked for."""
+    if file:
+        text = depfile_text(str(output), [str(name) for name in read])
+        write_anew(file, text, like=FIRST_LINE)
+
+
+def write_stamp(file: Path | None) -> None:
+    """Last of all: it says that all the rest is there."""
+    if file:
+        write_anew(file, "", like=r"\Z")

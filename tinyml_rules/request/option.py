@@ -1,0 +1,194 @@
+"""What an option of a step is, and what a text or a value of Python means for it.
+
+Each step of a build has a table of such rows, from which every way in takes them.  Little is
+imported, because SCons reads this whenever it starts.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tinyml_rules.errors import UsageError, did_you_mean
+
+_SWITCH_WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+class Kind(StrEnum):
+    """What the value of an option is."""
+
+    WORD = "word"
+    NUMBER = "number"
+    SWITCH = "switch"
+    PAIRS = "pairs"
+    FOLDERS = "folders"
+    FILE = "file"
+    REAL = "real"
+    TEXT = "text"
+
+    @property
+    def is_path(self) -> bool:
+        """Whether it names folders or a file, on which what is made then depends."""
+        return self in (Kind.FOLDERS, Kind.FILE)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether there may be several values."""
+        return self in (Kind.PAIRS, Kind.FOLDERS)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option; `name` as Python has it.
+
+    `help` is the beginning of a sentence, which the words of `choices`, with what each means, go
+    on with.  `member`: the field of Request, where it is called otherwise.  `metavar` stands for a
+    value.  `is_required`: the step is nothing without it.  `decides_values`: what a model computes
+    depends on it, not how alone.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any = None
+    choices: Mapping[str, str] = field(default_factory=dict)
+    least: float = 0
+    most: float | None = None
+    metavar: str = ""
+    member: str = ""
+    is_required: bool = False
+    decides_values: bool = False
+
+    @property
+    def dashed(self) -> str:
+        """The name on a command line, without the dashes before it."""
+        return self.name.replace("_", "-")
+
+    @property
+    def request_field(self) -> str:
+        """The field of Request."""
+        return self.member or self.name
+
+    def meaning(self, quote: str = "") -> str:
+        """What it means, its words in quotes, and its default."""
+        if not self.choices:
+            has_default = self.kind in (Kind.NUMBER, Kind.REAL) and self.default is not None
+            return f"{self.help} (default: {self.default})" if has_default else self.help
+        words = [
+            f"{quote}{word}{quote}{' (default)' if word == self.default else ''}: {meaning}"
+            for word, meaning in self.choices.items()
+        ]
+        return "; ".join([self.help, *words])
+
+    def parse(self, value: object, where: str = "") -> Any:
+        """The value, for Request, that a text or a value of Python means; raises UsageError.
+
+        `where`: what an error calls the place, if not by the option's name.
+        """
+        where = where or self.name
+        words = [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
+        if self.kind is Kind.FOLDERS:
+            return tuple(_path(str(word), where, "a folder") for word in words)
+        if self.kind is Kind.PAIRS:
+            return tuple(self._pair(str(word), where) for word in words)
+        parsers: Mapping[Kind, Callable[[str, str], Any]] = {
+            Kind.WORD: self._word,
+            Kind.NUMBER: self._number,
+            Kind.REAL: self._real,
+            Kind.SWITCH: _switch,
+            Kind.FILE: partial(_path, expected="a file"),
+            Kind.TEXT: lambda text, _: text,
+        }
+        return parsers[self.kind](str(value), where)
+
+    def read(self, text: str, where: str = "") -> Any:
+        """The same for a text of a settings file, as `parse` takes it again: lists stay words."""
+        value = words_of(text) if self.kind.is_list else text
+        found = self.parse(value, where)
+        return value if self.kind.is_list else found
+
+    def _word(self, word: str, where: str) -> str:
+        if word not in self.choices:
+            what = f"unknown '{word}', expected one of {', '.join(self.choices)}"
+            raise UsageError.at(where, what, hint=did_you_mean(word, self.choices))
+        return word
+
+    def _number(self, word: str, where: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,12}", word) or int(word) < self.least:
+            self._refuse_number(word, where)
+        if self.most is not None and int(word) > self.most:
+            self._refuse_number(word, where)
+        return int(word)
+
+    def _refuse_number(self, word: str, where: str) -> NoReturn:
+        limits = "a number of" if self.most is None else f"{self.least} to {self.most}"
+        raise UsageError.at(where, f"found '{word}', expected {limits} bytes")
+
+    def _real(self, word: str, where: str) -> float:
+        limits = "a number" if self.least < 0 else f"a number of {self.least:g} or more"
+        if self.most is not None:
+            limits = f"a number from {self.least:g} to {self.most:g}"
+        try:
+            value = float(word)
+        except ValueError:
+            value = math.nan
+        is_within = value >= self.least and (self.most is None or value <= self.most)
+        if not math.isfinite(value) or not is_within:
+            raise UsageError.at(where, f"found '{word}', expected {limits}")
+        return value
+
+    def _pair(self, word: str, where: str) -> tuple[str, str]:
+        """A tensor's name may hold `=` itself."""
+        left, equals, right = word.rpartition("=")
+        if not equals or not left or not right:
+            raise UsageError.at(where, f"found '{word}', expected {self.metavar}")
+        return left, right
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a list: one a line, or separated by commas and blanks."""
+    words = text.split("\n" if "\n" in text else ", ")
+    return tuple(word.strip() for word in words if word.strip())
+
+
+def _switch(word: str, where: str) -> bool:
+    if word.lower() not in _SWITCH_WORDS:
+        raise UsageError.at(where, f"found '{word}', expected yes or no")
+    return _SWITCH_WORDS[word.lower()]
+
+
+def _path(word: str, where: str, expected: str) -> Path:
+    if not word:
+        raise UsageError.at(where, f"found nothing, expected {expected}")
+    return Path(word)
+
+
+def parsed_by(table: Mapping[str, Option], values: Mapping[str, object]) -> dict[str, Any]:
+    """What the given options mean, by name; None stands for one that is not given."""
+    return {name: table[name].parse(value) for name, value in values.items() if value is not None}
+
+
+def checked_by(
+    table: Mapping[str, Option], values: Mapping[str, object], where: str
+) -> dict[str, Any]:
+    """The same for a step that is written as keys with values; raises UsageError for a key that is
+    no option, and where one is missing."""
+    for name in values:
+        if name not in table:
+            what = f"unknown '{name}', expected one of {', '.join(table)}"
+            raise UsageError.at(where, what, hint=did_you_mean(name, table))
+    found = {
+        name: table[name].parse(value, f"{where} {name}")
+        for name, value in values.items()
+        if value is not None
+    }
+    for name, option in table.items():
+        if option.is_required and name not in found:
+            raise UsageError.at(where, f"lacks '{name}': {option.help}")
+    return found
