@@ -13,8 +13,8 @@ _ROWS = (
     Option(
         "calibration",
         Kind.FILE,
-        "samples of the inputs: .npy for one input, .npz by tensor name for several, with a leading "
-        "axis of samples",
+        "samples of the inputs: .npy for one input, .npz by tensor name for several, with a "
+        "leading axis of samples",
         metavar="FILE",
         is_required=True,
     ),
