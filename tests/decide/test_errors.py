@@ -3,14 +3,20 @@ expected, and no file is written."""
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.decide.models import chain, decided, requantizing
 from tinyml_rules.cli import main
 from tinyml_rules.errors import UsageError
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.sensor.output import KEYS, Head, read_output
+from tinyml_rules.sensor.table import Table
 
 TEN = requantizing(10, (0.02, 3), (0.02, 3))
 """Values from -2.62 to 2.48."""
@@ -156,7 +162,9 @@ def test_which_of_several(tmp_path: Path) -> None:
     file = tmp_path / "sensor.toml"
     with pytest.raises(UsageError) as caught:
         decided(two_outputs(("a", "b")), '[output]\nhead = "argmax"\n', tmp_path)
-    what = "the model has 2 outputs, expected the name of one: 'a', 'b'"
+    what = (
+        "the model has 2 outputs, expected the name of one: 'a', 'b'\n  hint: write [output.NAME]"
+    )
     assert str(caught.value) == f"{file} [output]: error: {what}"
     with pytest.raises(UsageError) as caught:
         decided(two_outputs(("a", "a")), '[output.a]\nhead = "argmax"\n', tmp_path)
@@ -180,3 +188,31 @@ def test_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["compile", str(model), "--sensor", str(file), "--out", str(out)]) == 2
     assert "'k' is 5, but output tensor" in capsys.readouterr().err
     assert not out.exists() or not list(out.iterdir())
+
+
+LETTERS = 'ab \n\0\\"é'
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.decimals()
+    | st.text(LETTERS, max_size=5)
+    | st.sampled_from([*Head, "labels.txt", ".", date(2026, 11, 23)]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(LETTERS, max_size=3), inner)
+    ),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(st.sampled_from([*KEYS, "other"]), VALUES))
+def test_any_table(values: dict[str, Any]) -> None:
+    """Whatever TOML can hold is a description, or an error of the person's, on one line."""
+    try:
+        found = read_output(Table(values, "file.toml [output]", Path(__file__).parent))
+    except UsageError as error:
+        (problem,) = error.problems
+        assert problem.where == "file.toml [output]" and "\n" not in problem.what
+    else:
+        assert found.heads

@@ -59,6 +59,7 @@ SCORE = """
 head = "mean-squared-difference"
 threshold = 0.3
 """
+RAW = '[input]\nraw = "uint12"\nscale = 0.001\nmean = 2.5\nstd = 1.5\n'
 GIVEN, MADE = (0.0211, 9), (0.0113, -30)
 ELEMENTS = 24
 
@@ -243,10 +244,15 @@ def symbols_of(file: Path) -> set[str]:
 
 @pytest.mark.parametrize("part", targets_of_each_kind())
 def test_no_real_numbers(part: str, tmp_path: Path) -> None:
-    """In no ELF with decisions is a function of floating-point numbers."""
+    """In no ELF with decisions is a function of floating-point numbers; one goes from raw values of
+    a sensor to a class."""
     target = target_or_skip(part)
     compiled = compiled_cases(target, tmp_path)
-    image = build_probes(target, probes_of(compiled), tmp_path)
+    both = decided(CASES["many"].model, RAW + MANY, tmp_path, name="both", target=target)
+    call = "static const uint8_t raw[BOTH_PUT_RAW_BYTES] = { 7 }; both_put_raw(@, raw);"
+    probe = Probe(both, ("both_decide(@)",), f"{call} both_invoke(@);")
+    image = build_probes(target, [*probes_of(compiled), probe], tmp_path)
+    assert {"both_put_raw", "both_decide"} <= symbols_of(image.elf)
     assert sorted(filter(FLOAT.match, symbols_of(image.elf))) == []
 
 

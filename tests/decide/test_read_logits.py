@@ -113,6 +113,36 @@ def test_scores_of_16_bits(tmp_path: Path) -> None:
     assert read(model, ARGMAX, tmp_path) == ("logits", ["quantize"])
 
 
+REAL = {
+    "argmax": ("logits", ["fully_connected"]),
+    "mean-squared-difference": (
+        "scores",
+        ["fully_connected", "softmax", "mean_squared_difference"],
+    ),
+}
+
+
+@pytest.mark.parametrize("head", REAL)
+def test_real_numbers_at_the_ends(head: str, tmp_path: Path) -> None:
+    """Both conversions are the caller's; what is asked for names the tensors of the file."""
+    tensors = (
+        TensorSpec("real", (1, 2), "float32"),
+        tensor("given", 2, 0.25, 3),
+        TensorSpec("weights", (2, 2), "int8", (0.1,), (0,), data=np.eye(2, dtype=np.int8)),
+        tensor("logits", 2, 0.1, 0),
+        tensor("scores", 2, 1 / 256, -128),
+        TensorSpec("real scores", (1, 2), "float32"),
+    )
+    operators = (
+        OperatorSpec("QUANTIZE", (0,), (1,)),
+        OperatorSpec("FULLY_CONNECTED", (1, 2), (3,)),
+        OperatorSpec("SOFTMAX", (3,), (4,), {"Beta": 1.0}),
+        OperatorSpec("DEQUANTIZE", (4,), (5,)),
+    )
+    model = build_model(ModelSpec(tensors, operators, (0,), (5,)))
+    assert read(model, f'[output."real scores"]\nhead = "{head}"\n', tmp_path) == REAL[head]
+
+
 @pytest.mark.parametrize("operator", ["SOFTMAX", "LOG_SOFTMAX"])
 @pytest.mark.parametrize("scale", [2e-8, 1e-3, 0.1, 0.7, 3.0, 40.0])
 def test_the_order_is_kept_in_tflm(operator: str, scale: float) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.decide.models import decided
 from tests.decide.probes import Probe, run_probes
+from tests.docs.pages import read_page
 from tests.support.combined import SANITIZED, target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import quantize_real
@@ -93,3 +94,21 @@ def test_anomalies(part: str, arena: ArenaMode, trained: Path, tmp_path: Path) -
         assert abs(Fraction(score, 2**bits) - sum(squares) / len(squares)) <= Fraction(bound)
         assert is_anomaly == (Fraction(score, 2**bits) >= 10)
     assert Fraction(bound) < Fraction(1, 10**5)
+
+
+def test_examples_of_the_page(trained: Path, tmp_path: Path) -> None:
+    """Each description there is one of the two models', and the C beside it calls what is there."""
+    page = read_page("decisions.md")
+    texts = re.findall(r"```toml\n(# .*?)```", page, re.S)
+    calls = {
+        *re.findall(r"\b(?:kws|ad)_[a-z_]+(?=\()", "".join(re.findall(r"```c\n.*?```", page, re.S)))
+    }
+    headers = ""
+    for text, name in zip(texts, ("kws", "ad"), strict=True):
+        compiled = decided((trained / f"{name}_tf.tflite").read_bytes(), text, tmp_path, name=name)
+        headers += compiled.files[f"{name}.h"]
+        assert f"#define {name.upper()}_CLASS_" in headers
+    assert calls - {*re.findall(r"\w+(?=\()", headers)} == {"kws_reaches_threshold"}
+    both = texts[0].replace('"top-k"]\nk = 3', '"threshold"]\nthreshold = 0.7')
+    compiled = decided((trained / "kws_tf.tflite").read_bytes(), both, tmp_path, name="kws")
+    assert "bool kws_reaches_threshold(int index);" in compiled.files["kws.h"]

@@ -85,7 +85,7 @@ def test_inspect(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (
             "shedule = 'layer'",
             "unknown key 'shedule', expected one of schedule, ram, push_rows, arena, place, "
-            "optimize, kernel, weights, page, checked, hooks, operators, sensor\n"
+            "optimize, kernel, weights, page, partition, checked, hooks, operators, sensor\n"
             "  hint: did you mean 'schedule'?",
         ),
         ("ram = '1000'", "'ram' is '1000', expected a whole number"),

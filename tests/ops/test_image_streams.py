@@ -11,10 +11,19 @@ import pytest
 from tests.plan.together import Variant, wrong_outputs
 from tests.support.chained import chained
 from tests.support.host import host, program_of, samples_and_truth
+from tests.support.real_windows import IMAGE as FIRST
+from tests.support.real_windows import LAYERS
+from tests.support.real_windows import RESULT as LAST
 from tinyml_rules.compile import compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, build_model
-from tinyml_rules.ops._shared.cases.case import model_of, plain, with_tensor
+from tinyml_rules.ops._shared.cases.case import (
+    model_of,
+    plain,
+    quantized,
+    typed,
+    with_tensor,
+)
 from tinyml_rules.ops._shared.cases.weighted import Image
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv
@@ -55,7 +64,13 @@ def depth(operator: str, image: Image, made: Image, size: int) -> ModelSpec:
     return model_of(operator, tensors[:1], tensors[1], options={"BlockSize": size})
 
 
+REALS = chained(
+    model_of("DEQUANTIZE", (quantized("x", FIRST),), typed("real", FIRST, "float32")),
+    *LAYERS,
+    model_of("QUANTIZE", (typed("real", LAST, "float32"),), quantized("y", LAST, scale=0.3)),
+)
 MODELS = {
+    "in_real_numbers": REALS,
     "resized": between(alike(resize_bilinear(MADE, (10, 8)))),
     "resized_corners": between(alike(resize_bilinear(MADE, (13, 7), align_corners=True))),
     "resized_centers": between(alike(resize_bilinear(MADE, (10, 8), half_pixel_centers=True))),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.chained import chained
+from tests.support.real_windows import LAYERS
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.compile import compile_model, plan_program, select_program
 from tinyml_rules.model_file.writer import build_model
@@ -19,10 +20,8 @@ from tinyml_rules.ops._shared.cases.case import (
     with_tensor,
 )
 from tinyml_rules.ops._shared.cases.pooling import VALID, pool
-from tinyml_rules.ops._shared.cases.reals import real_model
 from tinyml_rules.ops._shared.cases.reduction import reduction
 from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.real_cases import real_dense
 from tinyml_rules.ops.mul.cases import mul
 from tinyml_rules.ops.reshape.cases import reshape
@@ -32,7 +31,6 @@ from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import load_target
 
 IMAGE, OTHER = (1, 5, 4, 3), (1, 4, 3, 5)
-OTHER_REAL = (1, 5, 4, 4)
 VIEW = with_tensor(reshape(IMAGE, OTHER), 1, scales=(0.25,), zero_points=(11,))
 """Rows of five values, where those of the convolution before it have twelve."""
 ISLAND = chained(
@@ -40,24 +38,9 @@ ISLAND = chained(
     real_dense((5, 8), (5, 6)),
     model_of("QUANTIZE", (typed("real", (5, 6), "float32"),), quantized("output", (5, 6))),
 )
-WINDOWS = real_model(
-    chained(
-        conv((1, 9, 7, 2), strides=(2, 1)),
-        depthwise((1, 5, 7, 3)),
-        pool("MAX_POOL_2D", (1, 5, 7, 3), (2, 2), strides=(1, 1)),
-        pool("AVERAGE_POOL_2D", (1, 5, 7, 3), (3, 2)),
-    )
-)
-"""All that slide a window over real numbers."""
-BETWEEN = chained(
-    model_of("DEQUANTIZE", (quantized("input", IMAGE),), typed("real", IMAGE, "float32")),
-    real_model(conv(IMAGE, outputs=4)),
-    model_of("QUANTIZE", (typed("real", OTHER_REAL, "float32"),), quantized("output", OTHER_REAL)),
-)
 MODELS = {
     "real_numbers": ISLAND,
-    "real_windows": WINDOWS,
-    "real_window_between_integers": BETWEEN,
+    "real_windows": chained(*LAYERS),
     "mean": chained(conv(), reduction("MEAN", IMAGE)),
     "mean_kept": chained(conv(), reduction("MEAN", IMAGE, keeps=True)),
     "mean_of_pixels": chained(conv(), reduction("MEAN", IMAGE, (0, 1, 2, 3))),

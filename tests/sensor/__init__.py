@@ -1,0 +1,1 @@
+"""Raw values of sensors: what the C makes of them, and what is wrong with a description."""

@@ -151,6 +151,42 @@ def test_real_input_quantized_at_the_front(tmp_path: Path) -> None:
     assert made.interface.raw_inputs[0].tensor == "volts"
 
 
+PARTS = """
+#include <stdio.h>
+#include "model.h"
+
+static const unsigned char raw[] = { 0x34, 0x12, 0x78, 0x56, 0xbc, 0x9a };
+static const float right[] = { 0.65f, -1.15f, 3.25f };
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    model_quantize_inputs(raw, right);
+    (void)fwrite(model_input_left(), 1, 3, stdout);
+    (void)fwrite(model_input_right(), 1, 3, stdout);
+    return 0;
+}
+"""
+
+
+def test_partition(tmp_path: Path) -> None:
+    """The part that quantizes takes raw values where they are described."""
+    file = tmp_path / "sensor.toml"
+    file.write_text('[input.left]\nraw = "uint16"\nscale = 0.001\n')
+    model = build_model(named_model("left", "right"))
+    sensor = read_description(file)
+    made = compile_model(Request(model, "model", HOST, partition=True, sensor=sensor))
+    program = build_program(PARTS, made, folder=tmp_path)
+    left, right = made.interface.inputs
+    table: Toml = {"raw": "uint16", "scale": 0.001}
+    raw = np.array([[0x1234], [0x5678], [0x9ABC]])
+    wanted = expected(table, raw, scale=left.scale, zero_point=left.zero_point)
+    others = [round(each / right.scale) + right.zero_point for each in (0.65, -1.15, 3.25)]
+    found = np.frombuffer(output_of(program, b""), np.int8)
+    assert found.tolist() == [*wanted.reshape(-1).tolist(), *others]
+
+
 ROWS = """
 #include <stdio.h>
 #include "whole.h"

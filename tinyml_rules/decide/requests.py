@@ -3,12 +3,11 @@ input a difference is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.sensor.description import ONLY
+from tinyml_rules.sensor.named import position_of
 from tinyml_rules.sensor.output import Head, Output
 
 
@@ -30,26 +29,13 @@ def asked(graph: Graph, outputs: Mapping[str, Output]) -> tuple[Asked, ...]:
 
 
 def _asked(graph: Graph, name: str, output: Output) -> Asked:
-    position = _position(graph, graph.outputs, name, "output", output.where)
+    inputs, outputs = (
+        [graph.tensors[index].name for index in each] for each in (graph.inputs, graph.outputs)
+    )
+    hint = "write [output.NAME]"
+    position = position_of(name, outputs, role="output", where=output.where, hint=hint)
     if Head.MEAN_SQUARED_DIFFERENCE not in output.heads:
         return Asked(position, output)
-    where = output.where if output.reference else f"{output.where} reference"
-    reference = _position(graph, graph.inputs, output.reference, "input", where)
-    return Asked(position, output, reference)
-
-
-def _position(graph: Graph, tensors: Sequence[int], name: str, role: str, where: str) -> int:
-    names = [graph.tensors[index].name for index in tensors]
-    if name == ONLY:
-        if len(names) == 1:
-            return 0
-        listed = ", ".join(map(repr, names))
-        what = f"the model has {len(names)} {role}s, expected the name of one: {listed}"
-        raise UsageError.at(where, what)
-    if names.count(name) > 1:
-        raise UsageError.at(where, f"{names.count(name)} {role}s of the model are called {name!r}")
-    if name not in names:
-        what = f"no {role} of the model is called {name!r}, expected one of "
-        hint = did_you_mean(name, names)
-        raise UsageError.at(where, what + ", ".join(map(repr, names)), hint=hint)
-    return names.index(name)
+    hint = "write reference = NAME"
+    found = position_of(output.reference, inputs, role="input", where=output.where, hint=hint)
+    return Asked(position, output, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Any
 
 _PIECES = frozenset(
     (
@@ -40,7 +41,7 @@ class Rounding(Enum):
     the kernels itself, with multipliers of its own."""
 
     @property
-    def words(self) -> dict[str, str]:
+    def words(self) -> dict[str, Any]:
         """What a kernel's template says of it: the ending of pieces of C, and the member of its
         params that they take for the `multiplier`; a shift alone is told twice instead."""
         if self in (Rounding.SHIFT, Rounding.SHIFT_UPWARDS):

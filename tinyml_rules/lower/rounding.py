@@ -22,11 +22,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tinyml_rules.arithmetic.short_multiplier import short_multipliers
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.ir.rounding import Rounding
+
+Int64Array = npt.NDArray[np.int64]
 
 _WORTH_A_KERNEL = 512
 """Values an inference for which a kernel is there once more, to save an instruction or two each."""
@@ -128,7 +131,7 @@ class Core:
             tuple(each for each in found if each in (Rounding.TWICE, *self.forms)), short
         )
 
-    def _short(self, params: Any, multiplier: Array, right: Array) -> Array | None:
+    def _short(self, params: Any, multiplier: Int64Array, right: Int64Array) -> Array | None:
         """Multipliers of fewer bits that do as well."""
         if self.last is not Rounding.SHORT or int(right.max()) not in _SHORT_SHIFTS:
             return None

@@ -94,10 +94,10 @@ def _warnings(program: Program) -> list[str]:
 def _of_reals(program: Program) -> Iterator[Problem]:
     """That a model, or a part of it, was left in float32."""
     tensors = program.graph.tensors
-    steps = [step for step in program.steps if tensors[step.output].dtype.is_real]
-    products = sum(step.macs for step in steps)
+    working = [step for step in program.steps if step.macs]
+    products = sum(step.macs for step in working if tensors[step.outputs[0]].dtype.is_real)
     if products:
-        share = f"{products:,} of {sum(step.macs for step in program.steps):,}"
+        share = f"{products:,} of {sum(step.macs for step in working):,}"
         what = f"{share} multiply-accumulates are float32, slow where there is no float unit"
         yield Caution(program.graph.name, what, FLOAT32.hint)
 

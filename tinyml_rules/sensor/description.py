@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.sensor.output import Output, label_files, read_output
 from tinyml_rules.sensor.raw_input import RawInput, read_input
 from tinyml_rules.sensor.table import Table
 from tinyml_rules.system.files import read_file
-
-ONLY = ""
-"""In the place of a tensor's name: the model's only input or output."""
 
 _Of = TypeVar("_Of")
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tinyml_rules.errors import UsageError, did_you_mean
+from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port, RawPort
 from tinyml_rules.sensor.affine import Affine
-from tinyml_rules.sensor.description import ONLY
 from tinyml_rules.sensor.forms import Form, Steps, Table, choose, raw_bytes
+from tinyml_rules.sensor.named import position_of
 from tinyml_rules.sensor.raw_input import Layout, RawInput
 
 _TYPES = (DType.INT8, DType.UINT8, DType.INT16)
@@ -101,21 +101,8 @@ def _numbered(
     """The number of each input that is described."""
     names = [port.tensor for port in interface.inputs]
     for name, described in inputs.items():
-        if name == ONLY and len(names) == 1:
-            yield 0, described
-        elif name == ONLY:
-            shown = ", ".join(f"'{each}'" for each in names)
-            what = f"the model has {len(names)} inputs, expected the name of one: {shown}"
-            raise UsageError.at(described.where, what, hint="write [input.NAME]")
-        elif name not in names:
-            shown = ", ".join(f"'{each}'" for each in names)
-            what = f"no input of the model is called '{name}', expected one of {shown}"
-            raise UsageError.at(described.where, what, hint=did_you_mean(name, names))
-        elif names.count(name) > 1:
-            what = f"{names.count(name)} inputs of the model are called '{name}'"
-            raise UsageError.at(described.where, what)
-        else:
-            yield names.index(name), described
+        where, hint = described.where, "write [input.NAME]"
+        yield position_of(name, names, role="input", where=where, hint=hint), described
 
 
 def _put_raw(interface: Interface, number: int, described: RawInput, *, is_small: bool) -> PutRaw:

@@ -29,7 +29,7 @@ _MULTIPLIER_BYTES = 5
 _HALF = 2**30
 """The multiplier of every ratio that is a power of 2."""
 _SUM_BYTES = 3
-_MOST_SUM = 2 ** (8 * _SUM_BYTES - 1) - 1
+_MOST_SUM: int = 2 ** (8 * _SUM_BYTES - 1) - 1
 
 
 class Requantized(Protocol):
@@ -80,12 +80,14 @@ def are_shifted(params: Requantized, *, axis: int) -> bool:
 
 def _most_sum(params: Requantized, *, axis: int) -> int:
     least, most = ends_of_sums(params.weights, params.bias, axis=axis)
-    return int(max(most.max(), -least.min()))
+    return max(int(most.max()), -int(least.min()))
 
 
 def rounds_of(shift: int | Array) -> Int64Array:
     """What rounds a sum that is shifted alone, one or one a channel."""
-    return 1 + np.left_shift(1, -np.asarray(shift, np.int64))
+    right = -np.asarray(shift, np.int64)
+    found: Int64Array = 1 + np.left_shift(1, right)
+    return found
 
 
 def powers_of_shifts(shift: int | Array) -> Int64Array:

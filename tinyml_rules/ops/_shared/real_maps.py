@@ -1,5 +1,5 @@
-"""Operators that map each real number by itself, and have no kernel for that: between operators
-that convert from and to 8 bits they become a table.
+"""Operators that map each real number by itself, most of them without a kernel for that: between
+operators that convert from and to 8 bits they become a table.
 
 What TFLM asks the C library for is computed in double here and rounded to float32, which is the
 nearest number; a C library may give its neighbour, which 8 bits only show where they tie.
@@ -8,17 +8,22 @@ nearest number; a C library may give its neighbour, which 8 bits only show where
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import NoOptions
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
+from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 Float32Array = npt.NDArray[np.float32]
@@ -71,6 +76,34 @@ def in_double(function: Callable[[Float64Array, Any], Array]) -> Oracle:
 def real_map(oracle: Oracle) -> Meaning:
     """What an operator means for real numbers."""
     return Meaning(takes=constraints.takes_real, check=check_reals, oracle=oracle)
+
+
+def real_kernel(
+    meaning: Meaning,
+    name: str,
+    expression: str,
+    *,
+    params_of: Callable[[NodeView], object] | None = None,
+) -> Meaning:
+    """The same with a kernel: a C expression of `value`, and of the params where it has some.
+
+    For arithmetic alone: a function of the C library has other bits in each."""
+    kernel = Kernel(
+        name=f"{name}_real",
+        template=Path(__file__).parent / "kernels" / "real_map.c.j2",
+        form=Form.POINTWISE,
+        is_in_place=True,
+        values={
+            "expression": expression,
+            "called": name.upper(),
+            "takes_params": params_of is not None,
+        },
+    )
+
+    def prepare(view: NodeView) -> Work:
+        return map_work(view, params_of(view) if params_of is not None else NoParams())
+
+    return replace(meaning, prepare=prepare, kernels=(kernel,))
 
 
 def map_op(

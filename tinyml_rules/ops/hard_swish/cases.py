@@ -10,6 +10,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_rejected,
     values_case,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases
 from tinyml_rules.ops.hard_swish.op import LEAST_QUOTIENT, MOST_QUOTIENT
 
 _QUOTIENTS = {"equal": 1.0, "least": 127.0, "most": 2.0**-8, "usual": 1.9}
@@ -28,8 +29,11 @@ CASES = {
     },
     **island_cases("HARD_SWISH"),
 }
+CASES |= real_cases(CASES, ("island_above_0",))
+SAMPLES = ("real_island_above_0",)
+
 REJECTED = {
-    **map_rejected("HARD_SWISH"),
+    **map_rejected("HARD_SWISH", has_kernel=True),
     "input_scale_too_small": Rejected(
         map_model("HARD_SWISH", scales=(1e-7, 1e-7)),
         (

@@ -12,6 +12,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_models,
     map_rejected,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases
 
 _ALPHAS = {"usual": 0.1, "half": 0.5, "negative": -0.3, "above_1": 1.5, "no": 0.0}
 _OPTIONS = st.fixed_dictionaries(
@@ -26,8 +27,11 @@ CASES = {
         **island_cases("LEAKY_RELU", options={"Alpha": alpha}),
     }.items()
 }
+CASES |= real_cases(CASES, ("island_above_0_negative",))
+SAMPLES = ("real_island_above_0_negative",)
+
 REJECTED = {
-    **map_rejected("LEAKY_RELU"),
+    **map_rejected("LEAKY_RELU", has_kernel=True),
     "factor_too_large": Rejected(
         map_model("LEAKY_RELU", scales=(1.0, 1e-10)),
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),

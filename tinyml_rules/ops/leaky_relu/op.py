@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.ir.c_struct import Float32
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
@@ -28,3 +29,17 @@ def check(view: NodeView) -> Iterator[str]:
         factor = abs(attrs.alpha) * view.input(0).scale / view.output.scale
         if not factor < constraints.MAX_FACTOR:  # no number is not below it either
             yield f"alpha is {attrs.alpha:g}, too large for the scales of input and output"
+
+
+@dataclass(frozen=True)
+class RealParams:
+    """Members of the C struct for real numbers."""
+
+    alpha: Float32
+
+
+def real_params(view: NodeView) -> RealParams:
+    """From the options."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    return RealParams(attrs.alpha)

@@ -11,14 +11,18 @@ from tinyml_rules.ops._shared.bounded import check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation
-from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import map_op, real_kernel, real_map
 from tinyml_rules.ops.relu6.op import is_quantized_alike, params_of
 from tinyml_rules.ops.relu6.oracle import oracle, oracle_of_reals
 
 OP = map_op(
     "relu6",
     21,
-    real_map(oracle_of_reals),
+    real_kernel(
+        real_map(oracle_of_reals),
+        "relu6",
+        "value < 0.0f ? 0.0f : value > 6.0f ? 6.0f : value",
+    ),
     Meaning(
         takes=is_quantized_alike,
         check=check_bounded,
@@ -34,6 +38,6 @@ OP = map_op(
         ),
     ),
     Meaning(check=check_bounded, oracle=oracle),
-    summary=f"int8, input and output may be quantized differently; {ISLAND}",
+    summary="int8, input and output may be quantized differently; float32",
     quantization=QuantizationRule(Relation.SAME, clamp=Activation.RELU6),
 )

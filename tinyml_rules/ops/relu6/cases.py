@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_models,
     values_case,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases
 
 
 def relu6(
@@ -51,7 +52,8 @@ CASES = {
     **island_cases("RELU6"),
 }
 
-SAMPLES = ("both_bounds",)
+CASES |= real_cases(CASES, ("island_above_0",))
+SAMPLES = ("both_bounds", "real_island_above_0")
 """Cases between which every kernel is used."""
 
 REJECTED = {

@@ -4,14 +4,18 @@ from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ops._shared.bounded import check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.quantization import QuantizationRule
-from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import map_op, real_kernel, real_map
 from tinyml_rules.ops.relu_n1_to_1.oracle import oracle, oracle_of_reals
 
 OP = map_op(
     "relu_n1_to_1",
     20,
-    real_map(oracle_of_reals),
+    real_kernel(
+        real_map(oracle_of_reals),
+        "relu_n1_to_1",
+        "value < -1.0f ? -1.0f : value > 1.0f ? 1.0f : value",
+    ),
     Meaning(check=check_bounded, oracle=oracle),
-    summary=f"int8, input and output may be quantized differently; {ISLAND}",
+    summary="int8, input and output may be quantized differently; float32",
     quantization=QuantizationRule(clamp=Activation.RELU_N1_TO_1),
 )

@@ -11,6 +11,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_rejected,
     values_case,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases
 
 CASES = {
     **map_cases("RELU_N1_TO_1", reference=Reference.LITERT),
@@ -20,8 +21,11 @@ CASES = {
         map_model("RELU_N1_TO_1", scales=(0.7, 0.2)), reference=Reference.LITERT
     ),
 }
+CASES |= real_cases(CASES, ("island_above_0",))
+SAMPLES = ("real_island_above_0",)
+
 REJECTED = {
-    **map_rejected("RELU_N1_TO_1"),
+    **map_rejected("RELU_N1_TO_1", has_kernel=True),
     "factor_too_large": Rejected(
         map_model("RELU_N1_TO_1", scales=(1.0, 1e-10)),
         (

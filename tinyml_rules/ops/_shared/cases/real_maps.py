@@ -170,7 +170,9 @@ def map_models(
     return values_case(model, reference=reference, above=zero_point)
 
 
-def map_rejected(operator: str, result: Pair = (0.5, 0)) -> dict[str, Rejected]:
+def map_rejected(
+    operator: str, result: Pair = (0.5, 0), *, has_kernel: bool = False
+) -> dict[str, Rejected]:
     """What no operator from int8 to int8 takes; `result` is the output's quantization."""
     model = map_model(operator, scales=(0.5, result[0]), zero_points=(0, int(result[1])))
     return {
@@ -193,8 +195,15 @@ def map_rejected(operator: str, result: Pair = (0.5, 0)) -> dict[str, Rejected]:
             "input tensor #0 'input' is a variable, which is not supported",
             is_variable=True,
         ),
-        **{f"real_{name}": each for name, each in real_rejected(operator).items()},
+        **{f"real_{name}": each for name, each in _real_rejected(operator, has_kernel)},
     }
+
+
+def _real_rejected(operator: str, has_kernel: bool) -> list[tuple[str, Rejected]]:
+    """What no operator of real numbers takes, one by itself only where it `has_kernel` for that."""
+    return [
+        each for each in real_rejected(operator).items() if each[0] != "alone" or not has_kernel
+    ]
 
 
 def real_rejected(operator: str) -> dict[str, Rejected]:

@@ -82,19 +82,20 @@ def computed(model: ModelSpec, *operands: str) -> ModelSpec:
     return model
 
 
-def shifting(case: Case) -> Case:
-    """The case with the nearest power of two in the place of every scale of the weights, so that a
+def of_powers(model: ModelSpec) -> ModelSpec:
+    """The model with the nearest power of two in the place of every scale of the weights, so that a
     shift is all that its sums need."""
-    stand_in = None if case.stand_in is None else _of_powers(case.stand_in)
-    return replace(case, model=_of_powers(case.model), stand_in=stand_in)
-
-
-def _of_powers(model: ModelSpec) -> ModelSpec:
     scales = tuple(2.0 ** round(math.log2(scale)) for scale in model.tensors[1].scales)
     model = with_tensor(model, 1, scales=scales)
     if model.tensors[2].dtype != "int32":
         return model
     return with_tensor(model, 2, scales=tuple(INPUT_SCALE * scale for scale in scales))
+
+
+def shifting(case: Case) -> Case:
+    """The same for a case."""
+    stand_in = None if case.stand_in is None else of_powers(case.stand_in)
+    return replace(case, model=of_powers(case.model), stand_in=stand_in)
 
 
 _WINDOWS: Mapping[str, Mapping[str, Any]] = {

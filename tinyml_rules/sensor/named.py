@@ -1,0 +1,27 @@
+"""Which tensor of a model a table of a description is for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tinyml_rules.errors import UsageError, did_you_mean
+
+ONLY = ""
+"""In the place of a tensor's name: the model's only input or output."""
+
+
+def position_of(name: str, names: Sequence[str], *, role: str, where: str, hint: str = "") -> int:
+    """The place of a tensor among the names of all inputs or outputs, whichever `role` they have;
+    `hint`: how several are told apart.  Raises UsageError for a name that none has, or several."""
+    listed = ", ".join(f"'{each}'" for each in names)
+    if name == ONLY and len(names) == 1:
+        return 0
+    if name == ONLY:
+        what = f"the model has {len(names)} {role}s, expected the name of one: {listed}"
+        raise UsageError.at(where, what, hint=hint)
+    if name not in names:
+        what = f"no {role} of the model is called '{name}', expected one of {listed}"
+        raise UsageError.at(where, what, hint=did_you_mean(name, names))
+    if names.count(name) > 1:
+        raise UsageError.at(where, f"{names.count(name)} {role}s of the model are called '{name}'")
+    return names.index(name)
