@@ -24,12 +24,15 @@ from tests.quantize.float_models import (
 from tests.quantize.outside import with_buffers_outside
 from tests.quantize.runs import by_oracles, drawn, graph_of, quantized, random_inputs
 from tests.support.tflm import tflm_outputs
+from tinyml_rules.compile import select_program
 from tinyml_rules.errors import TinymlError, UnsupportedError, UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec, build_model
 from tinyml_rules.quantize.quantize import quantize
 from tinyml_rules.quantize.request import Arrays, QuantizeRequest
 from tinyml_rules.quantize.samples import load_arrays
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import default_search, load_target
 
 DENSE = MODELS["FULLY_CONNECTED"]
 ZEROS = np.zeros((3, 1, 12), np.float32)
@@ -212,7 +215,7 @@ def test_operators_that_would_stay_float() -> None:
     text = refused(spec)
     assert "node 0 (sin): error: SIN has no int8 form: tensor #1 'wave' would stay float32" in text
     assert "node 2 (floor): error: FLOOR has no int8 form: tensor #" in text
-    assert text.count("hint: leave it out of the model") == 1
+    assert text.count("hint: with --no-full-integer they stay float32") == 1
     graph = graph_of(quantized(spec, is_full_integer=False).model)
     ops = [node.op for node in graph.nodes]
     assert ops == [
@@ -224,7 +227,11 @@ def test_operators_that_would_stay_float() -> None:
         "floor",
         "quantize",
     ]
-    equals_tflm(quantized(spec, is_full_integer=False).model)
+    model = quantized(spec, is_full_integer=False).model
+    equals_tflm(model)
+    request = Request(model, "model", load_target("host", search=default_search()))
+    kernels = [step.kernel.name for step in select_program(request).steps]
+    assert kernels[0] == kernels[2] == "lookup" and len(kernels) == 3  # as the hint says
 
 
 @pytest.mark.parametrize("name", ["WHILE", "VAR_HANDLE", "CUSTOM"])

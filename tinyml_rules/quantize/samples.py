@@ -11,7 +11,7 @@ import numpy as np
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Array, Graph, Tensor
 from tinyml_rules.quantize.request import Arrays
-from tinyml_rules.sensor.description import ONLY
+from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.sensor.raw_input import RawInput
 from tinyml_rules.sensor.real_values import real_values
 

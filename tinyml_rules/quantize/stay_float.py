@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tinyml_rules.errors import Problem, UnsupportedError
-from tinyml_rules.ir.graph import Graph, Node
+from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.check import problems_of_nodes
@@ -19,12 +19,17 @@ _HINT = (
     "an int8 form, or keep it float32 with --no-full-integer"
 )
 
+_HINT_OF_MAPS = (
+    "with --no-full-integer they stay float32 in the file, between conversions, and the compiler "
+    "makes tables of 256 bytes of them, as each value is computed by itself"
+)
+
 
 def plan_core(graph: Graph, operators: Operators, *, is_full_integer: bool) -> Plan:
     """The plan; raises UnsupportedError with all nodes that would stay float32, if none may."""
     plan, reasons = _plan(graph, operators)
     if reasons and is_full_integer:
-        raise UnsupportedError(list(_problems(graph, reasons)))
+        raise UnsupportedError(list(_problems(graph, operators, reasons)))
     return plan
 
 
@@ -60,10 +65,11 @@ def _refused(plan: Plan) -> Iterator[tuple[int, str]]:
             yield original.index, problems[node.index][0].what
 
 
-def _problems(graph: Graph, reasons: Mapping[int, str]) -> Iterator[Problem]:
+def _problems(graph: Graph, operators: Operators, reasons: Mapping[int, str]) -> Iterator[Problem]:
     nodes = [node for node in graph.nodes if node.index in reasons]
+    are_maps = all(operators[node.op].is_map(NodeView(graph, node)) for node in nodes)
     for place, node in enumerate(nodes):
-        hint = _HINT if place == len(nodes) - 1 else ""
+        hint = (_HINT_OF_MAPS if are_maps else _HINT) if place == len(nodes) - 1 else ""
         yield Problem(graph.where(node), _text(graph, node, reasons[node.index]), hint)
 
 
