@@ -14,7 +14,10 @@ from tests.frontends.float_model import calibration, float_model, quantized, wri
 from tests.frontends.stranger import write_sconstruct
 
 BUDGET = "TINYML_ACCURACY={'vectors': 'labelled.npz', 'min': 0.9},"
-QUANTIZE = "small = env.TinymlQuantize('small', 'float.tflite', calibration='cal.npy')"
+QUANTIZE = (
+    "small = env.TinymlQuantize('small', 'float.tflite', calibration='cal.npy', "
+    "scales='power-of-two')"  # as `quantized`, from which the labels are
+)
 FIRMWARE = "env.TinymlFirmware(small)"
 CACHE = "CacheDir('../cache')"
 JUDGED = "ACCURACY small.tflite: accuracy 1.0000 (12 of 12)\n"

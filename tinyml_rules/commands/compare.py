@@ -25,8 +25,8 @@ from tinyml_rules.system.files import read_file
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """Both models, and samples."""
-    parser.add_argument("float_model", type=Path, metavar="FLOAT.tflite")
-    parser.add_argument("model", type=Path, metavar="INT8.tflite")
+    parser.add_argument("float_model", type=Path, metavar="FLOAT.tflite", help="the float32 model")
+    parser.add_argument("model", type=Path, metavar="INT8.tflite", help="an integer model of it")
     parser.add_argument(
         "--inputs",
         type=Path,

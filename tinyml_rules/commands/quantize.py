@@ -14,7 +14,7 @@ from tinyml_rules.quantize.options import QUANTIZE
 from tinyml_rules.quantize.quantize import quantize
 from tinyml_rules.quantize.report import report_text
 from tinyml_rules.quantize.request import Quantized, QuantizeRequest, Scales
-from tinyml_rules.quantize.samples import load_arrays
+from tinyml_rules.quantize.samples import load_arrays, with_real_values
 from tinyml_rules.request.command_line import (
     add_options,
     add_targets_folder,
@@ -23,6 +23,7 @@ from tinyml_rules.request.command_line import (
     values_of,
 )
 from tinyml_rules.request.model_path import existing_model
+from tinyml_rules.sensor.description import read_description
 from tinyml_rules.system.files import read_file, write_files
 from tinyml_rules.system.ours import NOT_OURS, is_ours
 from tinyml_rules.system.sources import quantizer_files
@@ -36,7 +37,9 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="FLOAT.tflite", help="the float32 model")
     parser.add_argument("--name", help="what errors call the model (default: from the file's name)")
     add_options(parser, QUANTIZE)
-    parser.add_argument("--out", type=Path, required=True, metavar="INT8.tflite")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="INT8.tflite", help="the integer model to write"
+    )
     parser.add_argument("--target", help="what the model is for; see `targets`")
     add_targets_folder(parser)
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the report as JSON")
@@ -68,7 +71,12 @@ def quantize_text(
 def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> QuantizeRequest:
     """What is asked for of a file by the options, rows of QUANTIZE by name; raises UsageError for
     files that cannot be read."""
-    arrays = {key: load_arrays(values[key]) for key in ("calibration", "validate") if key in values}
+    described = read_description(values["sensor"]).inputs if "sensor" in values else {}
+    arrays = {
+        key: with_real_values(load_arrays(values[key]), described)
+        for key in ("calibration", "validate")
+        if key in values
+    }
     return QuantizeRequest(
         model=read_file(existing_model(model)),
         name=name,

@@ -29,6 +29,14 @@ LAST_DEPRECATED_CODE = 127  # PLACEHOLDER_FOR_GREATER_OP_CODES
 OptionValue = bool | int | float | str | Sequence[int] | Sequence[float]
 
 
+@dataclass(frozen=True)
+class Outside:
+    """A constant's bytes lie behind the flatbuffer, as in very large files."""
+
+    offset: int
+    size: int
+
+
 @dataclass(frozen=True, eq=False)
 class TensorSpec:
     """A tensor; `dtype` is a name of the schema's TensorType in lower case.
@@ -44,7 +52,7 @@ class TensorSpec:
     scales: tuple[float, ...] = ()
     zero_points: tuple[int, ...] = ()
     axis: int = 0
-    data: npt.NDArray[Any] | bytes | None = None
+    data: npt.NDArray[Any] | bytes | Outside | None = None
     shape_signature: tuple[int, ...] | None = None
     is_variable: bool = False
 
@@ -246,18 +254,18 @@ def _operator_code(builder: Builder, name: str, version: int, custom: str) -> in
     return int(tflite.OperatorCodeEnd(builder))
 
 
-def _stored(spec: TensorSpec) -> npt.NDArray[Any] | bytes | None:
+def _stored(spec: TensorSpec) -> npt.NDArray[Any] | bytes | Outside | None:
     """A constant's values as the file has them."""
     if isinstance(spec.data, np.ndarray) and spec.dtype == "int4":
         return in_nibbles(spec.data.reshape(-1))
     return spec.data
 
 
-def _buffer(builder: Builder, data: npt.NDArray[Any] | bytes | None) -> int:
+def _buffer(builder: Builder, data: npt.NDArray[Any] | bytes | Outside | None) -> int:
     if isinstance(data, np.ndarray):
         data = data.astype(data.dtype.newbyteorder("<")).tobytes()
     vector = None
-    if data:
+    if data and not isinstance(data, Outside):
         builder.StartVector(1, len(data), DATA_ALIGNMENT)
         builder.head -= len(data)  # a flatbuffer grows from its end
         builder.Bytes[builder.head : builder.head + len(data)] = data
@@ -265,6 +273,9 @@ def _buffer(builder: Builder, data: npt.NDArray[Any] | bytes | None) -> int:
     tflite.BufferStart(builder)
     if vector is not None:
         tflite.BufferAddData(builder, vector)
+    if isinstance(data, Outside):
+        tflite.BufferAddOffset(builder, data.offset)
+        tflite.BufferAddSize(builder, data.size)
     return int(tflite.BufferEnd(builder))
 
 

@@ -63,16 +63,10 @@ def problems_of(
     return tuple(_each_hint_once(problems))
 
 
-def wrong_nodes(graph: Graph, operators: Operators) -> tuple[tuple[Node, tuple[Problem, ...]], ...]:
-    """The nodes with which something is wrong by themselves, and what."""
-    found = _problems_of_nodes(graph, operators)
-    return tuple((node, found[node.index]) for node in graph.nodes if found.get(node.index))
-
-
 def _of_graph(graph: Graph, operators: Operators, *, needs_kernels: bool) -> list[Problem]:
     problems = list(_check_operators(graph, operators))
     groups: dict[DType | None, list[Node]] = {}
-    found = _problems_of_nodes(graph, operators, needs_kernels=needs_kernels)
+    found = problems_of_nodes(graph, operators, needs_kernels=needs_kernels)
     for node in graph.nodes:
         if found.get(node.index):
             groups.setdefault(strange_type(NodeView(graph, node)), []).append(node)
@@ -85,7 +79,7 @@ def _of_graph(graph: Graph, operators: Operators, *, needs_kernels: bool) -> lis
     return [*problems, *_alike([(node, found[node.index]) for node in ordinary])]
 
 
-def _problems_of_nodes(
+def problems_of_nodes(
     graph: Graph, operators: Operators, *, needs_kernels: bool = True
 ) -> dict[int, tuple[Problem, ...]]:
     """What is wrong with each node whose operator is there, by its index."""
@@ -207,7 +201,7 @@ def _first_wide(view: NodeView) -> Tensor:
 def unsupported_nodes(graph: Graph, operators: Operators) -> frozenset[int]:
     """Those with which something is wrong by themselves; where there are none, those that become
     no table and have no kernel."""
-    found = _problems_of_nodes(graph, operators)
+    found = problems_of_nodes(graph, operators)
     wrong = frozenset(
         node.index for node in graph.nodes if node.op not in operators or found[node.index]
     )

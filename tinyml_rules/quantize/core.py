@@ -39,7 +39,8 @@ def float_core(graph: Graph, operators: Operators) -> Core:
         raise UnsupportedError(problems)
     core = _dequantized(remove_dead_nodes(graph, operators), operators)
     simple = remove_dead_nodes(fold_constants(core.graph, operators), operators)
-    problems = [*_quantized_already(simple), *problems_of(simple, operators, needs_kernels=False)]
+    wrong = problems_of(simple, operators, needs_kernels=False)
+    problems = [*_quantized_already(simple), *(replace(each, hint="") for each in wrong)]
     if problems:
         raise UnsupportedError(problems)
     if not any(_is_float(tensor) for node in simple.nodes for tensor in _tensors(simple, node)):

@@ -49,7 +49,8 @@ def decibels(signal: float, noise: float) -> float:
     """10 log10 of the quotient of two sums of squares."""
     if noise == 0:
         return BEST_DB
-    return 10 * math.log10(signal / noise) if signal > 0 else -BEST_DB
+    quotient = signal / noise
+    return 10 * math.log10(quotient) if 0 < quotient < math.inf else -BEST_DB
 
 
 class Sums:

@@ -13,8 +13,8 @@ _ROWS = (
     Option(
         "calibration",
         Kind.FILE,
-        "samples of the inputs: .npy for one input, .npz by tensor name for several, with a leading "
-        "axis of samples",
+        "samples of the inputs: .npy for one input, .npz by tensor name for several, with a "
+        "leading axis of samples",
         metavar="FILE",
         is_required=True,
     ),
@@ -22,6 +22,12 @@ _ROWS = (
         "validate",
         Kind.FILE,
         "samples that judge every choice (default: a third of those of the calibration)",
+        metavar="FILE",
+    ),
+    Option(
+        "sensor",
+        Kind.FILE,
+        "what raw values are: samples of whole numbers become the real ones that they mean",
         metavar="FILE",
     ),
     Option(

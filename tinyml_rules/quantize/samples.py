@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,9 @@ import numpy as np
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Array, Graph, Tensor
 from tinyml_rules.quantize.request import Arrays
+from tinyml_rules.sensor.named import ONLY
+from tinyml_rules.sensor.raw_input import RawInput
+from tinyml_rules.sensor.real_values import real_values
 
 PIECES = 12
 """Of the calibration samples, one behind the other, of which every third is kept aside: whole runs,
@@ -39,9 +41,23 @@ def load_arrays(path: Path) -> Arrays:
             return Arrays(str(path), {"": loaded})
         with loaded:
             return Arrays(str(path), {name: loaded[name] for name in loaded.files})
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, MemoryError) as error:
+    except Exception as error:  # numpy, zip, zlib and the tokenizer each have their own
         what = f"not a readable .npy or .npz file ({error})"
         raise UsageError.at(str(path), what) from error
+
+
+def with_real_values(arrays: Arrays, described: Mapping[str, RawInput]) -> Arrays:
+    """Raw values of a sensor, arrays of whole numbers of inputs that are described, as the real
+    numbers that they mean; what has one number a sample, labels for example, is none of them."""
+
+    def converted(name: str, values: Array) -> Array:
+        of_input = described.get(name, described.get(ONLY))
+        if of_input is None or values.dtype.kind not in "iu" or values.ndim < 2:
+            return values
+        return real_values(of_input, np.asarray(values, np.int64), where=arrays.where)
+
+    found = {name: converted(name, values) for name, values in arrays.by_name.items()}
+    return Arrays(arrays.where, found)
 
 
 def samples_of(graph: Graph, calibration: Arrays, validation: Arrays | None) -> Samples:

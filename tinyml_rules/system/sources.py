@@ -35,7 +35,7 @@ COMPILER = (
 
 QUANTIZER = (
     *("__init__.py", "errors.py", "system/files.py", "system/ours.py"),
-    *("quantize", "model_file", "ir", "arithmetic", "ops", "ranges", "passes"),
+    *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "passes"),
 )
 """What a float model goes through on its way to integers, by room."""
 

@@ -91,6 +91,10 @@ QUANTIZE_ATTRS = {
         doc = "which scales tensors may have; `free` (default): any; `power-of-two`: every factor of a requantization is one, so that it is a shift",
         values = ["", "free", "power-of-two"],
     ),
+    "sensor": attr.label(
+        allow_single_file = True,
+        doc = "what raw values are: samples of whole numbers become the real ones that they mean",
+    ),
     "validate": attr.label(
         allow_single_file = True,
         doc = "samples that judge every choice (default: a third of those of the calibration)",
