@@ -52,6 +52,8 @@ def firmware(env: Any, name: str, model: Any) -> Any:
 def compare(env: Any, report: str, host: Any, emulated: Any) -> Any:
     """Run a firmware built for this computer, and one on the EMULATOR; all scores are the same."""
     if "HEX" in env:  # simavr takes no section but .text and .data from an ELF file
-        emulated = env.Command(env.File(emulated[0]).target_from_source("", ".hex"), emulated, "$HEX")
+        emulated = env.Command(
+            env.File(emulated[0]).target_from_source("", ".hex"), emulated, "$HEX"
+        )
     script = "$PYTHON ../$BOARDS/compare.py $TARGET ${SOURCES[0]} $EMULATOR ${SOURCES[1]}"
     return env.Command(report, [host, emulated], script)

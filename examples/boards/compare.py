@@ -19,7 +19,7 @@ TIMEOUT_S = 600
 
 def answers(command: list[str]) -> list[tuple[str, str, str]]:
     """(label, answer, scores) of every sample that a program prints."""
-    done = subprocess.run(  # noqa: S603 - the SConstruct's own commands
+    done = subprocess.run(
         command,
         capture_output=True,
         text=True,
@@ -36,9 +36,11 @@ def answers(command: list[str]) -> list[tuple[str, str, str]]:
 def main(report: str, program: str, *emulator: str) -> None:
     """Write and print how many answers are right, or end with an error where any line differs."""
     expected, found = answers([str(Path(program).resolve())]), answers(list(emulator))
-    different = [number for number, pair in enumerate(zip(expected, found)) if pair[0] != pair[1]]
-    if different or len(expected) != len(found):
-        sys.exit(f"{emulator[0]}: {len(found)} samples, of {len(expected)}; different: {different}")
+    if found != expected:
+        differ = (pair[0] != pair[1] for pair in zip(found, expected, strict=False))
+        first = next((number for number, is_other in enumerate(differ) if is_other), "none")
+        counts = f"{len(found)} samples, expected {len(expected)}"
+        sys.exit(f"{emulator[0]}: {counts}; the first that differs: {first}")
     right = sum(label == answer for label, answer, _ in found)
     text = f"{emulator[0]}: {right} of {len(found)} samples right, every score as on this computer"
     Path(report).write_text(f"{text}\n", encoding="utf-8")
