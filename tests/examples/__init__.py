@@ -1,0 +1,1 @@
+"""The examples that begin with a float model."""
