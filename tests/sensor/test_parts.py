@@ -125,6 +125,17 @@ def test_rows(part: str, tmp_path: Path) -> None:
     [
         ("short_line", {"raw": "uint10", "scale": 0.01}, "line", 50),
         ("long_line", IMU, "line", 60),
+        (
+            "upper_bits_of_big_endian",
+            {
+                "raw": "int12",
+                "storage": "uint16",
+                "aligned": "left",
+                "endianness": "big",
+                "scale": 0.00478842,
+            },
+            *("line", 60),
+        ),
         ("table", {"raw": "uint8", "scale": 0.03}, "table", 17),
         (
             *("tables", {"raw": "uint8", "scale": 0.03, "mean": [1, 2, 3], "std": [1, 2, 1]}),

@@ -83,14 +83,19 @@ class RawWords:
     @property
     def shift(self) -> int:
         described = self.put.described
-        is_left = described.aligned is Aligned.LEFT
-        return described.storage_bits - described.bits if is_left else 0
+        is_moved = described.aligned is Aligned.LEFT and self.unit == 1
+        return described.storage_bits - described.bits if is_moved else 0
+
+    @property
+    def unit(self) -> int:
+        """Of the lowest bit of a raw value in the number that is read."""
+        return self.form.unit if isinstance(self.form, Line) else 1
 
     @property
     def mask(self) -> str:
         described = self.put.described
         is_part = described.bits < described.storage_bits and not self.shift
-        return f"{2**described.bits - 1:#x}u" + self._long if is_part else ""
+        return f"{(2**described.bits - 1) * self.unit:#x}u" + self._long if is_part else ""
 
     @property
     def _long(self) -> str:
@@ -104,8 +109,9 @@ class RawWords:
     @property
     def sign(self) -> str:
         described = self.put.described
+        is_whole = described.bits == self._type_bits or self.unit > 1
         # a conversion is enough where a type is as wide
-        if not self.raw_is_signed or described.bits == self._type_bits or self.is_arithmetic:
+        if not self.raw_is_signed or is_whole or self.is_arithmetic:
             return ""
         return f"{2 ** (described.bits - 1):#x}u{self._long}"
 

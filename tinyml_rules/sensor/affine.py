@@ -104,6 +104,10 @@ class Runs:
     last: Values
     value: Values
 
+    def times(self, unit: int) -> Runs:
+        """The same for raw values that are so many times as large."""
+        return Runs(self.first * unit, self.last * unit, self.value)
+
     @property
     def is_falling(self) -> bool:
         """The quantized values fall where the raw ones rise."""

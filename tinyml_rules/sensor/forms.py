@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from tinyml_rules.sensor.affine import Affine, Runs, Values, runs_of
 from tinyml_rules.sensor.line import Coefficients, line_of, line_values
-from tinyml_rules.sensor.raw_input import RawInput
+from tinyml_rules.sensor.raw_input import Aligned, RawInput
 
 MOST_TABLE_BITS = 8
 """Of raw values that a table is the first choice for."""
 _MOST_TABLES_BYTES = 1024
 _INT16 = 2**15
+_WORD_BITS = 16
+"""Of a word that a line can take as it lies: a product of one with more leaves 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,17 @@ class Flip:
 
 @dataclass(frozen=True)
 class Line:
-    """clamp((raw * multiplier + offset) >> shift), with the coefficients of each channel."""
+    """clamp((raw * unit * multiplier + offset) >> shift), with the coefficients of each channel.
+
+    `unit`: what the lowest bit of a raw value is in the word that is read, so that one in the upper
+    bits need not be moved.
+    """
 
     shift: int
     coefficients: tuple[Coefficients, ...]
     wraps: bool = False
     """Raw values out of range may leave 32 bits, and then become any value."""
+    unit: int = 1
     kind = "line"
 
     @property
@@ -56,7 +64,7 @@ class Line:
 
     def values(self, raw: Values, limits: tuple[int, int], channel: int) -> Values:
         """What C makes of raw values of a channel."""
-        return line_values(raw, self.coefficients[channel], self.shift, limits)
+        return line_values(raw * self.unit, self.coefficients[channel], self.shift, limits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +133,16 @@ def _choose(
     if flip is not None:
         return flip
     table_bytes = len(maps) * value_bytes << described.bits
+    is_upper = described.aligned is Aligned.LEFT and described.storage_bits == _WORD_BITS
+    units = (2 ** (_WORD_BITS - described.bits), 1) if is_upper else (1,)
     wants_table = described.bits <= MOST_TABLE_BITS
     if wants_table and not is_small and table_bytes <= _MOST_TABLES_BYTES:
         return table_of(described, maps)
-    for span in dict.fromkeys((described.type_range, described.range)):
-        line = line_of(channels, limits, span)
+    for span, unit in product(dict.fromkeys((described.type_range, described.range)), units):
+        first, last = span
+        line = line_of([each.times(unit) for each in channels], limits, (first * unit, last * unit))
         if line is not None:
-            return Line(*line, wraps=span != described.type_range)
+            return Line(*line, wraps=span != described.type_range, unit=unit)
     steps = steps_of(channels)
     step_bytes = sum(each.size for each in steps.ends) * raw_bytes(described)
     return table_of(described, maps) if table_bytes <= step_bytes else steps
