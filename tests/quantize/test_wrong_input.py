@@ -100,8 +100,10 @@ def test_few_samples(count: int) -> None:
 
 @pytest.mark.parametrize("value", [0.0, 1.5, -3.0, 1e-30, 1e30])
 def test_constant_samples(value: float) -> None:
-    """All samples the same: a range from 0 to there."""
-    equals_tflm(quantized(DENSE, {"x": np.full((6, 1, 12), value, np.float32)}).model)
+    """All samples the same: a range from 0 to there, and a note."""
+    found = quantized(DENSE, {"x": np.full((6, 1, 12), value, np.float32)})
+    assert any("all samples of input 'x' are the same" in str(note) for note in found.notes)
+    equals_tflm(found.model)
 
 
 @pytest.mark.parametrize("weight", [0.0, 1e-30, 1e30])

@@ -14,7 +14,7 @@ from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.report import describe, of_choice
 from tinyml_rules.quantize.request import Quantized, QuantizeRequest
 from tinyml_rules.quantize.rewrite import rewrite
-from tinyml_rules.quantize.samples import samples_of
+from tinyml_rules.quantize.samples import notes_of, samples_of
 from tinyml_rules.quantize.stay_float import plan_core
 from tinyml_rules.system.ours import QUANTIZED
 
@@ -33,7 +33,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     check(found, operators, needs_kernels=request.is_full_integer)
     show("report: the tensors one by one")
     report = describe((plan.graph, found), operators, recording.chosen, request.name)
-    notes = (*core.notes, *choice.notes)
+    notes = (*core.notes, *notes_of(graph, samples), *choice.notes)
     return Quantized(write(found, operators), of_choice(report, choice), notes)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.errors import UsageError
+from tinyml_rules.errors import Note, Problem, UsageError
 from tinyml_rules.ir.graph import Array, Graph, Tensor
 from tinyml_rules.quantize.request import Arrays
 from tinyml_rules.sensor.named import ONLY
@@ -72,6 +72,20 @@ def samples_of(graph: Graph, calibration: Arrays, validation: Arrays | None) -> 
         ranges=given,
         chosen=tuple(each for place, each in enumerate(given) if place not in aside),
         aside=tuple(given[place] for place in sorted(aside)),
+    )
+
+
+def notes_of(graph: Graph, samples: Samples) -> tuple[Problem, ...]:
+    """What a person should hear of samples that are right, and useless."""
+    first, *others = samples.ranges
+    return tuple(
+        Note(
+            graph.name,
+            f"all samples of input {graph.tensors[index].name!r} are the same: ranges are those of "
+            "this one, which others will leave",
+        )
+        for index, values in first.items()
+        if others and all(np.array_equal(values, each[index]) for each in others)
     )
 
 
