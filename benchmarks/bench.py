@@ -8,7 +8,7 @@ from benchmarks.comparison import Reference
 from benchmarks.layer_figures import LayerRow, by_layer
 from benchmarks.matrix import Row
 from benchmarks.release import Release
-from tinyml_rules.report.tables import Rows, plain
+from tinyml_rules.report.rows import Rows, plain
 
 
 def zoo_rows(rows: Sequence[Row], release: Release, references: Sequence[Reference]) -> Rows:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from benchmarks.drawing import THICK, Theme, bar, heading, svg, words
 from benchmarks.matrix import KEEPS_LAYERS, Row
-from tinyml_rules.report.tables import Rows
+from tinyml_rules.report.rows import Rows
 
 PICTURED_CORE = "Cortex-M4"
 _THOUSAND, _MILLION = 1_000, 1_000_000

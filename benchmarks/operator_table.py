@@ -14,7 +14,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.report.tables import Rows
+from tinyml_rules.report.rows import Rows
 
 SPECIFICATION = (
     *("ADD", "ARG_MAX", "AVERAGE_POOL_2D", "BATCH_TO_SPACE_ND", "CONCATENATION", "CONV_2D"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tinyml_rules.accuracy.options import ACCURACY
 from tinyml_rules.frontends.scons.settings import SETTINGS
 from tinyml_rules.quantize.options import QUANTIZE
-from tinyml_rules.report.tables import markdown
+from tinyml_rules.report.rows import markdown
 from tinyml_rules.request.option import Option
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import OUTPUTS

@@ -23,6 +23,7 @@ from benchmarks.results import headline_rows, markdown_text, rows_of
 from tinyml_rules.cli import command_parser
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.report import tables
+from tinyml_rules.report.rows import Rows, markdown
 from tinyml_rules.target.target import default_search, load_target, target_names
 
 PICTURES = {"docs/comparison-light.svg": LIGHT, "docs/comparison-dark.svg": DARK}
@@ -47,11 +48,11 @@ def generated_pages(root: Path) -> dict[str, str]:
     references = references_of(_text(root, "models/tflm.json"))
     pairs, bars = pairs_of(references, rows), bars_of(rows, release, references)
     parts = {
-        "operators": tables.markdown(tables.operator_rows(builtin_operators())),
-        "kernels": tables.markdown(kernel_rows()),
-        "operator_types": tables.markdown(type_rows()),
-        "targets": tables.markdown(tables.target_rows(default_search())),
-        "programmers": tables.markdown(programmer_rows()),
+        "operators": markdown(tables.operator_rows(builtin_operators())),
+        "kernels": markdown(kernel_rows()),
+        "operator_types": markdown(type_rows()),
+        "targets": markdown(tables.target_rows(default_search())),
+        "programmers": markdown(programmer_rows()),
         "results": markdown_text(rows).strip(),
         "headlines": _table_of(headline_rows(rows, HEADLINES)),
         "comparison": _table_of(comparison_rows(pairs)),
@@ -90,11 +91,11 @@ def write_pages(root: Path) -> None:
         (root / name).write_text(text, encoding="utf-8")
 
 
-def _table_of(rows: tables.Rows) -> str:
-    return tables.markdown(rows) if rows else "No figures: the tools of these targets are missing."
+def _table_of(rows: Rows) -> str:
+    return markdown(rows) if rows else "No figures: the tools of these targets are missing."
 
 
-def programmer_rows() -> tables.Rows:
+def programmer_rows() -> Rows:
     """What writes to the boards of each target that has a programmer."""
     parts = [load_target(name) for name in target_names()]
     return [
@@ -122,13 +123,11 @@ def command_line_text(parser: argparse.ArgumentParser) -> str:
         + _table([row for row in map(_row, _arguments(command)) if row not in shared])
         for name, what, command in commands
     ]
-    table: tables.Rows = [
+    table: Rows = [
         {"argument": text, "meaning": meaning, "of": ", ".join(names)}
         for (text, meaning), names in shared.items()
     ]
-    return "\n\n".join(
-        [*sections, f"### Arguments of several commands\n\n{tables.markdown(table)}"]
-    )
+    return "\n\n".join([*sections, f"### Arguments of several commands\n\n{markdown(table)}"])
 
 
 def _commands(
@@ -158,7 +157,7 @@ def _usage(name: str, command: argparse.ArgumentParser) -> str:
 def _table(rows: list[tuple[str, str]]) -> str:
     if not rows:
         return ""
-    return "\n\n" + tables.markdown([{"argument": text, "meaning": what} for text, what in rows])
+    return "\n\n" + markdown([{"argument": text, "meaning": what} for text, what in rows])
 
 
 def _row(action: argparse.Action) -> tuple[str, str]:

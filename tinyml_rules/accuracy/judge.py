@@ -11,6 +11,7 @@ import numpy as np
 
 from tinyml_rules.accuracy.labelled import EXPECTED, LABELS, Labelled, Reals, is_class_number
 from tinyml_rules.accuracy.options import DEFAULT_THRESHOLD
+from tinyml_rules.arithmetic.decibels import sqnr_db
 from tinyml_rules.arithmetic.fixed_point import dequantize_real
 from tinyml_rules.errors import Problem, UsageError, WrongOutputError
 from tinyml_rules.ir.graph import Array
@@ -70,15 +71,6 @@ def judge(values: Array, labelled: Labelled, port: Port, threshold: float | None
     return Judged(labelled.count, **found)
 
 
-def sqnr_db(expected: Reals, found: Reals) -> float:
-    """10 log10 of the sum of squares of what is expected to that of the error, in dB."""
-    error = float(np.sum((expected - found) ** 2))
-    signal = float(np.sum(expected**2))
-    if not error:
-        return math.inf
-    return 10 * math.log10(signal / error) if signal else -math.inf
-
-
 def _answers(rows: Array, real: Reals, port: Port, threshold: float | None) -> Array:
     if is_class_number(port):
         return rows[:, 0].astype(np.int64)
@@ -100,14 +92,18 @@ def _by_class(labels: Array, answers: Array) -> Iterator[OfClass]:
 def _errors(real: Reals, expected: Reals) -> dict[str, Any]:
     difference = np.nan_to_num(np.abs(real - expected), nan=math.inf)
     at = np.unravel_index(int(np.argmax(difference)), difference.shape)
-    ratios = [sqnr_db(*pair) for pair in zip(expected, real, strict=True)]
+    ratios = [_ratio(*pair) for pair in zip(expected, real, strict=True)]
     worst = min(range(len(ratios)), key=lambda sample: ratios[sample])
     return {
-        "sqnr_db": sqnr_db(expected, real),
+        "sqnr_db": _ratio(expected, real),
         "difference": float(difference[at]),
         "difference_at": (int(at[0]), int(at[1])),
         "worst_sample": (worst, ratios[worst]),
     }
+
+
+def _ratio(expected: Reals, found: Reals) -> float:
+    return sqnr_db(float(np.sum(expected**2)), float(np.sum((expected - found) ** 2)))
 
 
 def check_bounds(judged: Judged, labelled: Labelled, bounds: Mapping[str, Any], name: str) -> None:

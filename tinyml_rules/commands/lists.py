@@ -7,6 +7,7 @@ import json
 
 from tinyml_rules.ops import load_operators
 from tinyml_rules.report import tables
+from tinyml_rules.report.rows import Rows, markdown, plain
 from tinyml_rules.request.command_line import add_operators, add_targets_folder, given_operators
 from tinyml_rules.target.compilers import likely_targets
 from tinyml_rules.target.target import default_search
@@ -46,7 +47,7 @@ def _add_forms(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--markdown", action="store_true", help="print it as Markdown")
 
 
-def _text(rows: tables.Rows, options: argparse.Namespace) -> str:
+def _text(rows: Rows, options: argparse.Namespace) -> str:
     if options.json:
         return json.dumps(rows, indent=2)
-    return tables.markdown(rows) if options.markdown else tables.plain(rows)
+    return markdown(rows) if options.markdown else plain(rows)

@@ -14,7 +14,7 @@ from tinyml_rules.errors import DoesNotFitError, Problem, TinymlError, UsageErro
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import load_operators
 from tinyml_rules.passes.check import check
-from tinyml_rules.report.tables import plain
+from tinyml_rules.report.rows import plain
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_model,

@@ -12,7 +12,7 @@ from typing import Any
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.lower.choice import Optimize
-from tinyml_rules.report.tables import plain
+from tinyml_rules.report.rows import plain
 from tinyml_rules.request.options_file import options_file
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.profile import check_counts

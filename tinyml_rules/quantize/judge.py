@@ -3,11 +3,11 @@ the float32 model."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tinyml_rules.arithmetic.decibels import sqnr_db
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Tensor
@@ -45,14 +45,6 @@ def real(tensor: Tensor, values: Array) -> Numbers:
     return found.astype(np.float64)
 
 
-def decibels(signal: float, noise: float) -> float:
-    """10 log10 of the quotient of two sums of squares."""
-    if noise == 0:
-        return BEST_DB
-    quotient = signal / noise
-    return 10 * math.log10(quotient) if 0 < quotient < math.inf else -BEST_DB
-
-
 class Sums:
     """Squares of a signal and of what it is off, added up."""
 
@@ -67,7 +59,7 @@ class Sums:
 
     @property
     def sqnr(self) -> float:
-        return decibels(self.signal, self.noise)
+        return min(max(sqnr_db(self.signal, self.noise), -BEST_DB), BEST_DB)
 
 
 def sqnr(graph: Graph, operators: Operators, samples: Sequence[Mapping[int, Array]]) -> float:

@@ -12,7 +12,7 @@ from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.quantize.calibrate import Values
 from tinyml_rules.quantize.choose import Choice
 from tinyml_rules.quantize.differences import Layer, differences
-from tinyml_rules.report.tables import plain
+from tinyml_rules.report.rows import plain
 
 MOST_SAMPLES = 16
 """By which tensors are judged one by one."""

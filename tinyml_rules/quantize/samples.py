@@ -14,6 +14,7 @@ from tinyml_rules.quantize.request import Arrays
 from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.sensor.raw_input import RawInput
 from tinyml_rules.sensor.real_values import real_values
+from tinyml_rules.system.arrays import read_arrays_file
 
 PIECES = 12
 """Of the calibration samples, one behind the other, of which every third is kept aside: whole runs,
@@ -35,15 +36,8 @@ class Samples:
 
 def load_arrays(path: Path) -> Arrays:
     """What is in a .npy or .npz file; raises UsageError."""
-    try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return Arrays(str(path), {"": loaded})
-        with loaded:
-            return Arrays(str(path), {name: loaded[name] for name in loaded.files})
-    except Exception as error:  # numpy, zip, zlib and the tokenizer each have their own
-        what = f"not a readable .npy or .npz file ({error})"
-        raise UsageError.at(str(path), what) from error
+    found = read_arrays_file(path)
+    return Arrays(str(path), {"": found} if isinstance(found, np.ndarray) else found)
 
 
 def with_real_values(arrays: Arrays, described: Mapping[str, RawInput]) -> Arrays:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.ops._shared.operator import Op, Operators, Role
 from tinyml_rules.report.report import Report
+from tinyml_rules.report.rows import Rows
 from tinyml_rules.report.sizes import amount as _amount
 from tinyml_rules.report.trimming import tabulated_summary, trimmed_summary
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.missing import install_command, missing_tools
 from tinyml_rules.target.target import load_target, target_names
 
-Rows = list[dict[str, Any]]
 LINE_WIDTH = 100
 """Characters of the longest line that is printed for a person."""
 MOST_REASONS = 4
@@ -158,27 +157,6 @@ def target_rows(search: Sequence[Path]) -> Rows:
             }
         )
     return rows
-
-
-def markdown(rows: Rows) -> str:
-    """A table of GitHub's Markdown, without what is only true of this computer."""
-    head = [key for key in rows[0] if key != "tools"]
-    lines = [head, ["---"] * len(head), *([_cell(row[key]) for key in head] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def plain(rows: Rows) -> str:
-    """Columns of equal width."""
-    lines = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    )
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def consumers_summary(report: Report) -> str:

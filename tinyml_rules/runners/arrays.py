@@ -6,8 +6,6 @@ float32 is converted, at a model's end and where a person has real numbers for a
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,11 +16,12 @@ from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.errors import UsageError, WrongOutputError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
+from tinyml_rules.system.arrays import read_arrays_file
 
 
 def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
     """{tensor name: values} for every input; raises UsageError for a file that does not match."""
-    loaded = _load(path)
+    loaded = read_arrays_file(path)
     if isinstance(loaded, np.ndarray) and len(interface.inputs) == 1:
         return {interface.inputs[0].tensor: loaded}
     return _by_tensor(loaded, interface.inputs, where=str(path))
@@ -31,7 +30,7 @@ def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
 def read_vectors(path: Path, interface: Interface) -> dict[str, Array]:
     """The same for every input and for every output, of which it is what is expected; a .npz."""
     ports = (*interface.inputs, *interface.outputs)
-    arrays = _by_tensor(_load(path), ports, where=str(path))
+    arrays = _by_tensor(read_arrays_file(path), ports, where=str(path))
     first = interface.inputs[0]
     count = arrays[first.tensor].size // first.count
     for port in interface.outputs:
@@ -44,7 +43,7 @@ def read_vectors(path: Path, interface: Interface) -> dict[str, Array]:
 
 def load_arrays(path: Path) -> dict[str, Array]:
     """{name: values} of a .npz; raises UsageError for a file that is none, or is broken."""
-    loaded = _load(path)
+    loaded = read_arrays_file(path)
     if isinstance(loaded, np.ndarray):
         raise UsageError.at(str(path), "one array, expected a .npz of several by name")
     return dict(loaded)
@@ -131,29 +130,6 @@ def check_outputs(
 def is_single_sample(interface: Interface, inputs: Mapping[str, Array]) -> bool:
     """The inputs come in their tensors' own shapes, without an axis of samples."""
     return all(inputs[port.tensor].shape == port.shape for port in interface.inputs)
-
-
-_BROKEN = (OSError, ValueError, EOFError, KeyError, MemoryError, NotImplementedError)
-"""What numpy raises for a file that is none of its own, or says of itself what is not so."""
-
-
-def _load(path: Path) -> Any:
-    """An array, or those of a .npz by name."""
-    try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded
-        with loaded:
-            return {name: _array(loaded[name]) for name in loaded}
-    except (*_BROKEN, zipfile.BadZipFile, zlib.error) as error:
-        raise UsageError.at(str(path), f"not a readable .npy or .npz file ({error})") from error
-
-
-def _array(member: Any) -> Array:
-    """Of a .npz, where a member may be the bytes of another file."""
-    if not isinstance(member, np.ndarray):
-        raise ValueError("a member is no array")
-    return member
 
 
 def _by_tensor(loaded: Any, ports: Sequence[Port], *, where: str) -> dict[str, Array]:

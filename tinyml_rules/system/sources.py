@@ -13,7 +13,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
-    *("__init__.py", "compile.py", "errors.py", "system/files.py", "system/ours.py"),
+    *("__init__.py", "compile.py", "errors.py"),
+    *("system/files.py", "system/ours.py", "system/sources.py"),
     *(
         "request",
         "sensor",
@@ -34,8 +35,9 @@ COMPILER = (
 
 
 QUANTIZER = (
-    *("__init__.py", "errors.py", "system/files.py", "system/ours.py"),
-    *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "passes"),
+    *("__init__.py", "errors.py", "system/arrays.py", "system/files.py", "system/ours.py"),
+    *("system/sources.py", "report/rows.py"),
+    *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "decide", "passes"),
 )
 """What a float model goes through on its way to integers, by room."""
 
@@ -87,8 +89,8 @@ def compiler_files(*front_end: str) -> tuple[str, ...]:
 def accuracy_files(*front_end: str) -> tuple[str, ...]:
     """The files that decide what is told of a model's accuracy: what compiles it and runs its C on
     this computer, and `front_end`."""
-    programs = ("system/process.py", "system/programs.py")
-    return compiler_files("accuracy", "firmware", "runners", *programs, *front_end)
+    read = tuple(f"system/{name}.py" for name in ("arrays", "process", "programs"))
+    return compiler_files("accuracy", "firmware", "runners", *read, *front_end)
 
 
 @cache

@@ -128,7 +128,8 @@ def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noq
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """Reports -> a table, by the ending of its name."""
-    from tinyml_rules.report.tables import markdown, plain, report_rows  # noqa: PLC0415
+    from tinyml_rules.report.rows import markdown, plain  # noqa: PLC0415
+    from tinyml_rules.report.tables import report_rows  # noqa: PLC0415
 
     rows = report_rows([_read_json(node) for node in source])
     node = target[0]
