@@ -9,6 +9,7 @@ from functools import cache, partial
 from typing import Any
 from unittest.mock import patch
 
+from tests.decide.models import requantizing
 from tests.lower.models import dense
 from tests.plan.chains import Chain
 from tests.support.chained import chained
@@ -38,6 +39,9 @@ from tinyml_rules.ops.strided_slice.cases import strided_slice
 from tinyml_rules.ops.transpose_conv.cases import transpose_conv
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.sensor.description import Description
+from tinyml_rules.sensor.named import ONLY
+from tinyml_rules.sensor.output import Head, Output
 from tinyml_rules.target.target import Target, load_target
 from tinyml_rules.target.toolchain import MemoryRegion
 
@@ -74,6 +78,10 @@ REDUCED = {
     "SUM": ("uint8", "int32"),
 }
 """By element type."""
+SCORED = (24, 33_026)
+"""Values of which the squares fit int32, and of which they do not."""
+_HEAD = Output("[output]", (Head.MEAN_SQUARED_DIFFERENCE,), 0, (), None, (), "", keeps_scores=False)
+_SCORE = Description("score.toml", {}, {ONLY: _HEAD})
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +139,9 @@ def samples(target: Target) -> Iterator[Sample]:
             packed = {**settings, "weights": Weights.PACKED}
             yield Sample(f"{name}_packed", model, packed, is_far=has_far)
             yield Sample(f"{name}_packed_near", model, packed)
+    for count in SCORED if target.memory is None else SCORED[:1]:
+        model = requantizing(count, (0.5, -128), (0.4, -128))
+        yield Sample(f"score_of_{count}", model, {"sensor": _SCORE})
     for name, model, settings in _of_several_layers(has_region=target.memory is not None):
         for arena in settings.pop("arenas"):
             its = {**settings, "arena": arena}
