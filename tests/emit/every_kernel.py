@@ -141,7 +141,7 @@ def samples(target: Target) -> Iterator[Sample]:
             yield Sample(f"{name}_packed_near", model, packed)
     for count in SCORED if target.memory is None else SCORED[:1]:
         model = requantizing(count, (0.5, -128), (0.4, -128))
-        yield Sample(f"score_of_{count}", model, {"sensor": _SCORE})
+        yield Sample(f"score_of_{count}", model, {"sensor": _SCORE, "arena": ArenaMode.CALLER})
     for name, model, settings in _of_several_layers(has_region=target.memory is not None):
         for arena in settings.pop("arenas"):
             its = {**settings, "arena": arena}
