@@ -122,6 +122,7 @@ _ROWS = (
             "litert": "those of LiteRT (BUILTIN_REF), which is not what its default interpreter "
             "runs on a desktop",
         },
+        decides_values=True,
     ),
     Option(
         "checked",
