@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 HERE = Path(__file__).parent
 
 
@@ -31,13 +33,22 @@ def exists(_env: Any) -> bool:
 
 def real_values(env: Any, raw: str) -> Any:
     """build/<raw>: what the raw values in a .npz mean by the description TINYML_SENSOR."""
-    script = "$PYTHON ../$BOARDS/samples.py real $SOURCES $TARGET"
-    return env.Command(f"build/{raw}", [raw, env["TINYML_SENSOR"]], script)
+    return env.Command(f"build/{raw}", [raw, env["TINYML_SENSOR"]], write_real_values)
+
+
+def write_real_values(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
+    """[raw .npz, description] -> .npz; labels and their names stay as they are."""
+    from tinyml_rules.quantize.samples import load_arrays, with_real_values  # noqa: PLC0415
+    from tinyml_rules.sensor.description import read_description  # noqa: PLC0415
+
+    raw, described = (Path(node.path) for node in source)
+    found = with_real_values(load_arrays(raw), read_description(described).inputs)
+    np.savez(target[0].path, **found.by_name)
 
 
 def samples(env: Any, raw: str, count: int) -> Any:
     """build/samples.h: `count` of the raw samples in a .npz, and their labels."""
-    script = f"$PYTHON ../$BOARDS/samples.py header $SOURCE {count} $TARGET"
+    script = f"$PYTHON ../$BOARDS/samples.py $SOURCE {count} $TARGET"
     return env.Command("build/samples.h", raw, script)
 
 

@@ -1,13 +1,11 @@
-"""Raw values of a sensor -> real ones for the quantizer, or an array in C for a firmware.
+"""Raw values of a sensor -> an array in C for a firmware.
 
-python samples.py real RAW.npz SENSOR.toml REAL.npz
-python samples.py header RAW.npz COUNT samples.h
+python samples.py RAW.npz COUNT samples.h
 """
 
 from __future__ import annotations
 
 import sys
-import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -26,20 +24,6 @@ static const uint8_t samples[SAMPLES][{size}] BOARD_FLASH = {{
 {rows}
 }};
 """
-
-
-def real(source: str, sensor: str, output: str) -> None:
-    """What the description says that the raw values mean; labels stay as they are."""
-    described = tomllib.loads(Path(sensor).read_text(encoding="utf-8"))["input"]
-    scale, offset, mean, std = (
-        np.float32(described.get(key, default))
-        for key, default in (("scale", 1), ("offset", 0), ("mean", 0), ("std", 1))
-    )
-    with np.load(source) as arrays:
-        found = dict(arrays)
-    for name in found.keys() - {"labels", "names"}:
-        found[name] = (found[name].astype(np.float32) * scale + offset - mean) / std
-    np.savez(output, **found)
 
 
 def header(source: str, count: str, output: str) -> None:
@@ -61,4 +45,4 @@ def header(source: str, count: str, output: str) -> None:
 
 
 if __name__ == "__main__":
-    {"real": real, "header": header}[sys.argv[1]](*sys.argv[2:])
+    header(*sys.argv[1:])

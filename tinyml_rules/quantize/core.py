@@ -92,7 +92,7 @@ def _dequantized(graph: Graph, operators: Operators) -> Core:
             continue
         for tensor in NodeView(graph, node).inputs:
             if tensor is not None and _is_quantized_constant(tensor):
-                tensors[tensor.index] = _as_float32(tensor)
+                tensors[tensor.index] = as_float32(tensor)
                 found.append(node)
     if not found:
         return Core(graph)
@@ -112,7 +112,8 @@ def _is_quantized_constant(tensor: Tensor) -> bool:
     return is_known and tensor.dtype in _QUANTIZED and tensor.quantization is not None
 
 
-def _as_float32(tensor: Tensor) -> Tensor:
+def as_float32(tensor: Tensor) -> Tensor:
+    """A constant as the real numbers that it stands for."""
     assert tensor.data is not None
     values: Array = tensor.data.astype(np.float64)
     if tensor.quantization is not None:

@@ -14,6 +14,7 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView
 from tinyml_rules.quantize.calibrate import Values
+from tinyml_rules.quantize.core import as_float32
 from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.judge import quantized_values, real
 from tinyml_rules.quantize.plan import Plan
@@ -69,7 +70,9 @@ def _shift(plan: Plan, graph: Graph, node: Node, pairs: Sequence[tuple[Values, V
     wanted = _mean([floats[plan.stands_for.get(source, source)] for _, floats in pairs])
     found = _mean([real(tensor, integers[source]) for integers, _ in pairs])
     expected = _run(plan, view, {source: wanted})
-    got = _run(plan, view, {source: found, filters: _real_weights(graph, filters)})
+    weights = as_float32(graph.tensors[filters]).data
+    assert weights is not None
+    got = _run(plan, view, {source: found, filters: weights})
     return np.asarray((expected - got).reshape(-1, expected.shape[-1]).mean(axis=0))
 
 
@@ -81,12 +84,3 @@ def _mean(arrays: Sequence[Array]) -> Array:
 def _run(plan: Plan, view: NodeView, values: Values) -> Numbers:
     (result,) = plan.operators[view.node.op].evaluate(view, values)
     return result.astype(np.float64)
-
-
-def _real_weights(graph: Graph, index: int) -> Array:
-    tensor = graph.tensors[index]
-    assert tensor.quantization is not None and tensor.data is not None
-    shape = [1] * len(tensor.shape)
-    shape[tensor.quantization.axis] = -1
-    scales = np.array(tensor.quantization.scales).reshape(shape)
-    return np.asarray(tensor.data * scales).astype(np.float32)

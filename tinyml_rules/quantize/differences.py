@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tinyml_rules.arithmetic.decibels import sqnr_db
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph, Node, Tensor
@@ -180,4 +181,4 @@ class _Seen:
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.where(is_known, self.signal / self.noise, np.inf)
         channel = int(found.argmin())
-        return channel, float(10 * np.log10(found[channel]))
+        return channel, sqnr_db(float(self.signal[channel]), float(self.noise[channel]))
