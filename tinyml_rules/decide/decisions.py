@@ -10,10 +10,9 @@ from typing import NoReturn
 from tinyml_rules.arithmetic.exact_scale import LEAST, MOST, ExactScale
 from tinyml_rules.arithmetic.squared_difference import SquaredDifference, difference_of
 from tinyml_rules.decide.arithmetic import FixedPoint, fixed_point, least_reaching
-from tinyml_rules.decide.requests import Asked
+from tinyml_rules.decide.requests import Asked, check_scaled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import unique_identifiers
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 from tinyml_rules.sensor.output import Head, Output
 
@@ -78,7 +77,7 @@ def decisions(graph: Graph, found: Sequence[Asked]) -> tuple[Decision, ...]:
 
 def _decision(graph: Graph, found: Asked, score: int | None) -> Decision:
     tensor, asked = graph.tensors[graph.outputs[found.position]], found.output
-    _check_type(tensor, asked)
+    check_scaled(tensor, "output", asked.where)
     count = tensor.count if score is None else 1
     if asked.labels and len(asked.labels) != count:
         what = f"{len(asked.labels)} labels, but {_shown(tensor)}"
@@ -133,13 +132,6 @@ def _refuse(asked: Output, what: str, *, hint: str = "") -> NoReturn:
 
 def _shown(tensor: Tensor) -> str:
     return f"output tensor {tensor} has {tensor.count} values, shape {list(tensor.shape)}"
-
-
-def _check_type(tensor: Tensor, asked: Output) -> None:
-    found = tensor.quantization
-    if tensor.dtype is not DType.INT8 or found is None or found.is_per_axis:
-        kind = "int8 without one scale" if tensor.dtype is DType.INT8 else tensor.dtype
-        _refuse(asked, f"output tensor {tensor} is {kind}, expected int8 with a scale")
 
 
 def _check_classes(tensor: Tensor, asked: Output) -> None:

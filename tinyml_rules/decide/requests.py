@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tinyml_rules.ir.graph import Graph
+from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Graph, Tensor
 from tinyml_rules.sensor.named import position_of
 from tinyml_rules.sensor.output import Head, Output
 
@@ -28,6 +30,14 @@ def asked(graph: Graph, outputs: Mapping[str, Output]) -> tuple[Asked, ...]:
     that no tensor at the model's ends has, or that several have."""
     found = [_asked(graph, name, output) for name, output in outputs.items()]
     return tuple(sorted(found, key=lambda each: each.position))
+
+
+def check_scaled(tensor: Tensor, role: str, where: str) -> None:
+    """Raise UsageError for a tensor whose values are not int8 of one scale."""
+    found = tensor.quantization
+    if tensor.dtype is not DType.INT8 or found is None or found.is_per_axis:
+        kind = "int8 without one scale" if tensor.dtype is DType.INT8 else tensor.dtype
+        raise UsageError.at(where, f"{role} tensor {tensor} is {kind}, expected int8 with a scale")
 
 
 def _asked(graph: Graph, name: str, output: Output) -> Asked:

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from tinyml_rules.arithmetic.exact_scale import ExactScale
 from tinyml_rules.arithmetic.squared_difference import most_difference, most_fraction_bits
-from tinyml_rules.decide.requests import Asked
+from tinyml_rules.decide.requests import Asked, check_scaled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, Quantization, Tensor
@@ -60,10 +60,7 @@ def _refuse(output: Output, what: str) -> NoReturn:
 
 def _check(reference: Tensor, compared: Tensor, output: Output) -> None:
     for tensor, role in ((reference, "reference"), (compared, "output")):
-        found = tensor.quantization
-        if tensor.dtype is not DType.INT8 or found is None or found.is_per_axis:
-            kind = "int8 without one scale" if tensor.dtype is DType.INT8 else tensor.dtype
-            _refuse(output, f"{role} tensor {tensor} is {kind}, expected int8 with a scale")
+        check_scaled(tensor, role, output.where)
     one, other = ([size for size in each.shape if size != 1] for each in (reference, compared))
     if one != other:
         what = f"reference tensor {reference} has shape {list(reference.shape)}, expected that of"
