@@ -26,8 +26,11 @@ from tinyml_rules.report import tables
 from tinyml_rules.report.rows import Rows, markdown
 from tinyml_rules.target.target import default_search, load_target, target_names
 
-PICTURES = {"docs/comparison-light.svg": LIGHT, "docs/comparison-dark.svg": DARK}
-BENCH_PICTURES = {"docs/benchmarks-light.svg": LIGHT, "docs/benchmarks-dark.svg": DARK}
+PICTURES = {"docs/pictures/comparison-light.svg": LIGHT, "docs/pictures/comparison-dark.svg": DARK}
+BENCH_PICTURES = {
+    "docs/pictures/benchmarks-light.svg": LIGHT,
+    "docs/pictures/benchmarks-dark.svg": DARK,
+}
 HEADLINES = (
     *(("sine", "atmega328"), ("speech", "atmega328"), ("kws", "nrf52840")),
     *(("ad", "nrf52840"), ("person_detect", "nrf51")),
@@ -63,7 +66,7 @@ def generated_pages(root: Path) -> dict[str, str]:
     }
     pages = {
         path.relative_to(root).as_posix(): with_parts(path.read_text(encoding="utf-8"), parts)
-        for path in (root / "README.md", *sorted((root / "docs").glob("*.md")))
+        for path in (root / "README.md", *sorted((root / "docs").rglob("*.md")))
     }
     pages |= {name: comparison_svg(pairs, theme) for name, theme in PICTURES.items()}
     return pages | {name: bench_svg(bars, theme) for name, theme in BENCH_PICTURES.items()}

@@ -1,4 +1,4 @@
-"""Each message of docs/troubleshooting.md is one that the source has."""
+"""Each message of docs/reference/troubleshooting.md is one that the source has."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.docs.pages import read_page
 PACKAGE = PROJECT / "tinyml_rules"
 MESSAGES = [
     message
-    for heading in re.findall(r"^### (`.+)$", read_page("troubleshooting.md"), re.M)
+    for heading in re.findall(r"^### (`.+)$", read_page("reference/troubleshooting.md"), re.M)
     for message in re.findall(r"`([^`]+)`", heading)
 ]
 
