@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import tinyml_rules
 from benchmarks.bench import layer_table, means
 from benchmarks.bench_picture import bars_of, bench_svg
 from benchmarks.comparison import comparison_rows, comparison_svg, pairs_of, references_of
 from benchmarks.drawing import DARK, LIGHT
 from benchmarks.layer_figures import layers_of
+from benchmarks.messages import message_sections
 from benchmarks.operator_table import kernel_rows, type_rows
 from benchmarks.option_pages import option_parts
 from benchmarks.release import release_of
@@ -26,8 +28,13 @@ from tinyml_rules.report import tables
 from tinyml_rules.report.rows import Rows, markdown
 from tinyml_rules.target.target import default_search, load_target, target_names
 
-PICTURES = {"docs/comparison-light.svg": LIGHT, "docs/comparison-dark.svg": DARK}
-BENCH_PICTURES = {"docs/benchmarks-light.svg": LIGHT, "docs/benchmarks-dark.svg": DARK}
+PICTURES = {"docs/pictures/comparison-light.svg": LIGHT, "docs/pictures/comparison-dark.svg": DARK}
+BENCH_PICTURES = {
+    "docs/pictures/benchmarks-light.svg": LIGHT,
+    "docs/pictures/benchmarks-dark.svg": DARK,
+}
+PACKAGE = Path(tinyml_rules.__file__).parent
+MESSAGES_PAGE = "docs/reference/troubleshooting.md"
 HEADLINES = (
     *(("sine", "atmega328"), ("speech", "atmega328"), ("kws", "nrf52840")),
     *(("ad", "nrf52840"), ("person_detect", "nrf51")),
@@ -59,11 +66,12 @@ def generated_pages(root: Path) -> dict[str, str]:
         "benchmark_means": _table_of(list(means(rows, layers, release))),
         "benchmark_layers": _table_of(layer_table(layers, release)),
         "commands": command_line_text(command_parser()),
+        "messages": message_sections(PACKAGE, _PART.sub("", _text(root, MESSAGES_PAGE))),
         **option_parts(),
     }
     pages = {
         path.relative_to(root).as_posix(): with_parts(path.read_text(encoding="utf-8"), parts)
-        for path in (root / "README.md", *sorted((root / "docs").glob("*.md")))
+        for path in (root / "README.md", *sorted((root / "docs").rglob("*.md")))
     }
     pages |= {name: comparison_svg(pairs, theme) for name, theme in PICTURES.items()}
     return pages | {name: bench_svg(bars, theme) for name, theme in BENCH_PICTURES.items()}

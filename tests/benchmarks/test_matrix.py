@@ -220,4 +220,4 @@ def test_docs_yes(matrix: Matrix) -> None:
     assert matrix.text("models/results.json") == matrix.text("build/matrix.json")
     for name, text in generated_pages(matrix.folder).items():
         assert matrix.text(name) == text, name
-    assert markdown_text(matrix.rows) in matrix.text("docs/results.md")
+    assert markdown_text(matrix.rows) in matrix.text("docs/reference/results.md")

@@ -40,7 +40,7 @@ def test_table(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert f"inference  {total:,} cycles" in text
     assert rows[-1] == "    the image with marks takes as much as the one without"
-    assert text[text.index("  profile  ") :] in read_page("profile.md")
+    assert text[text.index("  profile  ") :] in read_page("how-to/profile.md")
 
 
 def test_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

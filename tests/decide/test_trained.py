@@ -98,7 +98,7 @@ def test_anomalies(part: str, arena: ArenaMode, trained: Path, tmp_path: Path) -
 
 def test_examples_of_the_page(trained: Path, tmp_path: Path) -> None:
     """Each description there is one of the two models', and the C beside it calls what is there."""
-    page = read_page("decisions.md")
+    page = read_page("how-to/decisions.md")
     texts = re.findall(r"```toml\n(# .*?)```", page, re.S)
     calls = {
         *re.findall(r"\b(?:kws|ad)_[a-z_]+(?=\()", "".join(re.findall(r"```c\n.*?```", page, re.S)))

@@ -9,7 +9,7 @@ from tests.conftest import PROJECT
 
 DOCS = PROJECT / "docs"
 README = PROJECT / "README.md"
-PAGES = (README, *sorted(DOCS.glob("*.md")))
+PAGES = (README, *sorted(DOCS.rglob("*.md")))
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 _INLINE_CODE = re.compile(r"`[^`\n]*`")

@@ -1,4 +1,4 @@
-"""The programs of docs/first_firmware.md, built as the page says, run, and judged by TFLM."""
+"""The programs of tutorials/first_firmware.md, built as the page says, run, and judged by TFLM."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tinyml_rules.request.request import Request
 from tinyml_rules.system.files import write_files
 from tinyml_rules.target.target import load_target
 
-PAGE = read_page("first_firmware.md")
+PAGE = read_page("tutorials/first_firmware.md")
 MAIN, CLASSIFY = code_blocks(PAGE, "c")
 (COMMANDS,) = code_blocks(PAGE, "sh")
 (PRINTED,) = code_blocks(PAGE, "")

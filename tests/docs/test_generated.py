@@ -115,7 +115,7 @@ def test_a_foreign_part_stays() -> None:
 
 def test_command_line_names_every_command() -> None:
     """As a guard against a generator that finds nothing."""
-    text = read_page("command_line.md")
+    text = read_page("reference/command_line.md")
     for command in ("compile", "package", "run", "test", "inspect", "ops", "targets", "where"):
         assert f"### {command}\n" in text
     assert "| `--push-rows, --no-push-rows` |" in text

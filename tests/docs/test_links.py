@@ -41,7 +41,7 @@ def test_every_page_is_reached() -> None:
             if file.suffix == ".md" and file.is_file() and file not in reached:
                 reached.add(file)
                 pending.append(file)
-    assert sorted(set(DOCS.glob("*.md")) - reached) == []
+    assert sorted(set(DOCS.rglob("*.md")) - reached) == []
 
 
 def test_anchors_are_told_apart(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""docs/own_target.md and docs/parts.md: the target that they show works, the names are real."""
+"""own_target.md and parts.md: the target that they show works, the names are real."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.target.target import load_target, target_names
 
-PAGE = read_page("own_target.md")
+PAGE = read_page("how-to/own_target.md")
 SINE = MODELS_FOLDER / "sine" / "sine.tflite"
 CORES = {
     "AVR": "-mmcu",
@@ -66,8 +66,8 @@ def test_the_target_of_the_page_has_its_own_memory(
 
 
 def test_every_target_serves_parts() -> None:
-    """Each has a row of docs/parts.md, under the core for which it is compiled."""
-    rows = re.findall(r"^\| (`.+?) \| (.+?) \|", read_page("parts.md"), re.M)
+    """Each has a row of docs/reference/parts.md, under the core for which it is compiled."""
+    rows = re.findall(r"^\| (`.+?) \| (.+?) \|", read_page("reference/parts.md"), re.M)
     named = [(name, core) for names, core in rows for name in re.findall(r"`(\w+)`", names)]
     assert sorted(name for name, _ in named) == sorted(target_names())
     for name, core in named:
@@ -79,7 +79,7 @@ def test_every_target_serves_parts() -> None:
 
 def test_python_of_the_pages_is_python() -> None:
     """What needs TensorFlow or PyTorch, which the tests do not install, is parsed at least."""
-    blocks = code_blocks(read_page("int8_models.md"), "python")
+    blocks = code_blocks(read_page("how-to/int8_models.md"), "python")
     assert len(blocks) == 2
     for block in blocks:
         compile(block, "int8_models.md", "exec")
@@ -87,6 +87,6 @@ def test_python_of_the_pages_is_python() -> None:
 
 def test_pages_install_what_can_be_installed() -> None:
     """The package is in no registry: a page that says `pip install tinyml-rules` misleads."""
-    pages = [PROJECT / "README.md", *PROJECT.glob("*/*/README.md"), *DOCS.glob("*.md")]
+    pages = [PROJECT / "README.md", *PROJECT.glob("*/*/README.md"), *DOCS.rglob("*.md")]
     assert len(pages) > 30
     assert [page for page in pages if "install tinyml-rules" in page.read_text("utf-8")] == []

@@ -1,4 +1,4 @@
-"""The table of docs/optimize.md: what models take less where all scales are powers of two."""
+"""The table of optimize.md: what models take less where all scales are powers of two."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.combined import Job, Ran, measure_combined, target_or_skip
 from tests.support.power_of_two import with_powers_of_two
 from tests.support.stages import passed
 
-PAGE = PROJECT / "docs" / "optimize.md"
+PAGE = PROJECT / "docs" / "how-to" / "optimize.md"
 PARTS = ("lm3s6965", "nrf51", "nrf52840", "riscv32imc", "esp8266")
 SMALLEST = {"sine": "atmega328", "speech": "atmega1284p", "kws": "atmega1284p"}
 

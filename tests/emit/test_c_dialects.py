@@ -1,4 +1,4 @@
-"""The generated files under every compiler, dialect and level that docs/compilers.md promises."""
+"""The generated files under every compiler, dialect and level that compilers.md promises."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from tinyml_rules.target.target import target_names
 
 FLOAT_HINT = (
     f"\n  hint: quantize the model: `{command()} quantize MODEL --calibration FILE`; "
-    "docs/int8_models.md shows how"
+    "docs/how-to/int8_models.md shows how"
 )
 LIST_HINT = f"\n  hint: `{command()} ops` lists those that can be compiled"
 BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"

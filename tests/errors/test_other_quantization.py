@@ -16,7 +16,7 @@ from tinyml_rules.ops.relu.cases import relu
 from tinyml_rules.ops.svdf.cases import svdf
 from tinyml_rules.passes.check import check
 
-PAGE = "docs/int8_models.md shows how"
+PAGE = "docs/how-to/int8_models.md shows how"
 INT8_HINT = f"quantize the model: `tinyml_rules quantize MODEL --calibration FILE`; {PAGE}"
 FLOAT16_HINT = f"convert with full-integer int8 quantization instead of float16; {PAGE}"
 LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"

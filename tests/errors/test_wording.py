@@ -130,5 +130,5 @@ def test_warning_of_float32(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().err == (
         "real: warning: 60 of 60 multiply-accumulates are float32, slow where there is no float "
         f"unit\n  hint: quantize the model: `{command()} quantize MODEL --calibration FILE`; "
-        "docs/int8_models.md shows how\n"
+        "docs/how-to/int8_models.md shows how\n"
     )

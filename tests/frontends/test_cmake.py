@@ -181,7 +181,7 @@ def test_toolchain_file_that_looks_for_packages_of_the_part(
     target_or_skip("rp2040")
     (folder / "root").mkdir()
     (folder / "arm.cmake").write_text(ARM_TOOLCHAIN)
-    page = (PROJECT / "docs" / "cmake.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs" / "build_systems" / "cmake.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^find_package\(TinymlRules .*\n", page, re.M)
     if how == "checkout":
         line = f'add_subdirectory("{PROJECT}/tinyml_rules/frontends/cmake" tinyml)\n'

@@ -20,7 +20,7 @@ Command = Callable[..., Done]
 
 def snippets() -> list[str]:
     """The Meson code of the page, in order."""
-    page = (PROJECT / "docs" / "meson.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs" / "build_systems" / "meson.md").read_text(encoding="utf-8")
     return re.findall(r"```meson\n(.*?)```", page, re.S)
 
 

@@ -43,7 +43,7 @@ def test_every_setting_has_an_option() -> None:
 
 def test_documentation_names_every_option() -> None:
     """In its table, in this order."""
-    page = (PROJECT / "docs" / "platformio.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs" / "build_systems" / "platformio.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `(custom_tinyml_\w+)`", page, re.M) == list(OPTIONS)
 
 

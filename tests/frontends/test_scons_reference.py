@@ -9,7 +9,7 @@ from tinyml_rules.frontends.scons.settings import SETTINGS
 
 
 def test_variables() -> None:
-    page = (PROJECT / "docs" / "scons.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs" / "build_systems" / "scons.md").read_text(encoding="utf-8")
     (table,) = re.findall(r"<!-- settings -->\n(.*?)<!-- /settings -->", page, re.S)
     rows = [f"| `{each.name}` | `{each.default!r}` | {each.meaning} |" for each in SETTINGS]
     assert table.splitlines()[2:] == rows

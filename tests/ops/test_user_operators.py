@@ -121,7 +121,7 @@ def test_missing_operator(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == (
         "model: error: missing operators: custom 'Gain' (node 0)\n"
         "  hint: add it: a folder whose __init__.py has OP = Op(name=..., custom_name='Gain', ...),"
-        " and OPERATORS DIR with that folder; docs/custom_operators.md shows one\n"
+        " and OPERATORS DIR with that folder; docs/how-to/custom_operators.md shows one\n"
     )
     assert compiled("--spelling=bazel") == 1
     assert "and operators = ['DIR'] with that folder" in capsys.readouterr().err

@@ -16,7 +16,7 @@ from tinyml_rules.request.request import Request
 
 HINT = (
     "quantize these operators as well, with full-integer int8 quantization; or compile without "
-    "partition, which runs them in real numbers; docs/partition.md"
+    "partition, which runs them in real numbers; docs/how-to/partition.md"
 )
 
 

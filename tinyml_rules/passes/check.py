@@ -32,7 +32,7 @@ _LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 
 _CUSTOM_HINT = (
     "add it: a folder whose __init__.py has OP = Op(name=..., custom_name={name}, ...), and "
-    "--operators=DIR with that folder; docs/custom_operators.md shows one"
+    "--operators=DIR with that folder; docs/how-to/custom_operators.md shows one"
 )
 
 

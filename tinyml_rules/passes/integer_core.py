@@ -14,7 +14,7 @@ from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 
 _HINT = (
     "quantize these operators as well, with full-integer int8 quantization; or compile without "
-    "partition, which runs them in real numbers; docs/partition.md"
+    "partition, which runs them in real numbers; docs/how-to/partition.md"
 )
 
 

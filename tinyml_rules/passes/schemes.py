@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 
-_PAGE = "docs/int8_models.md shows how"
+_PAGE = "docs/how-to/int8_models.md shows how"
 _OF_TENSORFLOW_1 = (
     "uint8 quantization is that of TensorFlow 1: convert the float model again, with full-integer "
     f"int8 quantization; {_PAGE}"

@@ -60,7 +60,7 @@ _BUILD = (
         "TINYML_ACCURACY",
         None,
         "`{'vectors': 'labelled.npz', 'min': 0.9}`: a model that is right less often is not "
-        "compiled ([an accuracy budget](accuracy.md))",
+        "compiled ([an accuracy budget](../how-to/accuracy.md))",
     ),
     Setting(
         "TINYML_NESTING",
