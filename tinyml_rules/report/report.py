@@ -14,7 +14,7 @@ from tinyml_rules.lower.packable import PACKED
 from tinyml_rules.passes.schemes import FLOAT32
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
-from tinyml_rules.report.peak import Peak, find_peak
+from tinyml_rules.report.timeline import Timeline, describe_timeline
 from tinyml_rules.report.trimming import describe_sums, describe_tabulated, describe_trimmed
 from tinyml_rules.system.ours import first_line
 
@@ -25,6 +25,7 @@ Report = dict[str, Any]
 def describe_model(
     schedule: Schedule,
     plan: MemoryPlan,
+    timeline: Timeline,
     interface: Interface,
     *,
     target: str,
@@ -40,7 +41,7 @@ def describe_model(
         "target": target,
         "arena": interface.arena.value,
         **_describe_plan(plan),
-        "peak": _describe_peak(find_peak(schedule, plan)),
+        **describe_timeline(timeline),
         "advice": list(advice),
         "warnings": _warnings(program),
         "constant_bytes": program.constant_bytes,
@@ -122,29 +123,6 @@ def _describe_packed(program: Program) -> Iterator[dict[str, Any]]:
                     "plain_bytes": packed.plain_bytes,
                     "packed_bytes": packed.packed_bytes,
                 }
-
-
-def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
-    """What lies in the arena at the task with the most bytes in use; `rows` are those kept."""
-    if peak is None:
-        return None
-    return {
-        "task": peak.task,
-        "nodes": list(peak.nodes),
-        "bytes": peak.used_bytes,
-        "tensors": [
-            {
-                "tensor": each.tensor,
-                "name": each.name,
-                "kind": each.kind.value,
-                "bytes": each.size_bytes,
-                "offset": each.offset,
-                "rows": each.kept_rows,
-                "of_rows": each.rows,
-            }
-            for each in peak.residents
-        ],
-    }
 
 
 def _describe_step(step: Step, graph: Graph) -> dict[str, Any]:
