@@ -34,6 +34,7 @@ from tinyml_rules.request.options import OPTIONS as COMPILATION
 from tinyml_rules.request.wording import worded
 from tinyml_rules.runners.profile import check_counts
 from tinyml_rules.system.sources import files_below
+from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import load_target, target_names
 
@@ -46,6 +47,7 @@ VERBS = {
     "tune": "measure the kernels of each layer, and keep the fastest beside the model",
     "matrix": "build and test every model on every target, and show the table",
     "bench": "the same and the benchmark set, beside the last release and TFLM",
+    "report": "write what it takes, and why, as one page of HTML",
     "size": "show flash, RAM and stack, and what takes most of it",
     "flash": "write the firmware to a board; with -n only show the command",
     "compile_commands": "write compile_commands.json for editors",
@@ -87,7 +89,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     target = load_target(arguments.get("target", "host"))
     manifest = _manifest(arguments.get("model", "sine"))
     if not (GetOption("clean") or GetOption("help")):
-        is_run = bool({"run", "test", "tune"}.intersection(COMMAND_LINE_TARGETS))
+        is_run = bool({"run", "report", "test", "tune"}.intersection(COMMAND_LINE_TARGETS))
         require_tools(target, for_runs=is_run)
     mirror = arguments.get("models")
     is_profiled = is_yes(arguments, "profile")
@@ -97,8 +99,9 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         raise UsageError.at("scons", "'profile' is yes, expected the verb 'run' with it")
     if is_profiled:
         check_counts(target)
+    is_reported = "report" in COMMAND_LINE_TARGETS
     return {
-        "PROFILE": is_profiled,
+        "PROFILE": is_profiled or (is_reported and bool(RUNNER_COUNTS[target.runner.kind])),
         "TINYML_TARGET": target.name,
         **{variable_of(name): _chosen(arguments, name) for name in COMPILATION},
         "TINYML_SPELLING": SPELLING,
@@ -189,11 +192,13 @@ def add_verbs(env: Any) -> None:
         env.Alias("compile_commands", env.CompilationDatabase())
     env["TINYML_NAME"] = manifest.name
     run = None
-    if "run" in COMMAND_LINE_TARGETS:
+    if {"run", "report"}.intersection(COMMAND_LINE_TARGETS):
         run = _run(env, manifest, model, folder)
     firmware = env.TinymlFirmware(model, folder, run=run)
     env.Default(firmware)
     env.Alias("size", env.Command("size.shown", firmware[0], SHOW_SIZE))
+    page = env.TinymlReport(f"{folder}/{manifest.name}.html", firmware)
+    env.Alias("report", [*page, *env.Command("report.shown", page, SHOW_PAGE)])
     if run:
         env.Alias("run", env.Command("run.shown", [firmware[0], run[1]], SHOW_RUN))
     if "test" in COMMAND_LINE_TARGETS:
@@ -263,6 +268,11 @@ def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: 
     print(worded(text, SPELLING))
 
 
+def show_page(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
+    """Print where it lies."""
+    print(f"REPORT  {source[0]}")
+
+
 def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """Print sizes, speed and the results of the demo."""
     import numpy as np  # noqa: PLC0415 - only when there is work
@@ -292,6 +302,7 @@ WRITE_INPUTS = PackageAction(
     files=lambda: files_below(ROOT, "models/demo.py", "models/samples.py"),
 )
 SHOW_SIZE = PackageAction(show_size, None, variables=())
+SHOW_PAGE = PackageAction(show_page, None, variables=())
 SHOW_RUN = PackageAction(show_run, None, variables=())
 SHOW_TEST = PackageAction(show_test, None, variables=())
 

@@ -144,6 +144,7 @@ def compile_model(request: Request) -> Compiled:
         timeline,
         interface,
         target=request.target.name,
+        options=request.chosen,
         advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
         raw_inputs=[each.figures for each in raw_inputs],
     )

@@ -124,7 +124,7 @@ def timeline_from(report: Mapping[str, Any]) -> Timeline:
         peak=peak,
         ram_bytes=report["model_ram_bytes"],
         arena_bytes=report["arena_bytes"],
-        page_bytes=report["page_bytes"],
+        page_bytes=report["model_ram_bytes"] - report["arena_bytes"],
         state_bytes=report["state_bytes"],
         lower_bound_bytes=report["arena_lower_bound_bytes"],
         is_optimal=report["arena_is_optimal"],

@@ -80,10 +80,12 @@ def memory_picture(timeline: Timeline) -> str:
 
 
 def memory_element(timeline: Timeline, scope: str, *, css: str = "") -> str:
-    """The element alone, for a page whose sheet has `style(scope)`; `scope` is its class there."""
+    """The element alone, for a page of its own; without `css` for one whose sheet has
+    `style(scope)`, and a table of the tensors.  `scope` is its class there."""
     picture = _picture(timeline, scope)
     page_width = round(picture.table.right + _LEFT)
-    page_height = round(picture.table.top + table_height(len(timeline.tensors)))
+    below = table_height(len(timeline.tensors)) if css else 0
+    page_height = round(picture.table.top + below)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page_width} {page_height}" '
@@ -96,7 +98,7 @@ def memory_element(timeline: Timeline, scope: str, *, css: str = "") -> str:
             f'<rect width="{page_width}" height="{page_height}" class="page"/>',
             *_heading(picture),
             *_plot(picture),
-            *draw_table(picture.table, timeline, picture.at_peak),
+            *(draw_table(picture.table, timeline, picture.at_peak) if css else ()),
             "</svg>",
         ]
     )

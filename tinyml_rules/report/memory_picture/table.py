@@ -80,13 +80,13 @@ def _row(table: Table, tasks: Sequence[Task], each: Resident, y: float) -> Itera
     for words, right in zip(cells, _RIGHT.values(), strict=True):
         if words:
             yield text(left + right, y, words, "ink", anchor="end")
-    yield text(left + _ALIVE, y, cut(_alive(tasks, each), _NAME - _ALIVE - GAP), "ink")
+    yield text(left + _ALIVE, y, cut(alive_nodes(tasks, each), _NAME - _ALIVE - GAP), "ink")
     name = cut_front(printable(each.name), table.right - left - _NAME)
     if name:
         yield text(left + _NAME, y, name, "ink")
 
 
-def _alive(tasks: Sequence[Task], each: Resident) -> str:
+def alive_nodes(tasks: Sequence[Task], each: Resident) -> str:
     """From the first node of its first task to the last one of its last."""
     if each.last < 0 and not tasks:  # an input that nobody reads, where nothing runs
         return "before"
