@@ -1,8 +1,8 @@
 """The verbs of this project's SConstruct: build (default), run, test, tune, size and flash.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
-`site_tune` has what one of them does, `site_matrix` and `site_bench` those that are about all
-models and targets.
+`site_shown` has what they print, `site_tune` what one of them does, `site_matrix` and `site_bench`
+those that are about all models and targets.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetLaunchDir, GetOption
+from site_shown import SHOW_PAGE, SHOW_RUN, SHOW_SIZE, SHOW_TEST, SPELLING
 from site_tune import TUNE
 
 from models.zoo import Manifest, load_manifest, model_names, obtain, own_manifest
@@ -60,8 +61,6 @@ OPTIONS = {
     "profile": "for run: yes tells what each node takes, in cycles or instructions",
     "port": "for flash: where the board is, such as /dev/ttyACM0",
 }
-SPELLING = "scons-arguments"
-"""How messages write options of the command line."""
 MATRIX_OPTIONS = {
     "target": "the parts, with commas between them (default: all)",
     "model": "the models, with commas between them (default: all)",
@@ -255,55 +254,11 @@ def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
     write_arrays(Path(target[0].abspath), demo_inputs(env["MANIFEST"].demo, files, interface))
 
 
-def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Print flash, RAM, stack and the largest consumers."""
-    from tinyml_rules.report.tables import (  # noqa: PLC0415
-        consumers_summary,
-        peak_summary,
-        size_summary,
-    )
-
-    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
-    text = "\n".join((size_summary(report), consumers_summary(report), peak_summary(report)))
-    print(worded(text, SPELLING))
-
-
-def show_page(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Print where it lies."""
-    print(f"REPORT  {source[0]}")
-
-
-def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Print sizes, speed and the results of the demo."""
-    import numpy as np  # noqa: PLC0415 - only when there is work
-
-    from models.demo import demo_lines  # noqa: PLC0415
-    from tinyml_rules.report.profile import profile_lines  # noqa: PLC0415
-    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
-    from tinyml_rules.report.tables import run_summary  # noqa: PLC0415
-
-    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
-    outputs = dict(np.load(source[1].abspath, allow_pickle=False))
-    print(run_summary(report))
-    print("\n".join(demo_lines(env["MANIFEST"].demo, interface_of(report), outputs)))
-    if "profile" in report:
-        print("\n".join(profile_lines(report["profile"])))
-
-
-def show_test(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Print what was compared."""
-    print(Path(source[0].abspath).read_text(encoding="utf-8").strip())
-
-
 WRITE_INPUTS = PackageAction(
     write_inputs,
     "INPUTS  $TARGET",
     variables=(),
     files=lambda: files_below(ROOT, "models/demo.py", "models/samples.py"),
 )
-SHOW_SIZE = PackageAction(show_size, None, variables=())
-SHOW_PAGE = PackageAction(show_page, None, variables=())
-SHOW_RUN = PackageAction(show_run, None, variables=())
-SHOW_TEST = PackageAction(show_test, None, variables=())
 
 __all__ = ["add_verbs", "settings"]
