@@ -34,7 +34,7 @@ def follow(page: str, folder: Path, *, instead: Mapping[str, str] | None = None)
             files.append(named[1])
             printed = ""
         elif block["language"] == "sh":
-            printed = _output(_words(block["code"], instead or {}), folder)
+            printed = output_of(_words(block["code"], instead or {}), folder)
         elif not block["language"] and printed:
             assert _is_printed(block["code"], printed), f"{block['code']}\nnot in\n{printed}"
     return files
@@ -58,7 +58,8 @@ def _words(commands: str, instead: Mapping[str, str]) -> str:
     return commands
 
 
-def _output(commands: str, folder: Path) -> str:
+def output_of(commands: str, folder: Path) -> str:
+    """What commands print; none may fail."""
     done = subprocess.run(
         ["/bin/bash", "-euo", "pipefail", "-c", commands],
         cwd=folder,
