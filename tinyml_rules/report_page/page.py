@@ -111,7 +111,8 @@ def _tensors(timeline: Timeline) -> Iterator[_Tensor]:
 
 def _command(report: Report) -> str:
     """What makes the page again from the model's file."""
-    words = [f"tinyml_rules report {report['model']}.tflite --target {report['target']}"]
+    name = report["model"]
+    words = [f"tinyml_rules report {name}.tflite --target {report['target']} -o {name}.html"]
     for option, value in report["options"].items():
         flag = f"--{option.replace('_', '-')}"
         if value is True:
