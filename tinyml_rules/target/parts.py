@@ -9,8 +9,8 @@ FLASH, RAM = "flash", "RAM"
 
 
 def own_targets() -> tuple[str, ...]:
-    """The targets with tests and figures of their own: all but those that are like another one, with
-    the same C, the same flags and the same core."""
+    """The targets with tests and figures of their own: all but those that are like another
+    one, with the same C for the same core."""
     return tuple(name for name in target_names() if not load_target(name).like)
 
 
