@@ -81,8 +81,8 @@ class Merged(NamedTuple):
     table: dict[str, Any]
     folders: tuple[Path, ...]
     """Of every target.toml that is in the table, the nearest first."""
-    lending: tuple[Path, ...]
-    """Those of them that others are `like`: they lend their core, but not their files."""
+    file_folders: tuple[Path, ...]
+    """Those of them whose files it has: who is like another target has the core from there alone."""
 
 
 def target_folders(search: Sequence[Path]) -> dict[str, Path]:
@@ -148,7 +148,8 @@ def read_merged(name: str, folders: Mapping[str, Path]) -> Merged:
         family = _with_core(lineage, lending, folders)
         inherited = {key: family[key] for key in family if key not in _NOT_INHERITED}
         merged, parent = _merge(inherited, merged), family.get("parent")
-    return Merged(merged, tuple(lineage), tuple(lending))
+    file_folders = tuple(folder for folder in lineage if folder not in lending)
+    return Merged(merged, tuple(lineage), file_folders)
 
 
 def _with_core(
@@ -167,14 +168,18 @@ def _with_core(
         hint = did_you_mean(name, folders)
         raise TargetError.at(where, f"'like' names the unknown target '{name}'", hint=hint)
     other = read_file(folders[name])
-    if "like" in other or other.get("abstract", False):
-        what = f"is itself like '{other['like']}'" if "like" in other else "is a family"
-        raise TargetError.at(where, f"'like' names '{name}', which {what}, expected another target")
+    if "like" in other:
+        what = f"'like' names '{name}', which is like '{other['like']}' itself"
+        raise TargetError.at(where, what, hint=f"name '{other['like']}'")
+    if other.get("abstract", False):
+        what = f"'like' names '{name}', a family, expected a target"
+        raise TargetError.at(where, what, hint="'parent' may name a family")
     core = {key: value for key, value in other.items() if key not in _OF_THE_PART}
-    runner = other.get("runner", {})
-    if "machine" not in table.get("runner", {}):  # else it is another machine, with its own memory
-        test_memory = runner.get("memory", other.get("memory"))
-        core["runner"] = {**runner, "memory": test_memory} if test_memory else runner
+    runner = dict(other.get("runner", {}))
+    test_memory = runner.pop("memory", other.get("memory"))
+    if test_memory and "machine" not in table.get("runner", {}):  # another one has its own memory
+        runner["memory"] = test_memory
+    core["runner"] = runner
     lineage.append(folders[name])
     lending.append(folders[name])
     return _over(core, table)

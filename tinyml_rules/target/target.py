@@ -178,8 +178,7 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
     Raises TargetError for an unknown target, a family, and anything wrong in a target.toml.
     """
     folders = target_folders(search or default_search())
-    table, lineage, lending = read_merged(name, folders)
-    file_folders = tuple(folder for folder in lineage if folder not in lending)
+    table, lineage, file_folders = read_merged(name, folders)
     where = str(lineage[0] / FILE_NAME)
     if table.get("abstract", False):
         raise TargetError.at(name, "this is a family of targets", hint=_members(name, folders))
