@@ -8,8 +8,8 @@ from tinyml_rules.target.target import load_target, target_names
 
 
 def twins() -> tuple[str, ...]:
-    """The targets that are like another one: the same C with the same flags for the same core.  They
-    differ in memory, clock and programmer, and tests/targets/test_twins.py has the tests of these."""
+    """The targets that are like another one, with the same C for the same core; what differs has
+    its tests in tests/targets/test_twins.py."""
     return tuple(name for name in target_names() if load_target(name).like)
 
 

@@ -250,3 +250,21 @@ def test_how_a_board_is_programmed() -> None:
         assert words[0] == target.programmer.program
         assert len([word for word in words if file in word]) == 1
         assert not any("{" in word for word in words)
+
+
+def test_a_gd32vf103_begins_where_it_was_linked_for(image_of: ImageOf) -> None:
+    """Six instructions that end in a jump to the next one, with bit 27 of its address set."""
+    symbols = symbols_of(image_of("sine", "gd32vf103", "minimal").elf)
+    assert symbols["tinyml_boot"] == (0x0800_0000, 24)
+    assert symbols["tinyml_reset"][0] == 0x0800_0000 + 24
+
+
+def test_an_esp32c3_has_no_page_of_code_and_constants(image_of: ImageOf) -> None:
+    """Flash is mapped twice, by one table: the two addresses of a page have the same offset."""
+    with image_of("sine", "esp32c3", "minimal").elf.open("rb") as file:
+        found = {each.name: each.header for each in ELFFile(file).iter_sections()}
+    code, constants = found[".text"], found[".rodata"]
+    assert code["sh_addr"] == 0x4200_0000
+    pages = [(each["sh_addr"] & 0x7F_FFFF) >> 16 for each in (code, constants)]
+    assert pages[1] > pages[0] + (code["sh_size"] - 1 >> 16)
+    assert constants["sh_addr"] >> 24 == 0x3C

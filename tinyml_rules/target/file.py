@@ -82,7 +82,7 @@ class Merged(NamedTuple):
     folders: tuple[Path, ...]
     """Of every target.toml that is in the table, the nearest first."""
     file_folders: tuple[Path, ...]
-    """Those of them whose files it has: who is like another target has the core from there alone."""
+    """Those of them whose files it has: not of a target that it is `like`."""
 
 
 def target_folders(search: Sequence[Path]) -> dict[str, Path]:
