@@ -36,7 +36,8 @@ from tinyml_rules.frontends.scons.action import (
 )
 from tinyml_rules.system.sources import compiler_files, files_below
 from tinyml_rules.target.missing import missing_tools
-from tinyml_rules.target.target import Target, load_target, target_names
+from tinyml_rules.target.parts import own_targets
+from tinyml_rules.target.target import Target, load_target
 
 RESULTS = MODELS / "results.json"
 ONE_LINE = Lock()
@@ -75,7 +76,7 @@ def settings_of_pairs(arguments: dict[str, str], models: Sequence[str]) -> dict[
     processors."""
     SetOption("num_jobs", os.cpu_count() or 1)  # what the user says with -j goes before
     mirror = arguments.get("models")
-    targets = word_list(arguments.get("target"), target_names())
+    targets = word_list(arguments.get("target"), own_targets())
     return {
         "MATRIX_TARGETS": [load_target(name) for name in targets],
         "MATRIX_MANIFESTS": [load_manifest(MODELS, name) for name in models],

@@ -22,7 +22,7 @@ LIST_HINT = f"\n  hint: `{command()} ops` lists those that can be compiled"
 BAD_NAME = "not a name for C symbols, expected a letter, then letters, digits and underscores"
 AVR_MEGA = "atmega2560: has 262,144 bytes of flash and 8,192 of RAM"
 AVR_1284 = "atmega1284p: has 131,072 bytes of flash and 16,384 of RAM"
-NRF51 = "nrf51: has 262,144 bytes of flash and 16,384 of RAM"
+STM32L0 = "stm32l053: has 65,536 bytes of flash and 8,192 of RAM"
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ MISTAKES = {
         "wide: error: needs 3,000 bytes of RAM for the model alone, "
         "target 'atmega328' has 2,048; largest: tensor #0 'input' with 3,000 bytes\n"
         "  hint: parts with room (code and stack not counted):\n"
-        f"    {AVR_MEGA}\n    {AVR_1284}\n    {NRF51}",
+        f"    {AVR_MEGA}\n    {AVR_1284}\n    {STM32L0}",
     ),
     "too little flash": Mistake(
         "compile heavy.tflite --target atmega328",
@@ -78,7 +78,7 @@ MISTAKES = {
         "target 'atmega328' has 32,768; largest: node 0 (fully_connected) with 40,800 bytes\n"
         "  hint: what takes less, and parts with room (code and stack not counted):\n"
         "    --weights=external: 0 bytes of flash, 40,800 in a weights file, 476 bytes of RAM\n"
-        f"    {AVR_MEGA}\n    {AVR_1284}\n    {NRF51}",
+        f"    {AVR_MEGA}\n    {AVR_1284}\n    {STM32L0}",
     ),
     "too little of both": Mistake(
         "compile wide_and_heavy.tflite --target atmega328",
@@ -90,9 +90,9 @@ MISTAKES = {
         "  hint: what takes less, and parts with room (code and stack not counted):\n"
         "    --weights=external: 0 bytes of flash, 37,440 in a weights file, 28,236 bytes of RAM; "
         "still too much RAM\n"
-        "    lm3s6965: has 262,144 bytes of flash and 65,536 of RAM\n"
-        "    esp8266: has 1,048,576 bytes of flash and 81,920 of RAM\n"
-        "    stm32f405: has 1,048,576 bytes of flash and 131,072 of RAM",
+        "    gd32vf103: has 131,072 bytes of flash and 32,768 of RAM\n"
+        "    samd21: has 262,144 bytes of flash and 32,768 of RAM\n"
+        "    stm32g071: has 131,072 bytes of flash and 36,864 of RAM",
     ),
     "unknown target": Mistake(
         "compile sound.tflite --target hots",
@@ -104,7 +104,7 @@ MISTAKES = {
         "compile sound.tflite --target avr",
         1,
         "avr: error: this is a family of targets\n  "
-        "hint: choose a member: atmega1284p, atmega2560, atmega328",
+        "hint: choose a member: atmega1284p, atmega168, atmega2560, atmega328, atmega32u4",
     ),
     "no such file": Mistake(
         "compile missing.tflite",

@@ -13,9 +13,10 @@ from tests.frontends.builds import build, copy_project, has_worked, scons
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.firmware.board import program_suffix
 from tinyml_rules.firmware.formats.esp8266 import elf_to_esp8266
-from tinyml_rules.target.target import load_target, target_names
+from tinyml_rules.target.parts import own_targets
+from tinyml_rules.target.target import load_target
 
-TARGETS = [name for name in target_names() if load_target(name).programmer is not None]
+TARGETS = [name for name in own_targets() if load_target(name).programmer is not None]
 PORT = "/dev/some port"
 
 COMMANDS = {

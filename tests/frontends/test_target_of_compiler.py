@@ -120,8 +120,8 @@ def test_make_without_a_target(folder: Path, installed_python: Path) -> None:
 @pytest.mark.parametrize(
     ("mcu", "cpu", "hint"),
     [
-        ("stm32f411ceu6", "cortex-m4", "; of such a core are nrf52840, stm32f405"),
-        ("atmega32u4", "", "; of such a core are atmega1284p, atmega2560, atmega328"),
+        ("stm32f446ret6", "cortex-m4", "; of such a core are nrf52840, stm32f405"),
+        ("atmega644p", "", "; of such a core are atmega1284p, atmega2560, atmega328"),
         ("attiny85", "", "lists what there is"),
     ],
 )
@@ -139,7 +139,7 @@ def test_platformio_board_of_another_mcu(mcu: str, cpu: str, hint: str) -> None:
     [
         ("riscv64-unknown-elf-gcc -march=rv32imac", ("riscv32imc",)),
         ("armclang --target=arm-arm-none-eabi -mcpu=cortex-m7", ("atsamv71",)),
-        ("arm-none-eabi-gcc -mcpu=cortex-m33", ("mps2_an505",)),
+        ("arm-none-eabi-gcc -mcpu=cortex-m33", ("mps2_an505", "rp2350")),
         ("clang --target=avr -mmcu=atmega2560", ("atmega2560",)),
         ("arm-linux-gnueabihf-gcc -mcpu=cortex-a7", None),
         ("aarch64-linux-gnu-gcc-12", None),

@@ -10,9 +10,10 @@ from tests.support.hand_written import CACHE, build_snippet, target_or_skip
 from tinyml_rules.errors import ToolError
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.runners import run_image
-from tinyml_rules.target.target import Target, load_target, target_names
+from tinyml_rules.target.parts import own_targets
+from tinyml_rules.target.target import Target, load_target
 
-RISCV = [name for name in target_names() if load_target(name).architecture == "riscv"]
+RISCV = [name for name in own_targets() if load_target(name).architecture == "riscv"]
 
 NOWHERE = "enum { NOWHERE = 0x200000 }; /* a hole in the machine's map */"
 

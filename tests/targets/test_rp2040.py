@@ -31,7 +31,7 @@ def image(target: Target, tmp_path: Path) -> Image:
     return build_pair(target, tmp_path, kind="minimal")
 
 
-def parse_uf2(file: bytes) -> tuple[int, bytes]:
+def parse_uf2(file: bytes, *, family: int = FAMILY) -> tuple[int, bytes]:
     """(address, contents) of a UF2 file whose blocks are all as the specification wants them."""
     assert len(file) % 512 == 0
     count = len(file) // 512
@@ -40,7 +40,7 @@ def parse_uf2(file: bytes) -> tuple[int, bytes]:
         block = file[512 * number :][:512]
         words = struct.unpack_from("<8I", block)
         assert words[:3] == (0x0A324655, 0x9E5D5157, 0x2000)
-        assert words[4:] == (PAYLOAD_BYTES, number, count, FAMILY)
+        assert words[4:] == (PAYLOAD_BYTES, number, count, family)
         first = first or words[3]
         assert words[3] == first + len(data), "addresses without a gap"
         data += block[32 : 32 + PAYLOAD_BYTES]

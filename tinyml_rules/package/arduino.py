@@ -9,14 +9,23 @@ from tinyml_rules.package.model_files import model_files
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render_files
 
+_STM32 = (
+    *("stm32f072", "stm32f103", "stm32f303", "stm32f405", "stm32f411", "stm32f746", "stm32g071"),
+    *("stm32g474", "stm32h743", "stm32l053", "stm32l476"),
+)
 CORES = {
     "avr": ("avr",),
     "esp32": ("esp32",),
+    "esp32c3": ("esp32",),
     "esp8266": ("esp8266",),
     "nrf51": ("nRF5",),
     "nrf52840": ("nrf52", "mbed_nano"),
+    "nrf52832": ("nrf52",),
+    "nrf52833": ("nrf52",),
     "rp2040": ("rp2040", "mbed_rp2040", "mbed_nano"),
-    "stm32f405": ("stm32",),
+    "rp2350": ("rp2040",),
+    "samd21": ("samd",),
+    **dict.fromkeys(_STM32, ("stm32",)),
     "xtensa_lx6": ("esp32",),
 }
 """Of a target or family, the `architectures` of the Arduino cores that build for it."""

@@ -12,6 +12,7 @@ from tinyml_rules.package.render import render_files
 
 CHIPS = {
     "esp32": ("esp32",),
+    "esp32c3": ("esp32c3",),
     "riscv32imc": ("esp32c2", "esp32c3", "esp32c6", "esp32h2"),
     "xtensa_lx6": ("esp32",),
 }

@@ -28,7 +28,7 @@ class Kind:
 
 def of_target(target: Target, table: Mapping[str, Value], *, ecosystem: str) -> Value:
     """What `table` has for a target, or else for the nearest of its families; raises UsageError."""
-    for folder in target.folders:
+    for folder in target.file_folders:  # not of whom it is like, which has another maker
         if folder.name in table:
             return table[folder.name]
     known = ", ".join(sorted(table))

@@ -153,6 +153,7 @@ def target_rows(search: Sequence[Path]) -> Rows:
                 "clock_hz": target.clock_hz,
                 "runner": " ".join(filter(None, (target.runner.kind, target.runner.machine))),
                 "counts": RUNNER_COUNTS[target.runner.kind],
+                "like": target.like,
                 "tools": f"missing; {install_command(missing)}" if missing else "installed",
             }
         )

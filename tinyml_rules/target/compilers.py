@@ -12,17 +12,37 @@ from pathlib import Path, PurePath
 from tinyml_rules.target.target import Target, load_target, target_names
 
 TARGETS_OF_MCUS = {
+    "atmega168": "atmega168",
+    "atmega168p": "atmega168",
     "atmega328": "atmega328",
     "atmega328p": "atmega328",
     "atmega328pb": "atmega328",
+    "atmega32u4": "atmega32u4",
     "atmega1284p": "atmega1284p",
     "atmega2560": "atmega2560",
     "esp32": "esp32",
+    "esp32c3": "esp32c3",
     "esp8266": "esp8266",
+    "gd32vf103cbt6": "gd32vf103",
     "nrf51822": "nrf51",
+    "nrf52832": "nrf52832",
+    "nrf52833": "nrf52833",
     "nrf52840": "nrf52840",
+    "nrf5340": "nrf5340",
     "rp2040": "rp2040",
+    "rp2350": "rp2350",
+    "samd21g18a": "samd21",
+    "stm32f072rbt6": "stm32f072",
+    "stm32f103c8t6": "stm32f103",
+    "stm32f303ret6": "stm32f303",
     "stm32f405rgt6": "stm32f405",
+    "stm32f411ceu6": "stm32f411",
+    "stm32f746zgt6": "stm32f746",
+    "stm32g071rbt6": "stm32g071",
+    "stm32g474ret6": "stm32g474",
+    "stm32h743zit6": "stm32h743",
+    "stm32l053r8t6": "stm32l053",
+    "stm32l476rgt6": "stm32l476",
 }
 """What boards and -mmcu call a processor, where it is one of our targets."""
 
@@ -60,15 +80,15 @@ def likely_targets(words: Sequence[str], search: Sequence[Path]) -> tuple[str, .
     `search`: the folders of targets, as for `load_target`.
     """
     names = target_names(search=search)
-    targets = [load_target(name, search=search) for name in names]
-    parts = [target for target in targets if target.memory is not None]
+    every = [load_target(name, search=search) for name in names]
+    parts = [target for target in every if target.memory is not None and not target.like]
     processors = _processors(words)
     named = {TARGETS_OF_MCUS[each] for each in processors if each in TARGETS_OF_MCUS}
     if any(each.startswith("attiny") for each in processors):
         return ()  # an AVR, but without the multiplier that our targets have
     machine = _machine(words)
     choices: tuple[Iterable[Target], ...] = (
-        (part for part in parts if part.name in named),
+        (part for part in every if part.name in named),
         (part for part in parts if processors & _processors(part.toolchain.compile_flags)),
         (part for part in parts if part.toolchain.prefix == f"{machine}-"),
         (part for part in parts if machine.startswith(part.architecture)),

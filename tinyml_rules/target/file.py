@@ -1,4 +1,5 @@
-"""Reads target.toml files: checks every key, and lets a member inherit from its family.
+"""Reads target.toml files: checks every key, and lets a member inherit from its family, or take
+over the core of another member.
 
 Knows the shape of the file, not what a target is for.  Standard library only: the set-up
 wrapper reads targets before any package is installed.
@@ -9,7 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tinyml_rules.errors import TargetError, UsageError, did_you_mean
 
@@ -24,6 +25,7 @@ SCHEMA: Mapping[str, Any] = {
     "description": str,
     "abstract": bool,
     "parent": str,
+    "like": str,
     "architecture": str,
     "clock_hz": int,
     "core": str,
@@ -68,7 +70,19 @@ SCHEMA: Mapping[str, Any] = {
 }
 """Every key that a target.toml may have, and its type; lists are lists of strings."""
 
-_NOT_INHERITED = ("description", "abstract", "parent")
+_NOT_INHERITED = ("description", "abstract", "parent", "like")
+_OF_THE_PART = ("description", "abstract", "clock_hz", "memory", "power", "programmer")
+"""What a target that is `like` another one does not take over."""
+
+
+class Merged(NamedTuple):
+    """A target with all that it inherits."""
+
+    table: dict[str, Any]
+    folders: tuple[Path, ...]
+    """Of every target.toml that is in the table, the nearest first."""
+    file_folders: tuple[Path, ...]
+    """Those of them whose files it has: not of a target that it is `like`."""
 
 
 def target_folders(search: Sequence[Path]) -> dict[str, Path]:
@@ -115,14 +129,15 @@ def read_file(folder: Path) -> dict[str, Any]:
     return table
 
 
-def read_merged(name: str, folders: Mapping[str, Path]) -> tuple[dict[str, Any], tuple[Path, ...]]:
-    """Target `name` with all that it inherits, and its folders, its own first.
+def read_merged(name: str, folders: Mapping[str, Path]) -> Merged:
+    """Target `name` with all that it inherits.
 
     A member's value replaces its family's; tables are merged and lists are appended to.
     """
-    lineage = [find_folder(folders, name)]
-    merged = read_file(lineage[0])
-    while parent := read_file(lineage[-1]).get("parent"):
+    lineage, lending = [find_folder(folders, name)], list[Path]()
+    merged = _with_core(lineage, lending, folders)
+    parent = merged.get("parent")
+    while parent:
         where = str(lineage[-1] / FILE_NAME)
         if parent not in folders:
             hint = did_you_mean(parent, folders)
@@ -130,10 +145,50 @@ def read_merged(name: str, folders: Mapping[str, Path]) -> tuple[dict[str, Any],
         if folders[parent] in lineage:
             raise TargetError.at(where, f"target '{parent}' inherits from itself")
         lineage.append(folders[parent])
-        family = read_file(folders[parent])
+        family = _with_core(lineage, lending, folders)
         inherited = {key: family[key] for key in family if key not in _NOT_INHERITED}
-        merged = _merge(inherited, merged)
-    return merged, tuple(lineage)
+        merged, parent = _merge(inherited, merged), family.get("parent")
+    file_folders = tuple(folder for folder in lineage if folder not in lending)
+    return Merged(merged, tuple(lineage), file_folders)
+
+
+def _with_core(
+    lineage: list[Path], lending: list[Path], folders: Mapping[str, Path]
+) -> dict[str, Any]:
+    """The last target of `lineage` with the core of the one that it is `like`, whose folder is put
+    behind it, and among those that are `lending`."""
+    table, where = read_file(lineage[-1]), str(lineage[-1] / FILE_NAME)
+    if "like" not in table:
+        return table
+    name = table["like"]
+    if "parent" in table:
+        what = "found both 'like' and 'parent', expected one of them"
+        raise TargetError.at(where, what, hint="'like' brings the other one's parent")
+    if name not in folders:
+        hint = did_you_mean(name, folders)
+        raise TargetError.at(where, f"'like' names the unknown target '{name}'", hint=hint)
+    other = read_file(folders[name])
+    if "like" in other:
+        what = f"'like' names '{name}', which is like '{other['like']}' itself"
+        raise TargetError.at(where, what, hint=f"name '{other['like']}'")
+    if other.get("abstract", False):
+        what = f"'like' names '{name}', a family, expected a target"
+        raise TargetError.at(where, what, hint="'parent' may name a family")
+    core = {key: value for key, value in other.items() if key not in _OF_THE_PART}
+    runner = dict(other.get("runner", {}))
+    test_memory = runner.pop("memory", other.get("memory"))
+    if test_memory and "machine" not in table.get("runner", {}):  # another one has its own memory
+        runner["memory"] = test_memory
+    core["runner"] = runner
+    lineage.append(folders[name])
+    lending.append(folders[name])
+    return _over(core, table)
+
+
+def _over(core: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables merged, where any other value of the part, lists too, stands for that of the core."""
+    both = {key for key in part if isinstance(core.get(key), dict)}
+    return {**core, **part, **{key: _over(core[key], part[key]) for key in both}}
 
 
 def require(table: Mapping[str, Any], keys: Iterable[str], *, where: str, prefix: str = "") -> None:

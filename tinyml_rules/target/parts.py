@@ -8,6 +8,12 @@ from tinyml_rules.target.target import Target, default_search, load_target, targ
 FLASH, RAM = "flash", "RAM"
 
 
+def own_targets() -> tuple[str, ...]:
+    """The targets with tests and figures of their own: all but those that are like another
+    one, with the same C for the same core."""
+    return tuple(name for name in target_names() if not load_target(name).like)
+
+
 def room_of(part: Target) -> dict[str, int]:
     """Bytes of both memories of a part that has them."""
     assert part.memory

@@ -116,8 +116,13 @@ class Target:
 
     name: str
     description: str
+    like: str
+    """The target whose core it has: the same C with the same flags, of which the other one's tests
+    and figures tell; "" for one with tests and figures of its own."""
     folders: tuple[Path, ...]
-    """Its own folder, then its families', nearest first."""
+    """Its own folder, then those of whom it is like and of its families, nearest first."""
+    file_folders: tuple[Path, ...]
+    """Those of them whose files it has: not of whom it is like."""
     architecture: str
     clock_hz: int | None
     features: frozenset[str]
@@ -140,7 +145,7 @@ class Target:
 
     def file(self, name: str) -> Path | None:
         """The target's file `name`, its own or else its family's; None if nobody has one."""
-        return _find_file(self.folders, name)
+        return _find_file(self.file_folders, name)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -173,7 +178,7 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
     Raises TargetError for an unknown target, a family, and anything wrong in a target.toml.
     """
     folders = target_folders(search or default_search())
-    table, lineage = read_merged(name, folders)
+    table, lineage, file_folders = read_merged(name, folders)
     where = str(lineage[0] / FILE_NAME)
     if table.get("abstract", False):
         raise TargetError.at(name, "this is a family of targets", hint=_members(name, folders))
@@ -183,19 +188,21 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
         require(table, ("clock_hz", "memory"), where=where)
     runner = table["runner"]
     memory = _memory(table.get("memory"), where=where, key="memory")
-    script = _find_file(lineage, "link.ld")
+    script = _find_file(file_folders, "link.ld")
     features = frozenset(table.get("features", ()))
     _check_regions(memory, runner, script, where=where)
     return Target(
         name=name,
         description=table["description"],
+        like=table.get("like", ""),
         folders=lineage,
+        file_folders=file_folders,
         architecture=table["architecture"],
         clock_hz=table.get("clock_hz"),
         features=features,
         memory=memory,
         test_memory=_memory(runner.get("memory"), where=where, key="runner.memory") or memory,
-        toolchain=_toolchain(table["toolchain"], lineage, where=where),
+        toolchain=_toolchain(table["toolchain"], lineage, script, where=where),
         tools=read_tools(table),
         runner=read_runner(runner),
         floors=read_floors(table.get("floors"), features, where=where),
@@ -211,7 +218,7 @@ def _members(family: str, folders: Mapping[str, Path]) -> str:
     members = [
         name
         for name, folder in sorted(folders.items())
-        if not is_abstract(folder) and folders[family] in read_merged(name, folders)[1]
+        if not is_abstract(folder) and folders[family] in read_merged(name, folders).folders
     ]
     return f"choose a member: {', '.join(members)}" if members else ""
 
@@ -266,7 +273,9 @@ def _memory(table: Mapping[str, Any] | None, *, where: str, key: str) -> Memory 
     return Memory(flash=regions.pop("flash"), ram=regions.pop("ram"), regions=regions)
 
 
-def _toolchain(table: Mapping[str, Any], folders: Sequence[Path], *, where: str) -> Toolchain:
+def _toolchain(
+    table: Mapping[str, Any], folders: Sequence[Path], script: Path | None, *, where: str
+) -> Toolchain:
     require(table, ("prefix",), where=where, prefix="toolchain.")
     prefix: str = table["prefix"]
     if prefix.startswith("./"):  # programs of the target's own
@@ -280,7 +289,7 @@ def _toolchain(table: Mapping[str, Any], folders: Sequence[Path], *, where: str)
         prefix=prefix,
         compile_flags=tuple(table.get("compile_flags", ())),
         link_flags=tuple(table.get("link_flags", ())),
-        link_script=_find_file(folders, "link.ld"),
+        link_script=script,
     )
 
 
