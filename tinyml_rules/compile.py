@@ -39,6 +39,7 @@ from tinyml_rules.plan.state import page_ram_bytes, state_bytes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.report.advice import advice
+from tinyml_rules.report.budgets import COMPILED, check_budgets
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
 from tinyml_rules.request.request import Request, Weights
@@ -144,6 +145,7 @@ def compile_model(request: Request) -> Compiled:
         advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
         raw_inputs=[each.figures for each in raw_inputs],
     )
+    report = _within_budgets(report, request)
     files = emit(
         steps,
         plan,
@@ -159,6 +161,12 @@ def compile_model(request: Request) -> Compiled:
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     accounts = accounts_of(steps.program, tuple(called))
     return Compiled(files, interface, report, binaries, accounts, decided)
+
+
+def _within_budgets(report: Report, request: Request) -> Report:
+    """The report with the budgets, which it keeps as far as its figures tell."""
+    check_budgets(COMPILED, report, request.budgets, where=request.name)
+    return {**report, "budgets": request.budgets}
 
 
 def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:

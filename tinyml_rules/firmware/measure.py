@@ -29,11 +29,19 @@ _NAMED_COUNT = 3
 
 @dataclass(frozen=True)
 class Consumer:
-    """A symbol and the bytes that it takes of one kind of memory."""
+    """A symbol and the bytes that it takes of one kind of memory.
+
+    `is_stored`: what a variable holds at first takes as much of flash.
+    """
 
     symbol: str
     bytes: int
     region: Region
+    is_stored: bool = False
+
+    def bytes_of(self, region: Region) -> int:
+        """What it takes of a memory."""
+        return self.bytes if region == self.region or (region == "flash" and self.is_stored) else 0
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,13 @@ class ImageSize:
     static_ram_bytes: int
     stack: StackBound | None
     invoke_stack_bytes: int | None
-    largest: tuple[Consumer, ...]
+    consumers: tuple[Consumer, ...]
+    """Every function and variable, the largest first."""
+
+    @property
+    def largest(self) -> tuple[Consumer, ...]:
+        """The first of them."""
+        return self.consumers[:_LARGEST_COUNT]
 
     @property
     def stack_bytes(self) -> int | None:
@@ -71,14 +85,14 @@ def measure_image(target: Target, image: Image) -> ImageSize:
         elf = ELFFile(file)
         flash_bytes = _flash_bytes(elf, memory)
         variables_bytes = _static_ram_bytes(elf, memory)
-        largest = _largest(_consumers(elf))
+        consumers = _by_size(_consumers(elf))
     whole, invoke = worst_stacks(target, image)
     return ImageSize(
         flash_bytes=flash_bytes,
         static_ram_bytes=variables_bytes,
         stack=whole,
         invoke_stack_bytes=invoke,
-        largest=largest,
+        consumers=consumers,
     )
 
 
@@ -96,7 +110,7 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
         Problem(
             where,
             f"needs {needed:,} bytes of {word}{detail}, target '{target.name}' has {has.bytes:,}"
-            f"{_largest_named(size.largest, region)}",
+            f"{_largest_named(size.consumers, region)}",
             shortage=Shortage(word, needed, has.bytes),
         )
         for region, word, needed, detail, has in demands
@@ -116,6 +130,12 @@ def loaded_bytes(elf_file: Path, memory: Memory) -> int:
     """Bytes of flash that a linked image takes."""
     with elf_file.open("rb") as file:
         return _flash_bytes(ELFFile(file), memory)
+
+
+def consumers_of(elf_file: Path) -> tuple[Consumer, ...]:
+    """Every function and variable of a linked image, the largest first."""
+    with elf_file.open("rb") as file:
+        return _by_size(_consumers(ELFFile(file)))
 
 
 def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
@@ -176,7 +196,7 @@ def _measure_objects(objects: tuple[Path, ...]) -> ImageSize:
                 ram_bytes += section["sh_size"] if _region(section) == "ram" else 0
             consumers += _consumers(elf)
             ram_bytes += _common_bytes(elf)
-    return ImageSize(flash_bytes, ram_bytes, None, None, _largest(consumers))
+    return ImageSize(flash_bytes, ram_bytes, None, None, _by_size(consumers))
 
 
 def _common_bytes(elf: ELFFile) -> int:
@@ -197,7 +217,8 @@ def _region(section: Section) -> Region:
 def _consumers(elf: ELFFile) -> Iterator[Consumer]:
     """Every function and variable with its size; of several names, one that is not weak."""
     table = elf.get_section_by_name(".symtab")
-    assert isinstance(table, SymbolTableSection), "the linker strips no symbols here"
+    if not isinstance(table, SymbolTableSection):
+        return  # somebody has stripped it
     by_place: dict[tuple[int, int], Consumer] = {}
     for symbol in table.iter_symbols():
         index, info = symbol["st_shndx"], symbol["st_info"]
@@ -207,13 +228,13 @@ def _consumers(elf: ELFFile) -> Iterator[Consumer]:
         place = (index, symbol["st_value"])
         if place not in by_place or info["bind"] != "STB_WEAK":
             region = _region(elf.get_section(index))
-            by_place[place] = Consumer(symbol.name, symbol["st_size"], region)
+            is_stored = region == "ram" and elf.get_section(index)["sh_type"] != "SHT_NOBITS"
+            by_place[place] = Consumer(symbol.name, symbol["st_size"], region, is_stored)
     yield from by_place.values()
 
 
-def _largest(consumers: Iterator[Consumer] | list[Consumer]) -> tuple[Consumer, ...]:
-    by_size = sorted(consumers, key=lambda each: (-each.bytes, each.symbol))
-    return tuple(by_size[:_LARGEST_COUNT])
+def _by_size(consumers: Iterator[Consumer] | list[Consumer]) -> tuple[Consumer, ...]:
+    return tuple(sorted(consumers, key=lambda each: (-each.bytes, each.symbol)))
 
 
 def _largest_named(consumers: tuple[Consumer, ...], region: Region) -> str:

@@ -15,6 +15,7 @@ from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.option import Kind
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.sensor.description import Description, read_description
@@ -48,6 +49,8 @@ class Request:
     `rounding`: whose reference kernels the integers equal, where TFLM's and LiteRT's differ.
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
     that a mistake of the memory plan gives wrong outputs; slow, for tests.
+    `max_flash` and the others: budgets, in bytes and counts of one inference; what is made does not
+    depend on them.
     `hooks`: macros of the user's, around each node; where there are none the code is the same.
     """
 
@@ -74,6 +77,12 @@ class Request:
     operators: Operators = field(default_factory=builtin_operators)
     sensor: Description | None = None
     """What surrounds the model: raw values in front of it, decisions behind it."""
+    max_flash: int | None = None
+    max_ram: int | None = None
+    max_arena: int | None = None
+    max_stack: int | None = None
+    max_cycles: int | None = None
+    max_instructions: int | None = None
     marked: bool = False
     """With marks for a profile, which cost no instruction; no option, because only `run` asks."""
 
@@ -106,6 +115,12 @@ class Request:
     def features(self) -> frozenset[str]:
         """What the target can do, and what the kernels have to."""
         return self.target.features | self.weights.feature
+
+    @property
+    def budgets(self) -> dict[str, int]:
+        """Those that there are, by option: bytes, cycles, instructions."""
+        found = {name: getattr(self, name) for name in BUDGETS}
+        return {name: value for name, value in found.items() if value is not None}
 
     @property
     def choice(self) -> Choice:

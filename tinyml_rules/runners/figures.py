@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from tinyml_rules.firmware.measure import ImageSize
+from tinyml_rules.firmware.interrupts import StackBound
+from tinyml_rules.firmware.measure import Consumer, ImageSize
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners import RunResult
@@ -18,13 +20,38 @@ def describe_size(size: ImageSize, target: Target) -> Report:
         "flash_bytes": size.flash_bytes,
         "ram_bytes": size.ram_bytes,
         "static_ram_bytes": size.static_ram_bytes,
-        "stack_bytes": size.stack_bytes,
-        "interrupts": [vars(each) for each in size.stack.interrupts] if size.stack else [],
+        **stack_figures(size.stack),
         "invoke_stack_bytes": size.invoke_stack_bytes,
-        "largest": [vars(consumer) for consumer in size.largest],
+        "largest": [
+            {"symbol": each.symbol, "bytes": each.bytes, "region": each.region}
+            for each in size.largest
+        ],
+        "symbols": symbol_figures(size.consumers),
         "target_flash_bytes": memory.flash.bytes if memory else None,
         "target_ram_bytes": memory.ram.bytes if memory else None,
     }
+
+
+def stack_figures(bound: StackBound | None) -> Report:
+    """The worst-case stack: the deepest calls, and the interrupts that count on top."""
+    return {
+        "stack_bytes": None if bound is None else bound.bytes,
+        "stack_path": [vars(each) for each in bound.path] if bound else [],
+        "interrupts": [vars(each) for each in bound.interrupts] if bound else [],
+    }
+
+
+def symbol_figures(consumers: Iterable[Consumer]) -> list[dict[str, Any]]:
+    """Each function and variable with its bytes in either memory; what a variable holds at first
+    lies in both."""
+    return [
+        {
+            "symbol": each.symbol,
+            "flash_bytes": each.bytes_of("flash"),
+            "ram_bytes": each.bytes_of("ram"),
+        }
+        for each in consumers
+    ]
 
 
 def equal_summary(name: str, target: Target, *, samples: int, figures: Report) -> str:

@@ -38,11 +38,18 @@ def main(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace) -> str:
     """What is told of a run whose outputs are all as expected."""
     target = load_target(options.target, search=options.targets)
-    interface = interface_of(json.loads(read_file(options.report)))
+    report = json.loads(read_file(options.report))
+    interface = interface_of(report)
     vectors = read_vectors(options.vectors, interface)
     linked = Linked(target, interface, options.image, options.weights)
     with tempfile.TemporaryDirectory() as folder:
-        return check_linked(linked, vectors, where=options.vectors.name, cache=Path(folder))
+        return check_linked(
+            linked,
+            vectors,
+            where=options.vectors.name,
+            cache=Path(folder),
+            budgets=report["budgets"],
+        )
 
 
 if __name__ == "__main__":
