@@ -18,6 +18,7 @@ from tinyml_rules import __version__
 from tinyml_rules.commands.accuracy import accuracy_text, add_accuracy
 from tinyml_rules.commands.compare import add_compare, compare_text
 from tinyml_rules.commands.compile import add_compile, compile_text
+from tinyml_rules.commands.completion import add_completion, completion_text
 from tinyml_rules.commands.diff import add_diff, diff_text
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
@@ -159,14 +160,14 @@ def _tune(options: argparse.Namespace) -> None:
 
 def _show(line: str) -> None:
     """What is done now, in the place of the line before, on a terminal alone."""
-    if is_terminal(sys.stderr, os.environ):
+    if is_terminal(sys.stderr):
         print(f"{ANEW}{line}", end="", file=sys.stderr, flush=True)
 
 
 def _tell(message: str) -> None:
     """An error or a warning, behind the line that told what was done."""
     _show("")
-    is_in_colours = has_colours(sys.stderr, os.environ)
+    is_in_colours = has_colours(sys.stderr)
     print(coloured(message) if is_in_colours else message, file=sys.stderr)
 
 
@@ -266,6 +267,12 @@ _COMMANDS: tuple[_Command, ...] = (
     ),
     ("ops", "list the operators that can be compiled", (add_ops,), _printing(ops_text)),
     ("targets", "list the targets", (add_targets,), _printing(targets_text)),
+    (
+        "completion",
+        "print what a shell needs to complete our commands, options and files",
+        (add_completion,),
+        _printing(lambda options: completion_text(options, command_parser())),
+    ),
     (
         "where",
         "print the folder of a build system's files",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
 from typing import TextIO
 
 ANEW = "\r\033[K"
@@ -15,14 +15,15 @@ _SEVERITY = re.compile(r"^(.*?: )(error|warning|note)(?=: )", re.MULTILINE)
 _HINT = re.compile(r"^(  )(hint)(?=: )", re.MULTILINE)
 
 
-def is_terminal(stream: TextIO | None, environment: Mapping[str, str]) -> bool:
-    """Whether somebody looks at a stream who can be shown one line after the other in one place."""
-    return bool(stream and stream.isatty()) and environment.get("TERM") not in (None, "", "dumb")
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody looks at a stream who can be shown one line after the other in one place:
+    a terminal that says what it is, and not that it is dumb."""
+    return bool(stream and stream.isatty()) and os.environ.get("TERM", "") not in ("", "dumb")
 
 
-def has_colours(stream: TextIO | None, environment: Mapping[str, str]) -> bool:
+def has_colours(stream: TextIO | None) -> bool:
     """The same for colours, which https://no-color.org lets everybody refuse."""
-    return is_terminal(stream, environment) and not environment.get("NO_COLOR")
+    return is_terminal(stream) and not os.environ.get("NO_COLOR")
 
 
 def coloured(message: str) -> str:
