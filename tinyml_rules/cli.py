@@ -24,6 +24,7 @@ from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
 from tinyml_rules.commands.quantize import add_quantize, quantize_text
+from tinyml_rules.commands.report import add_report, report_text
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
 from tinyml_rules.commands.test import add_test, test_text
@@ -247,6 +248,7 @@ _COMMANDS: tuple[_Command, ...] = (
         (add_size,),
         _printing(lambda options: worded(size_text(options, _show))),
     ),
+    ("report", "write figures and pictures as a page", (add_report,), _printing(report_text)),
     (
         "measure",
         "show flash and RAM of a firmware that a build linked",

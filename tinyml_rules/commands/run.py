@@ -12,7 +12,7 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.overview.text import field
 from tinyml_rules.report import tables
-from tinyml_rules.report.budgets import check_run
+from tinyml_rules.report.budgets import budgets_of, check_run
 from tinyml_rules.report.profile import profile_lines
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
@@ -71,7 +71,7 @@ def run_text(
 
     if options.profile:
         report["profile"] = profiled()
-    budgets = compiled.report["budgets"]
+    budgets = budgets_of(compiled.report)
     check_run(report, budgets, where=interface.name, profiled=profiled)
     if options.output:
         is_single = options.input is not None and is_single_sample(interface, inputs)

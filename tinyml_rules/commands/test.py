@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tinyml_rules.compile import Compiled
-from tinyml_rules.report.budgets import check_run
+from tinyml_rules.report.budgets import budgets_of, check_run
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners.arrays import check_outputs, read_vectors, unpack_samples
 from tinyml_rules.runners.figures import equal_summary
@@ -47,6 +47,6 @@ def test_text(
             model, target, vectors, where=where, expected=outputs, figures=figures
         )
 
-    check_run(outcome.report, compiled.report["budgets"], where=interface.name, profiled=profiled)
+    check_run(outcome.report, budgets_of(compiled.report), where=interface.name, profiled=profiled)
     count = len(next(iter(outputs.values())))
     return equal_summary(interface.name, target, samples=count, figures=outcome.report)

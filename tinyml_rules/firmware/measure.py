@@ -29,19 +29,13 @@ _NAMED_COUNT = 3
 
 @dataclass(frozen=True)
 class Consumer:
-    """A symbol and the bytes that it takes of one kind of memory.
-
-    `is_stored`: what a variable holds at first takes as much of flash.
-    """
+    """A symbol and the bytes that it takes of one kind of memory."""
 
     symbol: str
     bytes: int
     region: Region
-    is_stored: bool = False
-
-    def bytes_of(self, region: Region) -> int:
-        """What it takes of a memory."""
-        return self.bytes if region == self.region or (region == "flash" and self.is_stored) else 0
+    is_stored: bool = True
+    """Whether flash holds it: code, constants, and the initial values of variables."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +51,13 @@ class ImageSize:
     static_ram_bytes: int
     stack: StackBound | None
     invoke_stack_bytes: int | None
-    consumers: tuple[Consumer, ...]
-    """Every function and variable, the largest first."""
+    symbols: tuple[Consumer, ...]
+    """The largest first."""
 
     @property
     def largest(self) -> tuple[Consumer, ...]:
-        """The first of them."""
-        return self.consumers[:_LARGEST_COUNT]
+        """The symbols that take most."""
+        return self.symbols[:_LARGEST_COUNT]
 
     @property
     def stack_bytes(self) -> int | None:
@@ -85,14 +79,14 @@ def measure_image(target: Target, image: Image) -> ImageSize:
         elf = ELFFile(file)
         flash_bytes = _flash_bytes(elf, memory)
         variables_bytes = _static_ram_bytes(elf, memory)
-        consumers = _by_size(_consumers(elf))
+        symbols = _by_size(_consumers(elf))
     whole, invoke = worst_stacks(target, image)
     return ImageSize(
         flash_bytes=flash_bytes,
         static_ram_bytes=variables_bytes,
         stack=whole,
         invoke_stack_bytes=invoke,
-        consumers=consumers,
+        symbols=symbols,
     )
 
 
@@ -110,7 +104,7 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
         Problem(
             where,
             f"needs {needed:,} bytes of {word}{detail}, target '{target.name}' has {has.bytes:,}"
-            f"{_largest_named(size.consumers, region)}",
+            f"{_largest_named(size.symbols, region)}",
             shortage=Shortage(word, needed, has.bytes),
         )
         for region, word, needed, detail, has in demands
@@ -227,9 +221,9 @@ def _consumers(elf: ELFFile) -> Iterator[Consumer]:
             continue
         place = (index, symbol["st_value"])
         if place not in by_place or info["bind"] != "STB_WEAK":
-            region = _region(elf.get_section(index))
-            is_stored = region == "ram" and elf.get_section(index)["sh_type"] != "SHT_NOBITS"
-            by_place[place] = Consumer(symbol.name, symbol["st_size"], region, is_stored)
+            section = elf.get_section(index)
+            is_stored = section["sh_type"] != "SHT_NOBITS"
+            by_place[place] = Consumer(symbol.name, symbol["st_size"], _region(section), is_stored)
     yield from by_place.values()
 
 

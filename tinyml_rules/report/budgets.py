@@ -110,6 +110,11 @@ RUN = (
 """What is known behind a run."""
 
 
+def budgets_of(report: Report) -> dict[str, int]:
+    """Those with which a model was compiled."""
+    return {name: value for name, value in report["options"].items() if name in BUDGETS}
+
+
 def check_budgets(
     judged: Iterable[Judged], report: Report, budgets: Mapping[str, int], *, where: str
 ) -> None:

@@ -15,7 +15,6 @@ from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.option import Kind
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.sensor.description import Description, read_description
@@ -112,15 +111,23 @@ class Request:
         return cls(model, name, target, **fields)
 
     @property
+    def chosen(self) -> dict[str, Any]:
+        """By option, what differs from the defaults; of files and folders only that there are."""
+        found: dict[str, Any] = {}
+        for name, option in OPTIONS.items():
+            value = getattr(self, option.request_field)
+            if option.kind.is_path:
+                is_given = name == "sensor" and value is not None
+                found.update({name: True} if is_given else {})
+            elif value != option.default:
+                is_pairs = option.kind is Kind.PAIRS
+                found[name] = ["=".join(pair) for pair in value] if is_pairs else value
+        return found
+
+    @property
     def features(self) -> frozenset[str]:
         """What the target can do, and what the kernels have to."""
         return self.target.features | self.weights.feature
-
-    @property
-    def budgets(self) -> dict[str, int]:
-        """Those that there are, by option: bytes, cycles, instructions."""
-        found = {name: getattr(self, name) for name in BUDGETS}
-        return {name: value for name, value in found.items() if value is not None}
 
     @property
     def choice(self) -> Choice:

@@ -26,7 +26,9 @@ def describe_size(size: ImageSize, target: Target) -> Report:
             {"symbol": each.symbol, "bytes": each.bytes, "region": each.region}
             for each in size.largest
         ],
-        "symbols": symbol_figures(size.consumers),
+        "symbols": symbol_figures(size.symbols),
+        "compiler_flags": [flag for flag in target.toolchain.compile_flags if "/" not in flag],
+        "clock_hz": target.clock_hz,
         "target_flash_bytes": memory.flash.bytes if memory else None,
         "target_ram_bytes": memory.ram.bytes if memory else None,
     }
@@ -41,16 +43,16 @@ def stack_figures(bound: StackBound | None) -> Report:
     }
 
 
-def symbol_figures(consumers: Iterable[Consumer]) -> list[dict[str, Any]]:
+def symbol_figures(symbols: Iterable[Consumer]) -> list[dict[str, Any]]:
     """Each function and variable with its bytes in either memory; what a variable holds at first
     lies in both."""
     return [
         {
             "symbol": each.symbol,
-            "flash_bytes": each.bytes_of("flash"),
-            "ram_bytes": each.bytes_of("ram"),
+            "flash_bytes": each.bytes if each.is_stored else 0,
+            "ram_bytes": each.bytes if each.region == "ram" else 0,
         }
-        for each in consumers
+        for each in symbols
     ]
 
 
@@ -93,7 +95,18 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Rep
         report["estimated_cycles_source"] = target.cycles.source
         if target.clock_hz:
             report["estimated_milliseconds"] = round(1000 * most / target.clock_hz, 8)
-    return report
+    return {**report, **_energy(report, target)}
+
+
+def _energy(report: Report, target: Target) -> Report:
+    """What the part draws meanwhile: always an estimate, from a typical figure of its maker."""
+    time = report.get("milliseconds", report.get("estimated_milliseconds"))
+    if target.power is None or time is None:
+        return {}
+    return {
+        "estimated_microjoules": round(time * target.power.active_mw, 6),
+        "estimated_microjoules_source": target.power.source,
+    }
 
 
 def _most(counts: Sequence[int], calls: int) -> int:

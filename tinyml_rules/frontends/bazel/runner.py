@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.report.budgets import budgets_of
 from tinyml_rules.report.report import interface_of
 from tinyml_rules.runners.arrays import read_vectors
 from tinyml_rules.runners.linked import Linked, check_linked
@@ -48,7 +49,7 @@ def _run(options: argparse.Namespace) -> str:
             vectors,
             where=options.vectors.name,
             cache=Path(folder),
-            budgets=report["budgets"],
+            budgets=budgets_of(report),
         )
 
 

@@ -15,6 +15,7 @@ from tinyml_rules.frontends.scons.action import (
     firmware_files,
     format_files,
     profile_files,
+    report_files,
     runner_files,
     table_files,
 )
@@ -62,7 +63,7 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     from tinyml_rules.firmware import build  # noqa: PLC0415 - only when there is work
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
     from tinyml_rules.fit.ways import explained  # noqa: PLC0415
-    from tinyml_rules.report.budgets import check_linked  # noqa: PLC0415
+    from tinyml_rules.report.budgets import budgets_of, check_linked  # noqa: PLC0415
     from tinyml_rules.report.sizes import image_figures  # noqa: PLC0415
     from tinyml_rules.runners.figures import describe_size  # noqa: PLC0415
 
@@ -76,7 +77,7 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
             check_fits(part, size, where=image.name, kind=image.kind)
             figures = describe_size(size, part)
             if image.kind == "minimal":
-                check_linked(figures, _read_json(source[-1])["budgets"], where=image.name)
+                check_linked(figures, budgets_of(_read_json(source[-1])), where=image.name)
     except Exception:
         image.elf.unlink(missing_ok=True)
         raise
@@ -120,19 +121,27 @@ def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
 
 def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """The figures of compilation, build and, where it was asked for, run -> one report."""
+    from tinyml_rules.report.flash import with_flash  # noqa: PLC0415 - only when there is work
+
     report: dict[str, Any] = {}
     for node in source:
         report.update(_read_json(node))
-    _write_json(target[0], report)
+    _write_json(target[0], with_flash(report))
 
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Reports -> a table, by the ending of its name."""
+    """Reports -> a table or a page, by the ending of its name."""
     from tinyml_rules.report.rows import markdown, plain  # noqa: PLC0415
     from tinyml_rules.report.tables import report_rows  # noqa: PLC0415
 
-    rows = report_rows([_read_json(node) for node in source])
     node = target[0]
+    reports = [_read_json(each) for each in source]
+    if node.name.endswith(".html"):
+        from tinyml_rules.report_page.page import page  # noqa: PLC0415 - only when there is work
+
+        Path(node.abspath).write_text(page(reports), encoding="utf-8")
+        return
+    rows = report_rows(reports)
     if node.name.endswith(".json"):
         _write_json(node, rows)
         return
@@ -152,7 +161,7 @@ def _linked(source: list[Any], env: Any) -> Any:
 
 def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, samples] -> run.json and outputs.npz; nothing where a budget is broken."""
-    from tinyml_rules.report.budgets import check_run  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.report.budgets import budgets_of, check_run  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.arrays import read_arrays, write_arrays  # noqa: PLC0415
     from tinyml_rules.runners.linked import run_linked  # noqa: PLC0415
 
@@ -166,7 +175,7 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
             _model_of(source[0]), env, inputs, outputs=outputs, figures=figures, where=where
         )
 
-    budgets = _read_json(source[1])["budgets"]
+    budgets = budgets_of(_read_json(source[1]))
     check_run(figures, budgets, where=linked.interface.name, profiled=profiled)
     write_arrays(Path(target[1].abspath), outputs)
     _write_json(target[0], figures)
@@ -213,6 +222,7 @@ def _model_of(elf: Any) -> Any:
 
 def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
+    from tinyml_rules.report.budgets import budgets_of  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.arrays import read_vectors  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.linked import check_linked  # noqa: PLC0415
 
@@ -230,7 +240,7 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
         vectors,
         where=where,
         cache=RUNNER_CACHE,
-        budgets=_read_json(source[1])["budgets"],
+        budgets=budgets_of(_read_json(source[1])),
         profiled=profiled,
     )
     Path(target[0].abspath).write_text(f"{text}\n", encoding="utf-8")
@@ -245,7 +255,7 @@ LINK = FiguresAction(link_image, "$TINYML_LINKCOMSTR", variables=_WORDS, files=f
 OBJCOPY = PackageAction(
     convert_image, "$TINYML_OBJCOPYCOMSTR", variables=("TINYML_TARGET",), files=format_files
 )
-REPORT = PackageAction(write_report, "$TINYML_REPORTCOMSTR", variables=())
+REPORT = PackageAction(write_report, "$TINYML_REPORTCOMSTR", variables=(), files=report_files)
 TABLE = PackageAction(write_table, "$TINYML_REPORTCOMSTR", variables=(), files=table_files)
 RUN = PackageAction(
     run_image_on_target, "$TINYML_RUNCOMSTR", variables=("TINYML_TARGET",), files=runner_files

@@ -28,7 +28,7 @@ FIGURES = {
     "cycles": ("cycles", ""),
     "instructions": ("instructions", ""),
     "estimated_cycles": ("cycles, estimated", ""),
-    "microjoules": ("energy", "µJ"),
+    "estimated_microjoules": ("energy, estimated", "µJ"),
 }
 """The totals in their order: the key in a report, the word, the unit.  Flash and RAM are never
 added; what variables hold at first is part of both."""
