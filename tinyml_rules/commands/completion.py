@@ -60,7 +60,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 def _describe(action: argparse.Action, targets: Iterable[str]) -> None:
     """Give an argument the words that it may be, where it only checks them later."""
     option = {**QUANTIZE, **OPTIONS}.get(action.dest)
-    if action.dest == "target":
+    if "--target" in action.option_strings:
         action.choices = tuple(targets)
     elif action.dest == "kind":
         action.choices = tuple(KINDS)

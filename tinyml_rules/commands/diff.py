@@ -13,9 +13,11 @@ from tinyml_rules.errors import Problem, UsageError
 from tinyml_rules.report.difference.budgets import Growth, broken_budgets, broken_totals
 from tinyml_rules.report.difference.compare import Difference, compare_reports
 from tinyml_rules.report.difference.markdown import markdown_of
-from tinyml_rules.report.difference.read import SUFFIX, printable, read_report
+from tinyml_rules.report.difference.read import SUFFIX, read_report
 from tinyml_rules.report.difference.words import text_of
+from tinyml_rules.report.memory_picture.words import printable
 from tinyml_rules.report.report import Report
+from tinyml_rules.report_page.difference import difference_page
 from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.command_line import add_options, values_of
 from tinyml_rules.system.files import write_files
@@ -46,6 +48,9 @@ def add_diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--markdown", type=Path, metavar="FILE", help="for a comment; -: print that alone"
     )
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="a page with everything that changed"
+    )
     parser.add_argument("--json", action="store_true", help="print everything that changed")
     add_options(parser, BUDGETS)
     for each in BUDGETS.values():
@@ -62,7 +67,10 @@ def diff_text(options: argparse.Namespace) -> tuple[str, tuple[Problem, ...]]:
     found = _found(options)
     said = [*found.alone]
     broken = [f"{each.where}: {each.what}" for each in found.problems]
-    texts = {options.markdown: markdown_of(found.differences, said, broken)}
+    texts = {
+        options.markdown: markdown_of(found.differences, said, broken),
+        options.html: difference_page(found.differences, said, broken),
+    }
     texts.pop(None, None)
     printed = texts.pop(PRINTED, None)
     for file, text in texts.items():

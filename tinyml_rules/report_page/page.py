@@ -68,17 +68,16 @@ class _Section:
 def page(reports: Sequence[Report]) -> str:
     """The text of the HTML file; ASCII but for the page's own signs and the names of the files."""
     sections = [_section(f"m{number}", report) for number, report in enumerate(reports)]
-    environment = _environment()
+    pages = environment()
     picture_style = "".join(style(each.scope) for each in sections)
-    css = environment.get_template("style.css.j2").render() + picture_style
-    script = environment.get_template("sort.js.j2").render()
-    text: str = environment.get_template("page.html.j2").render(
+    css = pages.get_template("style.css.j2").render() + picture_style
+    script = pages.get_template("sort.js.j2").render()
+    text: str = pages.get_template("page.html.j2").render(
         comment=Markup(first_line(str(reports[0]["model"]))),  # noqa: S704 - a C identifier
         sections=sections,
         css=Markup(css),  # noqa: S704 - our own
         script=Markup(script),  # noqa: S704 - our own
-        policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'",
+        policy=policy(css, script),
         most_functions=_MOST_FUNCTIONS,
     )
     return text
@@ -122,6 +121,14 @@ def _command(report: Report) -> str:
     return " ".join(words)
 
 
+def policy(css: str, script: str) -> str:
+    """What a page may load and do: nothing but its own sheet and script."""
+    return (
+        f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
 def _hash(text: str) -> str:
     """As a policy names the inline sheet or script that may be used."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -129,20 +136,21 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    """The templates; everything that they are given is text."""
+    found = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=True,
     )
-    environment.filters.update(
+    found.filters.update(
         whole=numbers.whole,
         percent=numbers.percent,
         name=numbers.name,
         shape=numbers.shape,
         digits=numbers.three_digits,
     )
-    environment.globals["shapes"] = graph
-    return environment
+    found.globals["shapes"] = graph
+    return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tinyml_rules.report.difference.compare import Difference, Section
-from tinyml_rules.report.difference.read import printable
 from tinyml_rules.report.difference.words import (
     HEAD,
     MOST_ROWS,
@@ -14,6 +13,7 @@ from tinyml_rules.report.difference.words import (
     section_title,
     shown_name,
 )
+from tinyml_rules.report.memory_picture.words import printable
 
 
 def markdown_of(found: Sequence[Difference], notes: Sequence[str], broken: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.report.memory_picture.words import printable
 
 SUFFIX = ".report.json"
 MOST_BYTES = 1 << 26
@@ -66,11 +67,6 @@ def read_report(file: Path) -> dict[str, Any]:
     for key in FIGURES:
         _check_number(found.get(key), f"{where}: '{key}'")
     return _cleaned(found)
-
-
-def printable(text: str) -> str:
-    """One line that does nothing to a terminal or a page: the rest is written as Python has it."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def _cleaned(report: dict[str, Any]) -> dict[str, Any]:

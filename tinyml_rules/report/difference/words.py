@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tinyml_rules.report.difference.compare import Change, Difference, Number, Section
-from tinyml_rules.report.difference.read import printable
+from tinyml_rules.report.memory_picture.words import printable
 
 MOST_ROWS = 10
 """Changes of a section that are shown."""
@@ -32,7 +32,7 @@ def amount(value: Number | None, unit: str = "", *, is_signed: bool = False) -> 
 
 def cells(change: Change, unit: str) -> tuple[str, ...]:
     """Before, now, by how much, and what share of it that is, or what else changed."""
-    share = "" if not change.share else f"{100 * change.share:+.1f} %"
+    share = "" if not change.share else f"{100 * change.share:+,.1f} %"
     return (
         amount(change.old, unit) or "-",
         amount(change.new, unit) or "-",
