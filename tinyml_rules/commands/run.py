@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tinyml_rules.compile import Compiled
+from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.overview.text import field
@@ -38,6 +39,12 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="tell what each node takes: cycles or instructions, by product and by value",
     )
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="with --profile: when each node runs, for Perfetto or chrome://tracing",
+    )
     parser.add_argument("--json", action="store_true", help="print the report")
 
 
@@ -54,8 +61,7 @@ def run_text(
 
     `marked`: the same model with marks, for a profile.  `show` is given what is done now.
     """
-    if options.profile:
-        check_counts(target)
+    _check_profile(options, target)
     interface = compiled.interface
     inputs, fed = _inputs(options.input, interface)
     where = str(options.input or "run")
@@ -64,13 +70,15 @@ def run_text(
     report = outcome.report
     found = unpack_samples(interface, outcome.output)
 
-    def profiled() -> Report:
+    def profiled(trace: Path | None = None) -> Report:
         show(f"{interface.name}: the same with marks, for a profile")
         model = marked()
-        return profile_on_arrays(model, target, inputs, where=where, expected=found, figures=report)
+        return profile_on_arrays(
+            model, target, inputs, where=where, expected=found, figures=report, trace=trace
+        )
 
     if options.profile:
-        report["profile"] = profiled()
+        report["profile"] = profiled(options.trace)
     budgets = budgets_of(compiled.report)
     check_run(report, budgets, where=interface.name, profiled=profiled)
     if options.output:
@@ -80,6 +88,14 @@ def run_text(
     if options.json:
         return json.dumps({**report, "fed": fed}, indent=2)
     return "\n".join(_lines(compiled, report, found, fed))
+
+
+def _check_profile(options: argparse.Namespace, target: Target) -> None:
+    """Raise UsageError where there can be none."""
+    if options.trace and not options.profile:
+        raise UsageError.at("run", "--trace without --profile, expected both")
+    if options.profile:
+        check_counts(target)
 
 
 def _lines(

@@ -165,7 +165,8 @@ def check_run(
     only where a budget is broken."""
     check_known(RUN, report, budgets, where=where, hint=_OF_ONE_TARGET)
     if any(_over(RUN, report, budgets)):
-        check_budgets(RUN, {**report, "profile": profiled()}, budgets, where=where)
+        profile = report["profile"] if "profile" in report else profiled()
+        check_budgets(RUN, {**report, "profile": profile}, budgets, where=where)
 
 
 def figure_of(judged: Judged, report: Mapping[str, Any]) -> int | None:

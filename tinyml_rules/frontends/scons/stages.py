@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -171,9 +171,7 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     outputs, figures = run_linked(linked, inputs, where=where, cache=RUNNER_CACHE)
 
     def profiled() -> dict[str, Any]:
-        return _profile(
-            _model_of(source[0]), env, inputs, outputs=outputs, figures=figures, where=where
-        )
+        return _profile(_model_of(source[0]), env, Run(inputs, outputs, figures, where))
 
     budgets = budgets_of(_read_json(source[1]))
     check_run(figures, budgets, where=linked.interface.name, profiled=profiled)
@@ -182,7 +180,8 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
 
 
 def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
-    """[run.json, outputs.npz, samples, .tflite, model.json] -> profile.json: the run by node."""
+    """[run.json, outputs.npz, samples, .tflite, model.json] -> profile.json, trace.json: the run by
+    node."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
     from tinyml_rules.report.report import interface_of  # noqa: PLC0415
@@ -192,14 +191,23 @@ def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     inputs = read_arrays(Path(source[2].abspath), interface)
     with np.load(source[1].abspath, allow_pickle=False) as outputs:
         given = dict(outputs)
-    profile = _profile(source[3], env, inputs, outputs=given, figures=figures, where=source[2].name)
+    run = Run(inputs, given, figures, source[2].name)
+    profile = _profile(source[3], env, run, trace=Path(target[1].abspath))
     _write_json(target[0], {"profile": profile})
 
 
-def _profile(
-    model: Any, env: Any, inputs: Any, *, outputs: Any, figures: dict[str, Any], where: str
-) -> dict[str, Any]:
-    """By node, what a run of a .tflite file takes that gave `outputs` and `figures`."""
+@dataclass(frozen=True)
+class Run:
+    """What went in and came out; `where`: what an error in the inputs names."""
+
+    inputs: Any
+    outputs: Any
+    figures: dict[str, Any]
+    where: str
+
+
+def _profile(model: Any, env: Any, run: Run, *, trace: Path | None = None) -> dict[str, Any]:
+    """By node, what a run of a .tflite file takes."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.profile import profile_on_arrays  # noqa: PLC0415
 
@@ -207,11 +215,12 @@ def _profile(
     return profile_on_arrays(
         compile_model(replace(request, marked=True)),
         current_target(env),
-        inputs,
-        where=where,
-        expected=outputs,
-        figures=figures,
+        run.inputs,
+        where=run.where,
+        expected=run.outputs,
+        figures=run.figures,
         cache=RUNNER_CACHE,
+        trace=trace,
     )
 
 
@@ -231,9 +240,7 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
     where = source[2].name
 
     def profiled(outputs: Any, figures: dict[str, Any]) -> dict[str, Any]:
-        return _profile(
-            _model_of(source[0]), env, vectors, outputs=outputs, figures=figures, where=where
-        )
+        return _profile(_model_of(source[0]), env, Run(vectors, outputs, figures, where))
 
     text = check_linked(
         linked,
