@@ -42,7 +42,7 @@ from tinyml_rules.report.advice import advice
 from tinyml_rules.report.budgets import COMPILED, budgets_of, check_budgets
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
-from tinyml_rules.report.timeline import timeline_of
+from tinyml_rules.report.timeline import Timeline, timeline_of
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.ours import first_line
@@ -126,8 +126,7 @@ def compile_model(request: Request) -> Compiled:
     """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
     program, called, heads = _select(request)
     decided = decisions(program.graph, heads)
-    _check_arena(program, request)
-    _check_partition(program, request)
+    _check_settings(program, request)
     steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
@@ -159,12 +158,18 @@ def compile_model(request: Request) -> Compiled:
         is_checked=request.checked,
         extras=_extras(request, decided, raw_inputs),
     )
-    picture = memory_picture(timeline)
-    files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
-    files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
+    files |= _told(request.name, timeline, report)
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     accounts = accounts_of(steps.program, tuple(called))
     return Compiled(files, interface, report, binaries, accounts, decided)
+
+
+def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
+    """The files for a person: picture and figures."""
+    return {
+        f"{name}.memory.svg": f"<!-- {first_line(name)} -->\n{memory_picture(timeline)}",
+        f"{name}.report.json": json.dumps(report, indent=2) + "\n",
+    }
 
 
 def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:
@@ -191,6 +196,12 @@ def _extras(
 def _packable(program: Program, request: Request) -> tuple[Step, ...]:
     """The steps whose weights would take less flash, on a part that has some."""
     return packable(program, request.operators) if request.target.memory else ()
+
+
+def _check_settings(program: Program, request: Request) -> None:
+    """Raise UnsupportedError for a setting that this model cannot have."""
+    _check_arena(program, request)
+    _check_partition(program, request)
 
 
 def _check_arena(program: Program, request: Request) -> None:

@@ -115,6 +115,21 @@ def test_flash_is_the_linkers(zoo_model: ZooModel, tmp_path: Path) -> None:
     assert shared == sum(each["bytes"] for each in flash["functions"] if each["nodes"]) > 0
 
 
+def test_budgets(report: dict[str, Any]) -> None:
+    """A tick in the bar at what may be taken, and the figure in words."""
+    sizes = {"flash_bytes": 500, "ram_bytes": 50, "stack_bytes": 10}
+    part = {"target_flash_bytes": 2000, "target_ram_bytes": 200}
+    options = {"max_flash": 1500, "max_instructions": 1234}
+    flash = dict.fromkeys(("weights_bytes", "tables_bytes", "code_bytes", "startup_bytes"), 0)
+    built = {"flash": {**flash, "unnamed_bytes": 500, "nodes": [], "functions": []}}
+    run = {"instructions": 1000, "options": options}
+    text = page([{**report, **sizes, **part, **built, **run}])
+    assert '<rect class="fill" width="25.0" height="8"/><rect class="tick" x="75.0"' in text
+    assert "25.0\u202f% of 2,000 bytes; budget 1,500; " in text
+    assert "budget 1,234; the slowest inference" in text
+    assert text.count('class="tick"') == 1
+
+
 def test_without_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the compiler knows by itself, and what would bring the rest."""
     monkeypatch.setenv("PATH", str(tmp_path))

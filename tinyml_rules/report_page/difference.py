@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
 from tinyml_rules.report.difference import words
 from tinyml_rules.report.difference.compare import Difference
 from tinyml_rules.report_page.page import environment, policy
@@ -24,8 +22,8 @@ def difference_page(
         alone=alone,
         broken=broken,
         words=words,
-        css=Markup(css),  # noqa: S704 - our own
-        script=Markup(script),  # noqa: S704 - our own
+        css=css,
+        script=script,
         policy=policy(css, script),
     )
     return text

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
 
 from tinyml_rules.report.memory_picture.page import memory_element
 from tinyml_rules.report.memory_picture.style import style
@@ -48,7 +47,8 @@ class _Section:
     report: Report
     verdict: str
     tiles: tuple[Tile, ...]
-    memory: Markup
+    memory: str
+    """An element of SVG, whose names are escaped."""
     tensors: tuple[_Tensor, ...]
     layers: Layers
     flash: tuple[flash.Part, ...]
@@ -73,10 +73,10 @@ def page(reports: Sequence[Report]) -> str:
     css = pages.get_template("style.css.j2").render() + picture_style
     script = pages.get_template("sort.js.j2").render()
     text: str = pages.get_template("page.html.j2").render(
-        comment=Markup(first_line(str(reports[0]["model"]))),  # noqa: S704 - a C identifier
+        comment=first_line(str(reports[0]["model"])),
         sections=sections,
-        css=Markup(css),  # noqa: S704 - our own
-        script=Markup(script),  # noqa: S704 - our own
+        css=css,
+        script=script,
         policy=policy(css, script),
         most_functions=_MOST_FUNCTIONS,
     )
@@ -90,7 +90,7 @@ def _section(scope: str, report: Report) -> _Section:
         report=report,
         verdict=verdict(report),
         tiles=tuple(tiles(report)),
-        memory=Markup(memory_element(timeline, scope)),  # noqa: S704 - it escapes names itself
+        memory=memory_element(timeline, scope),
         tensors=tuple(_tensors(timeline)),
         layers=layers(report),
         flash=tuple(flash.parts(report)) if "flash" in report else (),
@@ -111,7 +111,8 @@ def _tensors(timeline: Timeline) -> Iterator[_Tensor]:
 
 def _command(report: Report) -> str:
     """What makes the page again from the model's file."""
-    words = [f"tinyml_rules report {report['model']}.tflite --target {report['target']}"]
+    name = report["model"]
+    words = [f"tinyml_rules report {name}.tflite --target {report['target']} -o {name}.html"]
     for option, value in report["options"].items():
         flag = f"--{option.replace('_', '-')}"
         if value is True:
@@ -122,7 +123,7 @@ def _command(report: Report) -> str:
 
 
 def policy(css: str, script: str) -> str:
-    """What a page may load and do: nothing but its own sheet and script."""
+    """Nothing but this sheet and this script, and no network at all."""
     return (
         f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -137,7 +138,7 @@ def _hash(text: str) -> str:
 
 @cache
 def environment() -> jinja2.Environment:
-    """The templates; everything that they are given is text."""
+    """The templates, which escape all that they are given."""
     found = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
         undefined=jinja2.StrictUndefined,
