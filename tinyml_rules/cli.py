@@ -13,26 +13,27 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from tinyml_rules import __version__
 from tinyml_rules.commands.accuracy import accuracy_text, add_accuracy
 from tinyml_rules.commands.compare import add_compare, compare_text
+from tinyml_rules.commands.compile import add_compile, compile_text
+from tinyml_rules.commands.completion import add_completion, completion_text
+from tinyml_rules.commands.diff import add_diff, diff_text
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
-from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
 from tinyml_rules.commands.quantize import add_quantize, quantize_text
 from tinyml_rules.commands.report import add_report, report_text
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
+from tinyml_rules.commands.test import add_test, test_text
 from tinyml_rules.commands.tune import add_tune, tune_text
 from tinyml_rules.commands.where import add_where, folder_of
 from tinyml_rules.compile import Compiled, compile_model
-from tinyml_rules.errors import DoesNotFitError, TinymlError
+from tinyml_rules.errors import DoesNotFitError, OverBudgetError, TinymlError
 from tinyml_rules.fit.ways import explained, misfit_data
 from tinyml_rules.package.command import add_package_options, package_order, write_package
-from tinyml_rules.report import tables
 from tinyml_rules.report.sizes import arrow
 from tinyml_rules.request.command_line import (
     add_compile_options,
@@ -41,19 +42,12 @@ from tinyml_rules.request.command_line import (
     chosen_name,
     chosen_target,
     model_bytes,
-    read_files,
     request_of,
 )
 from tinyml_rules.request.outputs import output_names
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error, worded
-from tinyml_rules.runners.arrays import check_outputs, read_vectors, unpack_samples
-from tinyml_rules.runners.figures import equal_summary
-from tinyml_rules.runners.model import run_on_arrays
-from tinyml_rules.system.files import write_files
-from tinyml_rules.system.ours import check_ours
-from tinyml_rules.system.sources import compiler_files
-from tinyml_rules.target.file import FILE_NAME
+from tinyml_rules.system.terminal import ANEW, coloured, has_colours, is_terminal
 from tinyml_rules.target.target import Target
 
 ENDED_BY_SIGNAL = 128
@@ -79,12 +73,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TinymlError as error:
         if isinstance(error, DoesNotFitError) and getattr(options, "json", False):
             print(json.dumps(misfit_data(error), indent=2))
-        print(worded(str(error), front_end), file=sys.stderr)
+        _tell(worded(str(error), front_end))
         return error.exit_status
     except BrokenPipeError:
         raise
     except Exception as error:  # no message of ours: say so, instead of a bare traceback
-        print(internal_error(error), file=sys.stderr)
+        _tell(internal_error(error))
         return INTERNAL_ERROR_STATUS
     return 0
 
@@ -120,9 +114,9 @@ def command_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _printing(text: Callable[[argparse.Namespace], object]) -> Callable[[argparse.Namespace], None]:
+def _printing(text: Callable[[argparse.Namespace], str]) -> Callable[[argparse.Namespace], None]:
     """The command that prints what `text` makes of the options."""
-    return lambda options: print(text(options))
+    return lambda options: _print(text(options))
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
@@ -133,22 +127,6 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     add_compile_options(parser)
 
 
-def _add_vectors(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--vectors", type=Path, required=True, help=".npz of inputs and outputs by tensor name"
-    )
-
-
-def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", type=Path, default=Path(), help="folder (default: here)")
-    add_depfile(parser, "NAME.c")
-    add_stamp(parser)
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--json", action="store_true", help="print the report")
-    shown.add_argument("--line", action="store_true", help="print one line of figures, for a build")
-    shown.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
-
-
 def _request(options: argparse.Namespace, target: Target) -> Request:
     return request_of(options, model_bytes(options), chosen_name(options), target)
 
@@ -156,32 +134,19 @@ def _request(options: argparse.Namespace, target: Target) -> Request:
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
     compiled = compile_model(_request(options, target))
     for warning in compiled.warnings:
-        print(worded(warning, getattr(options, "spelling", "")), file=sys.stderr)
+        _tell(worded(warning, getattr(options, "spelling", "")))
     return compiled
+
+
+def _marked(options: argparse.Namespace, target: Target) -> Compiled:
+    """The same with marks, for a profile."""
+    return compile_model(replace(_request(options, target), marked=True))
 
 
 def _compile(options: argparse.Namespace) -> None:
     target = chosen_target(options)
     compiled = _compiled(options, target)
-    hint = "write elsewhere with --out FOLDER, or under another name with --name NAME"
-    check_ours(compiled.outputs, options.out, hint=hint)
-    write_files(compiled.outputs, options.out)
-    _write_notes(options, target)
-    if options.json:
-        print(json.dumps(compiled.report, indent=2))
-    elif options.line:
-        print(tables.model_line(str(options.model), compiled.report, arrow=arrow(sys.stdout)))
-    elif not options.quiet:
-        print(worded(tables.model_summary(compiled.report), options.spelling))
-
-
-def _write_notes(options: argparse.Namespace, target: Target) -> None:
-    """What build systems ask for."""
-    chain = [folder / FILE_NAME for folder in target.folders]
-    read = [*map(str, [*read_files(options), *chain]), *compiler_files("cli.py")]
-    rule = options.stamp or options.out / f"{chosen_name(options)}.c"
-    write_depfile(options.depfile, rule, read)
-    write_stamp(options.stamp)
+    _print(compile_text(options, compiled, target, arrow=arrow(sys.stdout)))
 
 
 def _package(options: argparse.Namespace) -> None:
@@ -191,44 +156,50 @@ def _package(options: argparse.Namespace) -> None:
 
 
 def _tune(options: argparse.Namespace) -> None:
-    print(tune_text(options, _request(options, chosen_target(options)), _show))
+    _print(tune_text(options, _request(options, chosen_target(options)), _show))
 
 
 def _show(line: str) -> None:
     """What is done now, in the place of the line before, on a terminal alone."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+    if is_terminal(sys.stderr):
+        print(f"{ANEW}{line}", end="", file=sys.stderr, flush=True)
 
 
-def _quantize(options: argparse.Namespace) -> None:
-    text = quantize_text(options, _show, lambda line: print(line, file=sys.stderr))
+def _tell(message: str) -> None:
+    """An error or a warning, behind the line that told what was done."""
+    _show("")
+    is_in_colours = has_colours(sys.stderr)
+    print(coloured(message) if is_in_colours else message, file=sys.stderr)
+
+
+def _print(text: str) -> None:
+    """What a command has to say, if anything, in the place of what was done."""
+    _show("")
     if text:
         print(text)
 
 
 def _run(options: argparse.Namespace) -> None:
     target = chosen_target(options)
-
-    def marked() -> Compiled:
-        return compile_model(replace(_request(options, target), marked=True))
-
-    print(run_text(options, _compiled(options, target), target, marked))
+    compiled = _compiled(options, target)
+    _print(run_text(options, compiled, target, lambda: _marked(options, target), show=_show))
 
 
 def _test(options: argparse.Namespace) -> None:
     target = chosen_target(options)
     compiled = _compiled(options, target)
-    interface = compiled.interface
-    vectors = read_vectors(options.vectors, interface)
-    outcome = run_on_arrays(compiled, target, vectors, where=str(options.vectors))
-    outputs = unpack_samples(interface, outcome.output)
-    check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
-    count = len(next(iter(outputs.values())))
-    print(equal_summary(interface.name, target, samples=count, figures=outcome.report))
+    _print(test_text(options, compiled, target, lambda: _marked(options, target), show=_show))
+
+
+def _diff(options: argparse.Namespace) -> None:
+    text, problems = diff_text(options)
+    _print(text)
+    if problems:
+        raise OverBudgetError(problems)
 
 
 _COMMANDS: tuple[_Command, ...] = (
-    ("compile", f"write {output_names()}", (_add_model, _add_outputs), _compile),
+    ("compile", f"write {output_names()}", (_add_model, add_compile), _compile),
     (
         "package",
         "write a ready library for another ecosystem",
@@ -244,7 +215,7 @@ _COMMANDS: tuple[_Command, ...] = (
     (
         "test",
         "run, and compare every byte with what is expected",
-        (_add_model, _add_vectors),
+        (_add_model, add_test),
         _test,
     ),
     (
@@ -259,7 +230,12 @@ _COMMANDS: tuple[_Command, ...] = (
         (_add_model, add_tune),
         _tune,
     ),
-    ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
+    (
+        "quantize",
+        "make a float model a full-integer one",
+        (add_quantize,),
+        _printing(lambda options: quantize_text(options, _show, _tell)),
+    ),
     (
         "compare",
         "show which tensors of an integer model are off from a float one's",
@@ -270,7 +246,7 @@ _COMMANDS: tuple[_Command, ...] = (
         "size",
         "show flash, RAM and stack on several targets, as a table",
         (add_size,),
-        _printing(lambda options: worded(size_text(options))),
+        _printing(lambda options: worded(size_text(options, _show))),
     ),
     ("report", "write figures and pictures as a page", (add_report,), _printing(report_text)),
     (
@@ -280,6 +256,12 @@ _COMMANDS: tuple[_Command, ...] = (
         _printing(measured_line),
     ),
     (
+        "diff",
+        "show what changed between two reports, and an error where a budget is broken",
+        (add_diff,),
+        _diff,
+    ),
+    (
         "inspect",
         "show what a model is, and whether it is supported",
         (add_inspect,),
@@ -287,7 +269,18 @@ _COMMANDS: tuple[_Command, ...] = (
     ),
     ("ops", "list the operators that can be compiled", (add_ops,), _printing(ops_text)),
     ("targets", "list the targets", (add_targets,), _printing(targets_text)),
-    ("where", "print the folder of a build system's files", (add_where,), _printing(folder_of)),
+    (
+        "completion",
+        "print what a shell needs to complete our commands, options and files",
+        (add_completion,),
+        _printing(lambda options: completion_text(options, command_parser())),
+    ),
+    (
+        "where",
+        "print the folder of a build system's files",
+        (add_where,),
+        _printing(lambda options: str(folder_of(options))),
+    ),
 )
 """In the order of the help."""
 

@@ -39,6 +39,7 @@ from tinyml_rules.plan.state import page_ram_bytes, state_bytes
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.report.advice import advice
+from tinyml_rules.report.budgets import COMPILED, budgets_of, check_budgets
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
 from tinyml_rules.report.timeline import Timeline, timeline_of
@@ -125,8 +126,7 @@ def compile_model(request: Request) -> Compiled:
     """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
     program, called, heads = _select(request)
     decided = decisions(program.graph, heads)
-    _check_arena(program, request)
-    _check_partition(program, request)
+    _check_settings(program, request)
     steps, plan = plan_program(program, request)
     verify_plan(steps, plan)
     check_ram_limit(request.name, plan, request.ram_bytes)
@@ -148,6 +148,7 @@ def compile_model(request: Request) -> Compiled:
         advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
         raw_inputs=[each.figures for each in raw_inputs],
     )
+    check_budgets(COMPILED, report, budgets_of(report), where=request.name)
     files = emit(
         steps,
         plan,
@@ -195,6 +196,12 @@ def _extras(
 def _packable(program: Program, request: Request) -> tuple[Step, ...]:
     """The steps whose weights would take less flash, on a part that has some."""
     return packable(program, request.operators) if request.target.memory else ()
+
+
+def _check_settings(program: Program, request: Request) -> None:
+    """Raise UnsupportedError for a setting that this model cannot have."""
+    _check_arena(program, request)
+    _check_partition(program, request)
 
 
 def _check_arena(program: Program, request: Request) -> None:

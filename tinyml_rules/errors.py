@@ -93,12 +93,16 @@ class UnsupportedError(TinymlError):
 
 
 class DoesNotFitError(TinymlError):
-    """The firmware needs more flash or RAM than the target has; `ways` would take less, or have
-    room."""
+    """The firmware needs more flash or RAM than the target has, or than a budget allows; `ways`
+    would take less, or have room."""
 
     def __init__(self, problems: Iterable[Problem], *, ways: Iterable[Way] = ()) -> None:
         super().__init__(problems)
         self.ways = tuple(ways)
+
+
+class OverBudgetError(TinymlError):
+    """More is taken than a budget of the user's allows, which no smaller part is to blame for."""
 
 
 class TargetError(TinymlError):

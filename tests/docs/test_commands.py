@@ -28,6 +28,7 @@ FOLLOWED = {
     "first_firmware.md": "docs/test_first_firmware.py",
     "bazel-remote.md": "bazel/test_remote_grid.py",
     "packages.md": "package/test_package.py",
+    "budgets.md": "docs/test_budgets_page.py",
 }
 """Pages whose commands another test runs, from the page or by the same words."""
 BY_OTHERS = {

@@ -55,7 +55,6 @@ def test_page(project: Path) -> None:
     text = (folder / "sine.html").read_text(encoding="utf-8")
     report = json.loads((folder / "sine.report.json").read_text())
     assert text == page([report])
-    assert "symbols" not in report
     for key in ("flash_bytes", "ram_bytes", "cycles"):
         assert f'<data value="{report[key]}" data-key="{key}">{report[key]:,}</data>' in text
     assert [f"{each['count']:,}" in text for each in report["profile"]["nodes"]] == 3 * [True]

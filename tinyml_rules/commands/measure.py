@@ -7,10 +7,21 @@ from pathlib import Path
 
 from elftools.common.exceptions import ELFError
 
-from tinyml_rules.errors import UsageError
-from tinyml_rules.firmware.measure import loaded_bytes, static_ram_bytes
+from tinyml_rules.errors import OverBudgetError, UsageError
+from tinyml_rules.firmware.measure import consumers_of, loaded_bytes, static_ram_bytes
+from tinyml_rules.report.budgets import LINKED, over_budget
 from tinyml_rules.report.sizes import image_figures
-from tinyml_rules.request.command_line import add_targets_folder, chosen_target
+from tinyml_rules.request.budgets import BUDGETS
+from tinyml_rules.request.command_line import (
+    add_options,
+    add_targets_folder,
+    chosen_target,
+    values_of,
+)
+from tinyml_rules.runners.figures import symbol_figures
+
+_BUDGETS = {name: BUDGETS[name] for name in ("max_flash", "max_ram")}
+"""Those that are about what is measured."""
 
 
 def add_measure(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +29,15 @@ def add_measure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("elf", type=Path, metavar="FIRMWARE.elf", help="the linked firmware")
     parser.add_argument("--target", required=True, help="the part that it is for")
     add_targets_folder(parser)
+    add_options(parser, _BUDGETS)
 
 
 def measured_line(options: argparse.Namespace) -> str:
     """One line: flash and variables in the memory of the part.
 
     The stack is not counted: its bound follows from startup code of ours and from how each file was
-    compiled.  Raises UsageError for what is no ELF file, and for a target without memory.
+    compiled.  Raises UsageError for what is no ELF file, and for a target without memory,
+    OverBudgetError where it takes more than a budget.
     """
     target, elf = chosen_target(options), options.elf
     memory = target.memory
@@ -37,7 +50,12 @@ def measured_line(options: argparse.Namespace) -> str:
             "flash_bytes": loaded_bytes(elf, memory),
             "ram_bytes": static_ram_bytes(elf, memory),
             "stack_bytes": None,
+            "symbols": symbol_figures(consumers_of(elf)),
         }
     except (OSError, ELFError) as error:
         raise UsageError.at(str(elf), f"cannot be read as an ELF file ({error})") from error
+    budgets = values_of(options, _BUDGETS)
+    problems = over_budget(LINKED, figures, budgets, where=elf.name)
+    if problems:
+        raise OverBudgetError(problems)
     return f"SIZE    {elf.name}: {image_figures(figures)} without the stack"

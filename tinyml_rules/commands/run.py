@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tinyml_rules.compile import Compiled
@@ -13,7 +13,9 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.overview.text import field
 from tinyml_rules.report import tables
+from tinyml_rules.report.budgets import budgets_of, check_run
 from tinyml_rules.report.profile import profile_lines
+from tinyml_rules.report.report import Report
 from tinyml_rules.runners.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
 from tinyml_rules.runners.model import run_on_arrays
 from tinyml_rules.runners.outputs import decision_lines, output_lines
@@ -51,41 +53,62 @@ def run_text(
     compiled: Compiled,
     target: Target,
     marked: Callable[[], Compiled],
+    *,
+    show: Callable[[str], None],
 ) -> str:
-    """Build, run, write the outputs where that is asked for; returns what is printed.
+    """Build, run, write the outputs where that is asked for; returns what is printed.  Raises
+    OverBudgetError.
 
-    `marked`: the same model with marks, for a profile.
+    `marked`: the same model with marks, for a profile.  `show` is given what is done now.
     """
-    if options.trace and not options.profile:
-        raise UsageError.at("run", "--trace without --profile, expected both")
-    if options.profile:
-        check_counts(target)
+    _check_profile(options, target)
     interface = compiled.interface
     inputs, fed = _inputs(options.input, interface)
     where = str(options.input or "run")
+    show(f"{interface.name}: building for {target.name}, and running there")
     outcome = run_on_arrays(compiled, target, inputs, where=where, folder=options.build_dir)
     report = outcome.report
     found = unpack_samples(interface, outcome.output)
-    if options.profile:
-        report["profile"] = profile_on_arrays(
-            marked(),
-            target,
-            inputs,
-            where=where,
-            expected=found,
-            figures=report,
-            trace=options.trace,
+
+    def profiled(trace: Path | None = None) -> Report:
+        show(f"{interface.name}: the same with marks, for a profile")
+        model = marked()
+        return profile_on_arrays(
+            model, target, inputs, where=where, expected=found, figures=report, trace=trace
         )
+
+    if options.profile:
+        report["profile"] = profiled(options.trace)
+    budgets = budgets_of(compiled.report)
+    check_run(report, budgets, where=interface.name, profiled=profiled)
     if options.output:
         is_single = options.input is not None and is_single_sample(interface, inputs)
         outputs = unpack_samples(interface, outcome.output, is_single=is_single)
         write_arrays(options.output, outputs)
     if options.json:
         return json.dumps({**report, "fed": fed}, indent=2)
-    lines = [tables.run_summary(report), *field("fed", fed), *output_lines(interface, found)]
-    lines += decision_lines(interface, found, compiled.decisions)
-    lines += profile_lines(report["profile"]) if options.profile else []
-    return "\n".join(lines)
+    return "\n".join(_lines(compiled, report, found, fed))
+
+
+def _check_profile(options: argparse.Namespace, target: Target) -> None:
+    """Raise UsageError where there can be none."""
+    if options.trace and not options.profile:
+        raise UsageError.at("run", "--trace without --profile, expected both")
+    if options.profile:
+        check_counts(target)
+
+
+def _lines(
+    compiled: Compiled, report: Report, found: Mapping[str, Array], fed: str
+) -> Iterator[str]:
+    """What a person reads."""
+    interface = compiled.interface
+    yield tables.run_summary(report)
+    yield from field("fed", fed)
+    yield from output_lines(interface, found)
+    yield from decision_lines(interface, found, compiled.decisions)
+    if "profile" in report:
+        yield from profile_lines(report["profile"])
 
 
 def _inputs(path: Path | None, interface: Interface) -> tuple[dict[str, Array], str]:

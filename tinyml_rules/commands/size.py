@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -67,13 +67,17 @@ def add_size(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the rows as JSON")
 
 
-def size_text(options: argparse.Namespace) -> str:
-    """The table.  Raises the model's own errors, which are those of every target, at once."""
+def size_text(options: argparse.Namespace, show: Callable[[str], None]) -> str:
+    """The table; `show` is given what is built now.  Raises the model's own errors, which are those
+    of every target, at once."""
     model, name = model_bytes(options), chosen_name(options)
     targets = [chosen_target(options, each) for each in _names(options)]
     operators = load_operators(chosen_options(options).get("operators", ()))
     check(read_model(model, name=name, operators=operators), operators)
-    rows = [_measure(options, model, name, target) for target in targets]
+    rows = []
+    for number, target in enumerate(targets, start=1):
+        show(f"{number} of {len(targets)}: {target.name}")
+        rows.append(_measure(options, model, name, target))
     if options.json:
         return json.dumps([asdict(row) for row in rows], indent=2)
     lines = [f"{name}: minimal firmware in bytes; RAM is variables, arena included, and stack"]

@@ -35,6 +35,7 @@ class CallGraph:
         self.where = where
         self.reset = self.address_of(RESET)
         self.known: dict[int, int] = {}
+        self._callees: dict[int, int] = {}
         self.active: list[int] = []
 
     def address_of(self, function: str) -> int:
@@ -59,6 +60,25 @@ class CallGraph:
         self.known[address] = depth
         return depth
 
+    def path(self, address: int) -> Iterator[tuple[int, int]]:
+        """The deepest calls from `address` on, each with the bytes that it adds: `worst` of it."""
+        below: int | None = address
+        while below is not None:
+            address, below = below, self._callees.get(below)
+            yield address, self.worst(address) - (0 if below is None else self.worst(below))
+
+    def _deeper(self, caller: int, callee: int, depth: int, deepest: int) -> int:
+        """The larger of two depths of `caller`; the new one is that with `callee` below it."""
+        if depth > deepest:
+            self._callees[caller] = callee
+        return max(depth, deepest)
+
+    def _own(self, function: int, depth: int, deepest: int) -> int:
+        """The same for a depth that it reaches by itself."""
+        if depth > deepest:
+            self._callees.pop(function, None)
+        return max(depth, deepest)
+
     def _compiled(self, address: int, frame_bytes: int) -> int:
         """A function with a known frame: the frame is there at each of its calls."""
         body = list(self.body(address))
@@ -74,7 +94,8 @@ class CallGraph:
             below = self.worst(effect.target)
             # A compiled function releases its frame before it jumps to another one.
             is_released = not is_call and self._frame(effect.target) is not None
-            deepest = max(deepest, below if is_released else frame_bytes + below)
+            depth = below if is_released else frame_bytes + below
+            deepest = self._deeper(address, effect.target, depth, deepest)
         return deepest
 
     def _follow(self, entry: int) -> int:
@@ -90,19 +111,21 @@ class CallGraph:
             if depth > _DEEPEST_BYTES:
                 self._fail(f"{self.name(entry)} pushes without end")
             depth_at[address] = depth
-            deepest = max(deepest, depth)
+            deepest = self._own(entry, depth, deepest)
             if address != entry and self._frame(address) is not None:
-                deepest = max(deepest, depth - return_bytes + self.worst(address))
+                gone_on = depth - return_bytes + self.worst(address)
+                deepest = self._deeper(entry, address, gone_on, deepest)
                 continue
             instruction = self._instruction(address, entry)
             self._refuse_indirect(instruction)
             if instruction.effect.moves_stack_unknown and entry != self.reset:
                 self._fail(f"{self.name(entry)} moves the stack pointer: {instruction.text}")
             after = max(depth + instruction.effect.push_bytes, 0)
-            deepest = max(deepest, after + instruction.effect.below_bytes)
+            deepest = self._own(entry, after + instruction.effect.below_bytes, deepest)
             if instruction.effect.flow is Flow.CALL:
                 assert instruction.effect.target is not None, instruction.text
-                deepest = max(deepest, after + self.worst(instruction.effect.target))
+                called = after + self.worst(instruction.effect.target)
+                deepest = self._deeper(entry, instruction.effect.target, called, deepest)
             pending += [(each, after) for each in self._successors(instruction)]
         return deepest
 

@@ -20,13 +20,25 @@ class Interrupt:
 
 
 @dataclass(frozen=True)
+class Frame:
+    """A function of the deepest calls, and what it adds to the stack there."""
+
+    function: str
+    bytes: int
+
+
+@dataclass(frozen=True)
 class StackBound:
-    """The worst-case stack: the calls from reset on, and the interrupts that count on top."""
+    """The worst-case stack: the calls from reset on, and the interrupts that count on top.
+
+    `path`: the deepest of those calls, one after the other; together they are `main_bytes`.
+    """
 
     main_bytes: int
     interrupts: tuple[Interrupt, ...] = ()
     frame_bytes: int = 0
     notes: tuple[str, ...] = ()
+    path: tuple[Frame, ...] = ()
 
     @property
     def bytes(self) -> int:

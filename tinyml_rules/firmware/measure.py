@@ -104,7 +104,7 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
         Problem(
             where,
             f"needs {needed:,} bytes of {word}{detail}, target '{target.name}' has {has.bytes:,}"
-            f"{_largest_named(size.largest, region)}",
+            f"{_largest_named(size.symbols, region)}",
             shortage=Shortage(word, needed, has.bytes),
         )
         for region, word, needed, detail, has in demands
@@ -124,6 +124,12 @@ def loaded_bytes(elf_file: Path, memory: Memory) -> int:
     """Bytes of flash that a linked image takes."""
     with elf_file.open("rb") as file:
         return _flash_bytes(ELFFile(file), memory)
+
+
+def consumers_of(elf_file: Path) -> tuple[Consumer, ...]:
+    """Every function and variable of a linked image, the largest first."""
+    with elf_file.open("rb") as file:
+        return _by_size(_consumers(ELFFile(file)))
 
 
 def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
@@ -205,7 +211,8 @@ def _region(section: Section) -> Region:
 def _consumers(elf: ELFFile) -> Iterator[Consumer]:
     """Every function and variable with its size; of several names, one that is not weak."""
     table = elf.get_section_by_name(".symtab")
-    assert isinstance(table, SymbolTableSection), "the linker strips no symbols here"
+    if not isinstance(table, SymbolTableSection):
+        return  # somebody has stripped it
     by_place: dict[tuple[int, int], Consumer] = {}
     for symbol in table.iter_symbols():
         index, info = symbol["st_shndx"], symbol["st_info"]

@@ -6,7 +6,8 @@ be active with them (`interrupts.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -16,7 +17,7 @@ from tinyml_rules.firmware.calls import CallGraph
 from tinyml_rules.firmware.disassembly import read_disassembly
 from tinyml_rules.firmware.handlers import find_handlers
 from tinyml_rules.firmware.image import Image
-from tinyml_rules.firmware.interrupts import StackBound, nested
+from tinyml_rules.firmware.interrupts import Frame, StackBound, nested
 from tinyml_rules.firmware.loaded import Loaded
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target
@@ -56,7 +57,15 @@ def _bound(
 ) -> StackBound:
     main = graph.worst(graph.reset) - graph.code.return_address_bytes
     found = find_handlers(target, graph, loaded, is_test=is_test)
-    return nested(target.architecture, graph, main, found, nesting=nesting)
+    bound = nested(target.architecture, graph, main, found, nesting=nesting)
+    return replace(bound, path=tuple(_path(graph)))
+
+
+def _path(graph: CallGraph) -> Iterator[Frame]:
+    """The deepest calls; the processor enters the first without a return address."""
+    pushed = graph.code.return_address_bytes
+    for address, added in graph.path(graph.reset):
+        yield Frame(graph.name(address), added - (pushed if address == graph.reset else 0))
 
 
 def _read(

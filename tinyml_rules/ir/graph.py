@@ -14,11 +14,9 @@ import numpy.typing as npt
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.text import short_name
 
 Array = npt.NDArray[np.generic]
-
-MOST_OF_A_NAME = 44
-"""Characters of a tensor's name in a message."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +90,8 @@ class Tensor:
         return self.quantization.zero_points[0]
 
     def __str__(self) -> str:
-        """Number and name, without the middle of a long one: converters join dozens of names."""
-        name = repr(self.name)
-        if len(name) > MOST_OF_A_NAME:
-            half = MOST_OF_A_NAME // 2 - 1
-            name = f"{name[:half]}..{name[-half:]}"
-        return f"#{self.index} {name}"
+        """Number and name."""
+        return f"#{self.index} {short_name(self.name)}"
 
 
 @dataclass(frozen=True, eq=False)

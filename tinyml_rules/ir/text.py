@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+MOST_OF_A_NAME = 44
+"""Characters of a tensor's name in a message."""
 MOST_NUMBERS = 8
 """Nodes, or runs of nodes, that a sentence names."""
 SHORTEST_RUN = 4
 """Nodes in a row that are named by the first and the last."""
 CUSTOM_WORD = "custom "
 """What stands before the quoted name of a custom operator that nobody has."""
+
+
+def short_name(name: str) -> str:
+    """A tensor's name in quotes, without the middle of a long one: converters join dozens."""
+    text = repr(name)
+    if len(text) <= MOST_OF_A_NAME:
+        return text
+    half = MOST_OF_A_NAME // 2 - 1
+    return f"{text[:half]}..{text[-half:]}"
 
 
 def counted(name: str, count: int) -> str:

@@ -7,19 +7,17 @@ from typing import Any
 
 from tinyml_rules.report.report import Report
 
-SYMBOLS = "symbols"
-"""The key of what the linker left, {name: bytes of flash}, which `with_flash` takes away."""
 _WEIGHTS = "_weights"
 
 
 def with_flash(report: Report) -> Report:
-    """A report of a model and its firmware with `flash` in the place of `symbols`; the same where
-    nothing was linked."""
-    if SYMBOLS not in report:
-        return report
-    symbols: dict[str, int] = report[SYMBOLS]
-    found = {key: value for key, value in report.items() if key != SYMBOLS}
-    return {**found, "flash": describe_flash(found, symbols)}
+    """A report of a model and its firmware with `flash`, from its `symbols`; the same where nothing
+    was linked.  Several symbols of one name count as one."""
+    symbols: dict[str, int] = {}
+    for each in report.get("symbols", ()):
+        if each["flash_bytes"]:
+            symbols[each["symbol"]] = symbols.get(each["symbol"], 0) + each["flash_bytes"]
+    return {**report, "flash": describe_flash(report, symbols)} if symbols else report
 
 
 def describe_flash(report: Mapping[str, Any], symbols: Mapping[str, int]) -> dict[str, Any]:

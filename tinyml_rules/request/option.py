@@ -64,6 +64,8 @@ class Option:
     member: str = ""
     is_required: bool = False
     decides_values: bool = False
+    unit: str = "bytes"
+    """What a number counts."""
 
     @property
     def dashed(self) -> str:
@@ -128,7 +130,7 @@ class Option:
 
     def _refuse_number(self, word: str, where: str) -> NoReturn:
         limits = "a number of" if self.most is None else f"{self.least} to {self.most}"
-        raise UsageError.at(where, f"found '{word}', expected {limits} bytes")
+        raise UsageError.at(where, f"found '{word}', expected {limits} {self.unit}")
 
     def _real(self, word: str, where: str) -> float:
         limits = "a number" if self.least < 0 else f"a number of {self.least:g} or more"

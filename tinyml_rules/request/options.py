@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.option import Kind, Option, parsed_by
 from tinyml_rules.system.sources import operator_files
 
@@ -152,6 +153,7 @@ _ROWS = (
         "a file that describes the raw values of the sensor, and what is decided by the output",
         metavar="FILE",
     ),
+    *BUDGETS.values(),
 )
 OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 """By name, in the order in which pages list them."""

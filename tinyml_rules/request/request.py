@@ -48,6 +48,8 @@ class Request:
     `rounding`: whose reference kernels the integers equal, where TFLM's and LiteRT's differ.
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
     that a mistake of the memory plan gives wrong outputs; slow, for tests.
+    `max_flash` and the others: budgets, in bytes and counts of one inference; what is made does not
+    depend on them.
     `hooks`: macros of the user's, around each node; where there are none the code is the same.
     """
 
@@ -74,6 +76,12 @@ class Request:
     operators: Operators = field(default_factory=builtin_operators)
     sensor: Description | None = None
     """What surrounds the model: raw values in front of it, decisions behind it."""
+    max_flash: int | None = None
+    max_ram: int | None = None
+    max_arena: int | None = None
+    max_stack: int | None = None
+    max_cycles: int | None = None
+    max_instructions: int | None = None
     marked: bool = False
     """With marks for a profile, which cost no instruction; no option, because only `run` asks."""
 

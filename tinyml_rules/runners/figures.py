@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
+from tinyml_rules.firmware.interrupts import StackBound
 from tinyml_rules.firmware.measure import Consumer, ImageSize
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.report.flash import SYMBOLS
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners import RunResult
 from tinyml_rules.target.target import Target
@@ -19,14 +20,13 @@ def describe_size(size: ImageSize, target: Target) -> Report:
         "flash_bytes": size.flash_bytes,
         "ram_bytes": size.ram_bytes,
         "static_ram_bytes": size.static_ram_bytes,
-        "stack_bytes": size.stack_bytes,
-        "interrupts": [vars(each) for each in size.stack.interrupts] if size.stack else [],
+        **stack_figures(size.stack),
         "invoke_stack_bytes": size.invoke_stack_bytes,
         "largest": [
             {"symbol": each.symbol, "bytes": each.bytes, "region": each.region}
             for each in size.largest
         ],
-        SYMBOLS: _stored(size.symbols),
+        "symbols": symbol_figures(size.symbols),
         "compiler_flags": [flag for flag in target.toolchain.compile_flags if "/" not in flag],
         "clock_hz": target.clock_hz,
         "target_flash_bytes": memory.flash.bytes if memory else None,
@@ -34,13 +34,26 @@ def describe_size(size: ImageSize, target: Target) -> Report:
     }
 
 
-def _stored(symbols: Sequence[Consumer]) -> dict[str, int]:
-    """What each takes of flash; several of one name as one."""
-    found: dict[str, int] = {}
-    for each in symbols:
-        if each.is_stored:
-            found[each.symbol] = found.get(each.symbol, 0) + each.bytes
-    return found
+def stack_figures(bound: StackBound | None) -> Report:
+    """The worst-case stack: the deepest calls, and the interrupts that count on top."""
+    return {
+        "stack_bytes": None if bound is None else bound.bytes,
+        "stack_path": [vars(each) for each in bound.path] if bound else [],
+        "interrupts": [vars(each) for each in bound.interrupts] if bound else [],
+    }
+
+
+def symbol_figures(symbols: Iterable[Consumer]) -> list[dict[str, Any]]:
+    """Each function and variable with its bytes in either memory; what a variable holds at first
+    lies in both."""
+    return [
+        {
+            "symbol": each.symbol,
+            "flash_bytes": each.bytes if each.is_stored else 0,
+            "ram_bytes": each.bytes if each.region == "ram" else 0,
+        }
+        for each in symbols
+    ]
 
 
 def equal_summary(name: str, target: Target, *, samples: int, figures: Report) -> str:

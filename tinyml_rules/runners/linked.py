@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.report.budgets import check_run
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.arrays import check_outputs, pack_samples, unpack_samples
@@ -52,11 +53,23 @@ def run_linked(
     return unpack_samples(interface, result.output), figures
 
 
-def check_linked(linked: Linked, vectors: Mapping[str, Array], *, where: str, cache: Path) -> str:
+def check_linked(
+    linked: Linked,
+    vectors: Mapping[str, Array],
+    *,
+    where: str,
+    cache: Path,
+    budgets: Mapping[str, int],
+    profiled: Callable[[dict[str, Array], Report], Report] = lambda _outputs, _figures: {},
+) -> str:
     """Run it on the inputs of `vectors`; returns a line on outputs that are all as expected there,
-    raises WrongOutputError for others."""
+    raises WrongOutputError for others, and OverBudgetError.
+
+    `profiled`: of outputs and figures, what names the slowest nodes where a budget is broken.
+    """
     interface, target = linked.interface, linked.target
     outputs, figures = run_linked(linked, vectors, where=where, cache=cache)
     check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
+    check_run(figures, budgets, where=interface.name, profiled=lambda: profiled(outputs, figures))
     count = len(next(iter(outputs.values())))
     return equal_summary(interface.name, target, samples=count, figures=figures)

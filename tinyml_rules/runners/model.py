@@ -13,6 +13,7 @@ from tinyml_rules.firmware.build import ModelObjects, build_image_around, compil
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import ImageSize, check_fits, measure_image
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.report.budgets import budgets_of, check_linked
 from tinyml_rules.report.flash import with_flash
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners import run_image
@@ -71,8 +72,9 @@ def build_minimal(
 ) -> tuple[ModelObjects, ImageSize]:
     """The model's objects, and what the minimal firmware around them takes.
 
-    Raises DoesNotFitError where that exceeds the part, ToolError for a tool's failure, UsageError
-    for a model that calls functions which only another firmware has.
+    Raises DoesNotFitError and OverBudgetError where that exceeds the part or a budget, ToolError
+    for a tool's failure, UsageError for a model that calls functions which only another firmware
+    has, and for a budget that nothing measures.
     """
     if compiled.interface.functions:
         what = f"calls C functions of your own firmware: {', '.join(compiled.interface.functions)}"
@@ -82,7 +84,9 @@ def build_minimal(
         target, sources=compiled.outputs, interface=compiled.interface, folder=folder
     )
     size = measure_image(target, build_image_around(target, model, kind="minimal"))
-    check_fits(target, size, where=compiled.interface.name)
+    name, budgets = compiled.interface.name, budgets_of(compiled.report)
+    check_fits(target, size, where=name)
+    check_linked(describe_size(size, target), budgets, where=name)
     return model, size
 
 

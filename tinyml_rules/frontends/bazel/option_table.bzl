@@ -14,6 +14,24 @@ OPTION_ATTRS = {
     "kernel": attr.string_dict(
         doc = "nodes, by the number that a profile shows, with the kernel that each is to have; `tune` finds those that are fastest",
     ),
+    "max_arena": attr.int(
+        doc = "an error where more is taken than this budget for the model's arena",
+    ),
+    "max_cycles": attr.int(
+        doc = "an error where more is taken than this budget for one inference, in cycles: counted, or estimated where the emulator counts instructions",
+    ),
+    "max_flash": attr.int(
+        doc = "an error where more is taken than this budget for flash: constants before the link, all that is linked behind it",
+    ),
+    "max_instructions": attr.int(
+        doc = "an error where more is taken than this budget for one inference, in instructions",
+    ),
+    "max_ram": attr.int(
+        doc = "an error where more is taken than this budget for RAM: what the model brings before the link, all variables and the worst-case stack behind it",
+    ),
+    "max_stack": attr.int(
+        doc = "an error where more is taken than this budget for the worst-case stack of a firmware",
+    ),
     "operators": attr.label_list(
         allow_files = True,
         doc = "operators of your own: a folder of one, or a folder of such folders",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.report.budgets import budgets_of
 from tinyml_rules.report.report import interface_of
 from tinyml_rules.runners.arrays import read_vectors
 from tinyml_rules.runners.linked import Linked, check_linked
@@ -38,11 +39,18 @@ def main(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace) -> str:
     """What is told of a run whose outputs are all as expected."""
     target = load_target(options.target, search=options.targets)
-    interface = interface_of(json.loads(read_file(options.report)))
+    report = json.loads(read_file(options.report))
+    interface = interface_of(report)
     vectors = read_vectors(options.vectors, interface)
     linked = Linked(target, interface, options.image, options.weights)
     with tempfile.TemporaryDirectory() as folder:
-        return check_linked(linked, vectors, where=options.vectors.name, cache=Path(folder))
+        return check_linked(
+            linked,
+            vectors,
+            where=options.vectors.name,
+            cache=Path(folder),
+            budgets=budgets_of(report),
+        )
 
 
 if __name__ == "__main__":

@@ -110,14 +110,14 @@ def _nodes(file_system: Any, files: tuple[str, ...]) -> list[Any]:
 
 def firmware_files() -> tuple[str, ...]:
     """The files that decide how an image is linked and measured."""
-    own = ("system/process.py", "target/toolchain.py", f"{HERE}/stages.py", f"{HERE}/program.py")
-    return package_files("firmware", *own)
+    own = ("system/process.py", "target/toolchain.py", "report/budgets.py")
+    return package_files("firmware", *own, f"{HERE}/stages.py", f"{HERE}/program.py")
 
 
 def runner_files() -> tuple[str, ...]:
     """The files that decide how an image is run on samples, and what is told of the run."""
-    own = ("arithmetic/fixed_point.py", "system/process.py", f"{HERE}/stages.py")
-    return package_files("runners", *own)
+    own = ("arithmetic/fixed_point.py", "system/process.py", "report/budgets.py")
+    return package_files("runners", *own, f"{HERE}/stages.py")
 
 
 def profile_files() -> tuple[str, ...]:

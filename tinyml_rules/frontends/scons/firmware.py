@@ -78,7 +78,8 @@ def profile_samples(env: Any, model: Any, samples: Any, run: Any) -> Any:
     <name>.trace.json beside it; `run`: what `run_samples` returned for the same."""
     name = run[0].name.removesuffix(".run.json")
     outputs = [run[0].dir.File(f"{name}.{kind}.json") for kind in ("profile", "trace")]
-    nodes = stages.PROFILE.command(env, outputs, [*run[:2], samples, model])
+    figures = run[0].sources[1]
+    nodes = stages.PROFILE.command(env, outputs, [*run[:2], samples, model, figures])
     env.Depends(nodes, run[0].sources[0])  # the image is another one where any setting is
     return nodes[:1]
 
@@ -121,6 +122,6 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str], suppo
     ]
     shared = [image_object(env, env.File(str(file)), support) for file in needed]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
-    image = stages.LINK.command(env, nodes, [*own, *shared], TINYML_KIND=kind)
+    image = stages.LINK.command(env, nodes, [*own, *shared, figures], TINYML_KIND=kind)
     env.Depends(image, link_inputs(target))
     return image

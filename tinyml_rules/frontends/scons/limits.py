@@ -1,25 +1,19 @@
-"""A firmware's limits: less than the part has, so that growth is noticed before it is full."""
+"""The budgets of a program of the user's own, around any number of models."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tinyml_rules.errors import DoesNotFitError, Problem, Shortage
+from tinyml_rules.frontends.scons.settings import variable_of
+from tinyml_rules.report.budgets import LINKED
+from tinyml_rules.request.budgets import BUDGETS
+from tinyml_rules.request.option import parsed_by
 
-LIMITS = ("TINYML_MAX_FLASH", "TINYML_MAX_RAM")
+LIMITS = tuple(variable_of(each.budget) for each in LINKED)
+"""The construction variables of those that a link decides."""
 
 
-def check_limits(env: Any, flash_bytes: int, ram_bytes: int, *, where: str) -> None:
-    """Raise DoesNotFitError for a firmware that takes more than the environment allows it."""
-    demands = (("flash", flash_bytes), ("RAM", ram_bytes))
-    problems = [
-        Problem(
-            where,
-            f"needs {needed:,} bytes of {word}, {variable} is {int(env[variable]):,}",
-            shortage=Shortage(word, needed, int(env[variable])),
-        )
-        for variable, (word, needed) in zip(LIMITS, demands, strict=True)
-        if env[variable] is not None and needed > int(env[variable])
-    ]
-    if problems:
-        raise DoesNotFitError(problems)
+def program_budgets(env: Any) -> dict[str, int]:
+    """Those that the environment sets; the file beside a model is about that model's own firmware.
+    Raises UsageError."""
+    return parsed_by(BUDGETS, {each.budget: env[variable_of(each.budget)] for each in LINKED})

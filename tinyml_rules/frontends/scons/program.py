@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, ToolError, UsageError
 from tinyml_rules.frontends.scons.action import FiguresAction
 from tinyml_rules.frontends.scons.current import current_target
-from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
+from tinyml_rules.frontends.scons.limits import LIMITS, program_budgets
 from tinyml_rules.frontends.scons.model import FIGURES, request_of
 from tinyml_rules.report.sizes import image_figures
 from tinyml_rules.target.target import Target
@@ -97,8 +97,14 @@ def _model_files(nodes: Iterable[Any]) -> Iterator[Any]:
 
 
 def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Path]) -> str:
-    from tinyml_rules.firmware.measure import loaded_bytes, static_ram_bytes  # noqa: PLC0415
+    from tinyml_rules.firmware.measure import (  # noqa: PLC0415
+        consumers_of,
+        loaded_bytes,
+        static_ram_bytes,
+    )
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
+    from tinyml_rules.report.budgets import check_linked  # noqa: PLC0415
+    from tinyml_rules.runners.figures import stack_figures, symbol_figures  # noqa: PLC0415
 
     assert part.memory
     variables = static_ram_bytes(elf, part.memory)
@@ -120,13 +126,13 @@ def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Pat
     if bound is not None and (bound.interrupts or bound.notes):
         words = [f"at most {stack} B", bound.parts, *bound.notes]
         print(f"STACK   {elf.name}: {'; '.join(words)}")
-    flash, ram = loaded_bytes(elf, part.memory), variables + stack
-    check_limits(env, flash, ram, where=elf.name)
     known = {
-        "flash_bytes": flash,
-        "ram_bytes": ram,
-        "stack_bytes": None if bound is None else stack,
+        "flash_bytes": loaded_bytes(elf, part.memory),
+        "ram_bytes": variables + stack,
+        **stack_figures(bound),
+        "symbols": symbol_figures(consumers_of(elf)),
     }
+    check_linked(known, program_budgets(env), where=elf.name)
     figures = image_figures(known)
     return figures if bound is not None else f"{figures} without the stack"
 

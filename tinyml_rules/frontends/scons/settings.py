@@ -54,8 +54,6 @@ _BUILD = (
         "`target`: the part's compiler, flags, linker script, startup code; `environment`: all as "
         "you have it; `auto`: yours where CC is already no compiler for this computer",
     ),
-    Setting("TINYML_MAX_FLASH", None, "bytes of flash beyond which a firmware is not built"),
-    Setting("TINYML_MAX_RAM", None, "the same for RAM: variables and worst-case stack"),
     Setting(
         "TINYML_ACCURACY",
         None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,7 @@ from tinyml_rules.frontends.scons.action import (
     table_files,
 )
 from tinyml_rules.frontends.scons.current import current_target
-from tinyml_rules.frontends.scons.limits import LIMITS, check_limits
-from tinyml_rules.frontends.scons.model import option_values, request_of
+from tinyml_rules.frontends.scons.model import model_name, option_values, request_of
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
 from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.target.target import Target
@@ -59,11 +58,12 @@ def write_main(target: list[Any], source: list[Any], env: Any) -> None:
 
 
 def link_image(target: list[Any], source: list[Any], env: Any) -> str:
-    """Objects -> ELF, map and size.json; a firmware that does not fit leaves nothing behind.
-    Returns its figures."""
+    """Objects, and last model.json -> ELF, map and size.json; a firmware that does not fit leaves
+    nothing behind.  Returns its figures."""
     from tinyml_rules.firmware import build  # noqa: PLC0415 - only when there is work
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
     from tinyml_rules.fit.ways import explained  # noqa: PLC0415
+    from tinyml_rules.report.budgets import budgets_of, check_linked  # noqa: PLC0415
     from tinyml_rules.report.sizes import image_figures  # noqa: PLC0415
     from tinyml_rules.runners.figures import describe_size  # noqa: PLC0415
 
@@ -75,12 +75,12 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
             build.link_image(part, image)
             size = measure_image(part, image)
             check_fits(part, size, where=image.name, kind=image.kind)
+            figures = describe_size(size, part)
             if image.kind == "minimal":
-                check_limits(env, size.flash_bytes, size.ram_bytes, where=image.name)
+                check_linked(figures, budgets_of(_read_json(source[-1])), where=image.name)
     except Exception:
         image.elf.unlink(missing_ok=True)
         raise
-    figures = describe_size(size, part)
     _write_json(target[2], figures)
     return image_figures(figures)
 
@@ -160,53 +160,100 @@ def _linked(source: list[Any], env: Any) -> Any:
 
 
 def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
-    """[ELF, model.json, samples] -> run.json and outputs.npz."""
+    """[ELF, model.json, samples] -> run.json and outputs.npz; nothing where a budget is broken."""
+    from tinyml_rules.report.budgets import budgets_of, check_run  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.arrays import read_arrays, write_arrays  # noqa: PLC0415
     from tinyml_rules.runners.linked import run_linked  # noqa: PLC0415
 
     linked = _linked(source, env)
     inputs = read_arrays(Path(source[2].abspath), linked.interface)
-    outputs, figures = run_linked(linked, inputs, where=source[2].name, cache=RUNNER_CACHE)
+    where = source[2].name
+    outputs, figures = run_linked(linked, inputs, where=where, cache=RUNNER_CACHE)
+
+    def profiled() -> dict[str, Any]:
+        return _profile(_model_of(source[0]), env, Run(inputs, outputs, figures, where))
+
+    budgets = budgets_of(_read_json(source[1]))
+    check_run(figures, budgets, where=linked.interface.name, profiled=profiled)
     write_arrays(Path(target[1].abspath), outputs)
     _write_json(target[0], figures)
 
 
 def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
-    """[run.json, outputs.npz, samples, .tflite] -> profile.json, trace.json: the run by node."""
+    """[run.json, outputs.npz, samples, .tflite, model.json] -> profile.json, trace.json: the run by
+    node."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
-    from tinyml_rules.compile import compile_model  # noqa: PLC0415
+    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
     from tinyml_rules.runners.arrays import read_arrays  # noqa: PLC0415
+
+    figures, interface = _read_json(source[0]), interface_of(_read_json(source[4]))
+    inputs = read_arrays(Path(source[2].abspath), interface)
+    with np.load(source[1].abspath, allow_pickle=False) as outputs:
+        given = dict(outputs)
+    run = Run(inputs, given, figures, source[2].name)
+    profile = _profile(source[3], env, run, trace=Path(target[1].abspath))
+    _write_json(target[0], {"profile": profile})
+
+
+@dataclass(frozen=True)
+class Run:
+    """What went in and came out; `where`: what an error in the inputs names."""
+
+    inputs: Any
+    outputs: Any
+    figures: dict[str, Any]
+    where: str
+
+
+def _profile(model: Any, env: Any, run: Run, *, trace: Path | None = None) -> dict[str, Any]:
+    """By node, what a run of a .tflite file takes."""
+    from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.profile import profile_on_arrays  # noqa: PLC0415
 
-    request = request_of(source[3], env, name=Path(target[0].name).stem.partition(".")[0])
-    marked = compile_model(replace(request, marked=True))
-    with np.load(source[1].abspath, allow_pickle=False) as outputs:
-        profile = profile_on_arrays(
-            marked,
-            current_target(env),
-            read_arrays(Path(source[2].abspath), marked.interface),
-            where=source[2].name,
-            expected=dict(outputs),
-            figures=_read_json(source[0]),
-            cache=RUNNER_CACHE,
-            trace=Path(target[1].abspath),
-        )
-    _write_json(target[0], {"profile": profile})
+    request = request_of(model, env, name=model_name(model, env))
+    return profile_on_arrays(
+        compile_model(replace(request, marked=True)),
+        current_target(env),
+        run.inputs,
+        where=run.where,
+        expected=run.outputs,
+        figures=run.figures,
+        cache=RUNNER_CACHE,
+        trace=trace,
+    )
+
+
+def _model_of(elf: Any) -> Any:
+    """The .tflite file of an image: its first object is that of the model's C."""
+    return elf.sources[0].sources[0].sources[0]
 
 
 def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, vectors] -> a stamp, if every output byte is as expected."""
+    from tinyml_rules.report.budgets import budgets_of  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.arrays import read_vectors  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.linked import check_linked  # noqa: PLC0415
 
     linked = _linked(source, env)
     vectors = read_vectors(Path(source[2].abspath), linked.interface)
-    text = check_linked(linked, vectors, where=source[2].name, cache=RUNNER_CACHE)
+    where = source[2].name
+
+    def profiled(outputs: Any, figures: dict[str, Any]) -> dict[str, Any]:
+        return _profile(_model_of(source[0]), env, Run(vectors, outputs, figures, where))
+
+    text = check_linked(
+        linked,
+        vectors,
+        where=where,
+        cache=RUNNER_CACHE,
+        budgets=budgets_of(_read_json(source[1])),
+        profiled=profiled,
+    )
     Path(target[0].abspath).write_text(f"{text}\n", encoding="utf-8")
 
 
-_WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS", *LIMITS)
+_WORDS = ("TINYML_TARGET", "TINYML_KIND", "TINYML_PUSH_ROWS")
 
 MAIN = PackageAction(
     write_main, "$TINYML_MAINCOMSTR", variables=("TINYML_KIND",), files=firmware_files

@@ -1,0 +1,41 @@
+"""docs/how-to/budgets.md, followed in a folder with the sine, and its script as CI would run it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from tests.docs.pages import read_page
+from tests.docs.steps import follow, tools
+from tests.frontends.builds import SINE
+from tests.support.hand_written import target_or_skip
+
+
+def test_page(tmp_path: Path) -> None:
+    """Each command does what the page says; the script accepts the first build, fails for what
+    grew, and leaves the comment."""
+    target_or_skip("atmega328")
+    shutil.copy2(SINE / "sine.tflite", tmp_path)
+    files = follow(read_page("how-to/budgets.md"), tmp_path)
+    assert files == ["sine.tinyml.toml", "budgets.sh"]
+
+    def script() -> int:
+        command = ["sh", "budgets.sh"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=tools(tmp_path), capture_output=True, check=False
+        )
+        return done.returncode
+
+    options = tmp_path / "sine.tinyml.toml"
+    words = options.read_text()
+    options.write_text(words.replace('optimize = "layers"\n', ""))
+    assert script() == 0
+    assert not (tmp_path / "comment.md").exists()
+    (tmp_path / "new").rename(tmp_path / "old")
+    options.write_text(words)
+    assert script() == 1
+    comment = (tmp_path / "comment.md").read_text()
+    assert "| flash | 470 B | 1,622 B | +1,152 B | +245.1 % |" in comment
+    assert comment.count("**over budget:**") == 4
+    assert (tmp_path / "difference.html").exists()

@@ -1,0 +1,52 @@
+"""`compile`: a model into the files that a build takes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
+from tinyml_rules.compile import Compiled
+from tinyml_rules.report import tables
+from tinyml_rules.request.command_line import chosen_name, read_files
+from tinyml_rules.request.wording import worded
+from tinyml_rules.system.files import write_files
+from tinyml_rules.system.ours import check_ours
+from tinyml_rules.system.sources import compiler_files
+from tinyml_rules.target.file import FILE_NAME
+from tinyml_rules.target.target import Target
+
+
+def add_compile(parser: argparse.ArgumentParser) -> None:
+    """Its own options, beside those of a model and a target."""
+    parser.add_argument("--out", type=Path, default=Path(), help="folder (default: here)")
+    add_depfile(parser, "NAME.c")
+    add_stamp(parser)
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="print the report")
+    shown.add_argument("--line", action="store_true", help="print one line of figures, for a build")
+    shown.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
+
+
+def compile_text(
+    options: argparse.Namespace, compiled: Compiled, target: Target, *, arrow: str
+) -> str:
+    """Write the files, and what build systems ask for; returns what is printed."""
+    hint = "write elsewhere with --out FOLDER, or under another name with --name NAME"
+    check_ours(compiled.outputs, options.out, hint=hint)
+    write_files(compiled.outputs, options.out)
+    _write_notes(options, target)
+    if options.json:
+        return json.dumps(compiled.report, indent=2)
+    if options.line:
+        return tables.model_line(str(options.model), compiled.report, arrow=arrow)
+    return "" if options.quiet else worded(tables.model_summary(compiled.report), options.spelling)
+
+
+def _write_notes(options: argparse.Namespace, target: Target) -> None:
+    chain = [folder / FILE_NAME for folder in target.folders]
+    read = [*map(str, [*read_files(options), *chain]), *compiler_files("cli.py")]
+    rule = options.stamp or options.out / f"{chosen_name(options)}.c"
+    write_depfile(options.depfile, rule, read)
+    write_stamp(options.stamp)

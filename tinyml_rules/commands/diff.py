@@ -1,0 +1,143 @@
+"""`diff`: what changed between two reports, or between all reports of two folders."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.errors import Problem, UsageError
+from tinyml_rules.report.difference.budgets import Growth, broken_budgets, broken_totals
+from tinyml_rules.report.difference.compare import Difference, compare_reports
+from tinyml_rules.report.difference.markdown import markdown_of
+from tinyml_rules.report.difference.read import SUFFIX, read_report
+from tinyml_rules.report.difference.words import text_of
+from tinyml_rules.report.memory_picture.words import printable
+from tinyml_rules.report.report import Report
+from tinyml_rules.report_page.difference import difference_page
+from tinyml_rules.request.budgets import BUDGETS
+from tinyml_rules.request.command_line import add_options, values_of
+from tinyml_rules.system.files import write_files
+
+PRINTED = Path("-")
+"""In the place of a file: what is printed."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the command found: `alone` are reports without a counterpart, by what is said of
+    them."""
+
+    differences: tuple[Difference, ...]
+    alone: dict[str, Report]
+    problems: tuple[Problem, ...]
+
+
+def add_diff(parser: argparse.ArgumentParser) -> None:
+    """Two reports or two folders, what is written, and the budgets."""
+    for name, what in (("old", "before"), ("new", "now")):
+        parser.add_argument(
+            name,
+            type=Path,
+            metavar=name.upper(),
+            help=f"the report {what}, NAME{SUFFIX}, or a folder of such files",
+        )
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="for a comment; -: print that alone"
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="a page with everything that changed"
+    )
+    parser.add_argument("--json", action="store_true", help="print everything that changed")
+    add_options(parser, BUDGETS)
+    for each in BUDGETS.values():
+        parser.add_argument(
+            f"--{each.dashed}-growth",
+            metavar=f"{each.metavar}|N%",
+            help="an error where that figure grew by more",
+        )
+
+
+def diff_text(options: argparse.Namespace) -> tuple[str, tuple[Problem, ...]]:
+    """Compare, write the files that are asked for, and return what is printed, with a problem for
+    each budget that is broken."""
+    found = _found(options)
+    said = [*found.alone]
+    broken = [f"{each.where}: {each.what}" for each in found.problems]
+    texts = {
+        options.markdown: markdown_of(found.differences, said, broken),
+        options.html: difference_page(found.differences, said, broken),
+    }
+    texts.pop(None, None)
+    printed = texts.pop(PRINTED, None)
+    for file, text in texts.items():
+        write_files({file.name: text}, file.parent)
+    if options.json:
+        return json.dumps(_data(found), indent=2), found.problems
+    if printed is None:
+        lines = [*map(printable, said), *(text_of(each) for each in found.differences)]
+        printed = "\n\n".join(lines)
+    return printed.rstrip("\n"), found.problems
+
+
+def _found(options: argparse.Namespace) -> Found:
+    budgets, growth = values_of(options, BUDGETS), _growth(options)
+    old, new = (_files(each) for each in (options.old, options.new))
+    if options.old.is_dir() != options.new.is_dir():
+        what = "one is a folder and one a file, expected two of a kind"
+        raise UsageError.at(f"{options.old} and {options.new}", what)
+    reports = [{name: read_report(file) for name, file in each.items()} for each in (old, new)]
+    differences = tuple(
+        compare_reports(report, reports[1][name])
+        for name, report in reports[0].items()
+        if name in reports[1]
+    )
+    gone = {f"{each}: not there any more": reports[0][each] for each in old if each not in new}
+    come = {f"{each}: new": reports[1][each] for each in new if each not in old}
+    problems = [each for found in differences for each in broken_budgets(found, budgets, growth)]
+    problems += [each for report in come.values() for each in broken_totals(report, budgets)]
+    return Found(differences, gone | come, tuple(problems))
+
+
+def _growth(options: argparse.Namespace) -> dict[str, Growth]:
+    given = {name: getattr(options, f"{name}_growth") for name in BUDGETS}
+    return {
+        name: Growth.of(text, f"{name}_growth") for name, text in given.items() if text is not None
+    }
+
+
+def _files(path: Path) -> dict[str, Path]:
+    """By name from the folder on; a file by none.  Raises UsageError for a folder without one."""
+    if not path.is_dir():
+        return {"": path}
+    found = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob(f"*{SUFFIX}"))}
+    if not found:
+        raise UsageError.at(str(path), f"has no file *{SUFFIX}, expected those of builds")
+    return found
+
+
+def _data(found: Found) -> dict[str, Any]:
+    return {
+        "models": [_difference_data(each) for each in found.differences],
+        "alone": [*found.alone],
+        "over_budget": [{"where": each.where, "what": each.what} for each in found.problems],
+    }
+
+
+def _difference_data(found: Difference) -> dict[str, Any]:
+    def changes(listed: Sequence[Any]) -> list[dict[str, Any]]:
+        return [{**asdict(each), "change": each.delta} for each in listed]
+
+    return {
+        "model": found.model,
+        "target": found.target,
+        "notes": list(found.notes),
+        "figures": changes(found.figures),
+        "sections": [
+            {"key": each.key, "title": each.title, "changes": changes(each.changes)}
+            for each in found.sections
+        ],
+    }

@@ -1,0 +1,35 @@
+"""What a terminal is shown and a file is not: colours, and a line that is written anew."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TextIO
+
+ANEW = "\r\033[K"
+"""To the beginning of the line, which is emptied."""
+
+_RED, _YELLOW, _BLUE, _BOLD, _PLAIN = ("\033[31m", "\033[33m", "\033[34m", "\033[1m", "\033[0m")
+_COLOURS = {"error": _RED, "warning": _YELLOW, "note": _BLUE, "hint": _BLUE}
+_SEVERITY = re.compile(r"^(.*?: )(error|warning|note)(?=: )", re.MULTILINE)
+_HINT = re.compile(r"^(  )(hint)(?=: )", re.MULTILINE)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody looks at a stream who can be shown one line after the other in one place:
+    a terminal that says what it is, and not that it is dumb."""
+    return bool(stream and stream.isatty()) and os.environ.get("TERM", "") not in ("", "dumb")
+
+
+def has_colours(stream: TextIO | None) -> bool:
+    """The same for colours, which https://no-color.org lets everybody refuse."""
+    return is_terminal(stream) and not os.environ.get("NO_COLOR")
+
+
+def coloured(message: str) -> str:
+    """A message with its words `error`, `warning`, `note` and `hint` in colours, one a line."""
+    for pattern in (_SEVERITY, _HINT):
+        message = pattern.sub(
+            lambda found: f"{found[1]}{_BOLD}{_COLOURS[found[2]]}{found[2]}{_PLAIN}", message
+        )
+    return message
