@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tinyml_rules import __version__
 from tinyml_rules.commands.accuracy import accuracy_text, add_accuracy
-from tinyml_rules.commands.compare import add_compare, compare_text
+from tinyml_rules.commands.compare import add_compare, compare
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
@@ -261,9 +261,10 @@ _COMMANDS: tuple[_Command, ...] = (
     ("quantize", "make a float model a full-integer one", (add_quantize,), _quantize),
     (
         "compare",
-        "show which tensors of an integer model are off from a float one's",
+        "show which tensors of a firmware differ from TFLM's, or of an integer model from a float "
+        "one's",
         (add_compare,),
-        _printing(compare_text),
+        lambda options: compare(options, print),
     ),
     (
         "size",

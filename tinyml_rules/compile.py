@@ -11,12 +11,15 @@ from tinyml_rules.decide.requests import Asked, asked
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.extras import Extras
 from tinyml_rules.emit.interface import describe
+from tinyml_rules.emit.names import names_of
+from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.accounts import Account, accounts_of
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.far_weights import move_weights_far, near_bytes_of
 from tinyml_rules.lower.packable import packable
@@ -61,6 +64,8 @@ class Compiled:
     """What the marks of a profile count for, from account 1 on."""
     decisions: tuple[Decision, ...] = ()
     """What the C decides from outputs."""
+    watches: tuple[Watch, ...] = ()
+    """Where a runner reads the tensors, of code that was made for that."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -158,7 +163,8 @@ def compile_model(request: Request) -> Compiled:
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     accounts = accounts_of(steps.program, tuple(called))
-    return Compiled(files, interface, report, binaries, accounts, decided)
+    watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
+    return Compiled(files, interface, report, binaries, accounts, decided, watches)
 
 
 def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:
@@ -174,6 +180,7 @@ def _extras(
     """What the C has beside the inference."""
     return Extras(
         is_marked=request.marked,
+        is_watched=request.watched,
         has_hooks=request.hooks,
         is_small=request.optimize is Optimize.SIZE,
         has_partition=request.partition,

@@ -76,6 +76,8 @@ class Request:
     """What surrounds the model: raw values in front of it, decisions behind it."""
     marked: bool = False
     """With marks for a profile, which cost no instruction; no option, because only `run` asks."""
+    watched: bool = False
+    """With marks where a runner reads tensors, instead; no option, because only `compare` asks."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""
