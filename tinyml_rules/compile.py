@@ -12,6 +12,7 @@ from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.extras import Extras
 from tinyml_rules.emit.interface import describe
 from tinyml_rules.emit.names import names_of
+from tinyml_rules.emit.self_test import outputs_crc
 from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.accounts import Account, accounts_of
@@ -156,7 +157,7 @@ def compile_model(request: Request) -> Compiled:
         called,
         target=request.target,
         is_checked=request.checked,
-        extras=_extras(request, decided, raw_inputs),
+        extras=_extras(request, program.graph, decided, raw_inputs),
     )
     picture = memory_picture(steps, plan)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
@@ -175,10 +176,14 @@ def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:
 
 
 def _extras(
-    request: Request, decided: tuple[Decision, ...], raw_inputs: tuple[PutRaw, ...]
+    request: Request,
+    graph: Graph,
+    decided: tuple[Decision, ...],
+    raw_inputs: tuple[PutRaw, ...],
 ) -> Extras:
     """What the C has beside the inference."""
     return Extras(
+        outputs_crc=outputs_crc(graph, request.operators) if request.selftest else None,
         is_marked=request.marked,
         is_watched=request.watched,
         has_hooks=request.hooks,

@@ -31,6 +31,7 @@ from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entri
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.emit.self_test import self_test_of, table_names
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
@@ -162,6 +163,9 @@ def _words(
         **row_words(in_pieces=names.is_checked),
         "is_small": extras.is_small,
         "has_partition": extras.has_partition,
+        "self_test": (
+            None if extras.outputs_crc is None else self_test_of(parts, program, extras.outputs_crc)
+        ),
         "heads": decision_names(interface, extras.decisions),
     }
 
@@ -257,7 +261,8 @@ def _functions(
 
 def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]:
     """The tables of each step, those that another has already left out, then its struct."""
-    known: dict[object, str] = {}
+    known = table_names(parts)
+    written: set[object] = set()
     steps = ((part.names, step) for part in parts for step in part.steps)
     for names, step in steps:
         if not step.has_constants:
@@ -265,8 +270,9 @@ def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]
         name = names.node(step).removeprefix("&")
         members = {}
         for member, table in step.tables.items():
-            is_new = table.key not in known
-            members[member] = known.setdefault(table.key, f"{name}_{member}")
+            is_new = table.key not in written
+            written.add(table.key)
+            members[member] = known[table.key]
             if is_new and table.is_far:
                 yield far_array(members[member], table.values)
             elif is_new:

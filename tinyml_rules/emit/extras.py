@@ -16,6 +16,7 @@ class Extras:
     `has_hooks`: the user's macros around each node.  `is_small`:
     it is to be compiled small.  `has_partition`: functions over real numbers, too.  `decisions`:
     functions that decide from outputs.  `raw_inputs`: those that take raw values of sensors.
+    `outputs_crc`: what a self test expects of its inference; None without one.
     """
 
     is_marked: bool = False
@@ -25,6 +26,7 @@ class Extras:
     has_partition: bool = False
     decisions: tuple[Decision, ...] = ()
     raw_inputs: tuple[PutRaw, ...] = ()
+    outputs_crc: int | None = None
 
 
 NOTHING = Extras()

@@ -49,6 +49,7 @@ class Request:
     `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
     that a mistake of the memory plan gives wrong outputs; slow, for tests.
     `hooks`: macros of the user's, around each node; where there are none the code is the same.
+    `selftest`: a function that looks whether the model is intact.
     """
 
     model: bytes
@@ -71,6 +72,7 @@ class Request:
     rounding: Profile = Profile.TFLM
     checked: bool = False
     hooks: bool = False
+    selftest: bool = False
     operators: Operators = field(default_factory=builtin_operators)
     sensor: Description | None = None
     """What surrounds the model: raw values in front of it, decisions behind it."""
