@@ -45,7 +45,8 @@ def compiled_probe(request: Request, *, before: str = "") -> Compiled:
         page_bytes=compiled.interface.page_bytes,
         weights_bytes=compiled.interface.weights_bytes,
     )
-    binaries = {"probe.weights.bin": data for data in compiled.binaries.values()}
+    weights = list(compiled.binaries.values())
+    binaries = {"probe.weights.bin": weights[0]} if weights else {}
     return replace(compiled, files=files, interface=probe, binaries=binaries)
 
 
