@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import tinyml_rules
 from benchmarks.bench import layer_table, means
 from benchmarks.bench_picture import bars_of, bench_svg
 from benchmarks.comparison import comparison_rows, comparison_svg, pairs_of, references_of
 from benchmarks.drawing import DARK, LIGHT
 from benchmarks.layer_figures import layers_of
+from benchmarks.messages import message_sections
 from benchmarks.operator_table import kernel_rows, type_rows
 from benchmarks.option_pages import option_parts
 from benchmarks.release import release_of
@@ -31,6 +33,8 @@ BENCH_PICTURES = {
     "docs/pictures/benchmarks-light.svg": LIGHT,
     "docs/pictures/benchmarks-dark.svg": DARK,
 }
+PACKAGE = Path(tinyml_rules.__file__).parent
+MESSAGES_PAGE = "docs/reference/troubleshooting.md"
 HEADLINES = (
     *(("sine", "atmega328"), ("speech", "atmega328"), ("kws", "nrf52840")),
     *(("ad", "nrf52840"), ("person_detect", "nrf51")),
@@ -62,6 +66,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "benchmark_means": _table_of(list(means(rows, layers, release))),
         "benchmark_layers": _table_of(layer_table(layers, release)),
         "commands": command_line_text(command_parser()),
+        "messages": message_sections(PACKAGE, _PART.sub("", _text(root, MESSAGES_PAGE))),
         **option_parts(),
     }
     pages = {

@@ -106,11 +106,16 @@ def answers_of(printed: str) -> Answers:
 def run_sketch(
     elf: Path, *, part: str, count: int = ANSWERS, weights: Path | None = None
 ) -> Answers:
-    """The first answers of an example, which would go on for ever, on simavr; `weights` are in an
-    SPI memory selected by pin 10 of an Uno."""
+    """The first answers of an example, which would go on for ever, on simavr."""
+    return answers_of(serial_text(elf, part=part, count=count, weights=weights))
+
+
+def serial_text(elf: Path, *, part: str, count: int, weights: Path | None = None) -> str:
+    """The first lines that a sketch prints; `weights` are in an SPI memory selected by pin 10 of
+    an Uno."""
     source = Path(__file__).with_name("simavr_serial.c")
     header = RUNNERS / "simavr_spi_memory.h"
     flags = ("-lsimavr", f"-I{RUNNERS}")
     program = compile_cached(source, headers=(header,), flags=flags, cache=CACHE)
     memory = () if weights is None else ("B2", weights)
-    return answers_of(printed_by([program, part, elf, str(count), *memory], elf.parent))
+    return printed_by([program, part, elf, str(count), *memory], elf.parent)

@@ -147,6 +147,7 @@ def _words(
         "macro": interface.name.upper(),
         "p": names.prefix,
         "plan": names.plan,
+        "nodes": names.hooked_nodes,
         # the first parameter and argument of every function where the arena is the caller's
         "memory": "void *arena" if interface.argument else "",
         "arena": names.main_arena,
@@ -163,9 +164,7 @@ def _words(
         **row_words(in_pieces=names.is_checked),
         "is_small": extras.is_small,
         "has_partition": extras.has_partition,
-        "self_test": (
-            None if extras.outputs_crc is None else self_test_of(parts, program, extras.outputs_crc)
-        ),
+        "self_test": self_test_of(parts, program, extras.outputs_crc),
         "heads": decision_names(interface, extras.decisions),
     }
 

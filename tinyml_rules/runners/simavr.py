@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well
-from tinyml_rules.runners.marks import parse_counts, write_marks
+from tinyml_rules.runners.marks import parse_counts, read_switches, write_marks
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.system.process import run_program, run_tool
 from tinyml_rules.target.equipment import RUNNER_COUNTS
@@ -65,4 +65,5 @@ def run(job: Job) -> RunResult:
         read_bytes=tuple(int(value) for value in re.findall(r"read_bytes=(\d+)", report)),
         accounts=tuple(parse_counts(each.split()) for each in _ACCOUNTS.findall(report)),
         records=records.read_bytes() if job.watching else b"",
+        switches=read_switches(marks) if job.marks else (),
     )
