@@ -37,9 +37,7 @@ def run(job: Job) -> RunResult:
     marks = job.folder / "marks.txt"
     if job.marks:
         write_marks(job.marks, marks)
-    watches, records = (job.folder / name for name in ("watches.txt", "records.bin"))
-    if job.watching:
-        job.watching.write(watches)
+    watches, records = _watches_of(job)
     command = [
         str(runner),
         job.target.runner.machine,
@@ -67,3 +65,11 @@ def run(job: Job) -> RunResult:
         records=records.read_bytes() if job.watching else b"",
         switches=read_switches(marks) if job.marks else (),
     )
+
+
+def _watches_of(job: Job) -> tuple[Path, Path]:
+    """The files of what is to be read, which is written here, and of what was."""
+    watches = job.folder / "watches.txt"
+    if job.watching:
+        job.watching.write(watches)
+    return watches, job.folder / "records.bin"
