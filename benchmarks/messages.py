@@ -28,6 +28,7 @@ AREAS = (
     ("Memory", ("plan/", "fit/", "ranges/", "arithmetic/", "ir/")),
     ("Building, measuring and running", ("firmware/", "runners/", "tune/", "report")),
     ("Accuracy", ("accuracy/",)),
+    ("Comparing with a reference", ("compare/",)),
     ("Libraries", ("package/",)),
     ("Build systems", ("frontends/", "defs.bzl", "repositories.bzl")),
 )

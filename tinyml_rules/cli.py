@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from tinyml_rules import __version__
 from tinyml_rules.commands.accuracy import accuracy_text, add_accuracy
-from tinyml_rules.commands.compare import add_compare, compare_text
+from tinyml_rules.commands.compare import add_compare, compare
 from tinyml_rules.commands.compile import add_compile, compile_text
 from tinyml_rules.commands.completion import add_completion, completion_text
 from tinyml_rules.commands.diff import add_diff, diff_text
@@ -238,9 +238,10 @@ _COMMANDS: tuple[_Command, ...] = (
     ),
     (
         "compare",
-        "show which tensors of an integer model are off from a float one's",
+        "show which tensors of a firmware differ from TFLM's, or of an integer model from a float "
+        "one's",
         (add_compare,),
-        _printing(compare_text),
+        lambda options: compare(options, print),
     ),
     (
         "size",

@@ -11,12 +11,16 @@ from tinyml_rules.decide.requests import Asked, asked
 from tinyml_rules.emit.emit import emit
 from tinyml_rules.emit.extras import Extras
 from tinyml_rules.emit.interface import describe
+from tinyml_rules.emit.names import names_of
+from tinyml_rules.emit.self_test import outputs_crc
+from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.accounts import Account, accounts_of
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.far_weights import move_weights_far, near_bytes_of
 from tinyml_rules.lower.packable import packable
@@ -63,6 +67,8 @@ class Compiled:
     """What the marks of a profile count for, from account 1 on."""
     decisions: tuple[Decision, ...] = ()
     """What the C decides from outputs."""
+    watches: tuple[Watch, ...] = ()
+    """Where a runner reads the tensors, of code that was made for that."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -156,12 +162,13 @@ def compile_model(request: Request) -> Compiled:
         called,
         target=request.target,
         is_checked=request.checked,
-        extras=_extras(request, decided, raw_inputs),
+        extras=_extras(request, program.graph, decided, raw_inputs),
     )
     files |= _told(request.name, timeline, report)
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     accounts = accounts_of(steps.program, tuple(called))
-    return Compiled(files, interface, report, binaries, accounts, decided)
+    watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
+    return Compiled(files, interface, report, binaries, accounts, decided, watches)
 
 
 def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
@@ -180,11 +187,16 @@ def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:
 
 
 def _extras(
-    request: Request, decided: tuple[Decision, ...], raw_inputs: tuple[PutRaw, ...]
+    request: Request,
+    graph: Graph,
+    decided: tuple[Decision, ...],
+    raw_inputs: tuple[PutRaw, ...],
 ) -> Extras:
     """What the C has beside the inference."""
     return Extras(
+        outputs_crc=outputs_crc(graph, request.operators) if request.selftest else None,
         is_marked=request.marked,
+        is_watched=request.watched,
         has_hooks=request.hooks,
         is_small=request.optimize is Optimize.SIZE,
         has_partition=request.partition,

@@ -1,11 +1,21 @@
-"""`compare`: which tensors of an integer model are off from those of the float model it is from."""
+"""`compare`: which tensors of a model are others than they should be.
+
+Two models: those of an integer model that are off from the float model's.  One model and a target:
+those that the firmware has in its memory and that differ from the reference's.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.compare.reference import CHOICES, chosen_reference
+from tinyml_rules.compare.tensors import Comparison, compare_tensors
+from tinyml_rules.compare.text import comparison_data, comparison_error, comparison_lines
+from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.ir.graph import Graph
@@ -19,39 +29,134 @@ from tinyml_rules.quantize.core import float_core
 from tinyml_rules.quantize.differences import matched
 from tinyml_rules.quantize.report import MOST_SAMPLES, describe, report_text
 from tinyml_rules.quantize.samples import load_arrays, samples_of
+from tinyml_rules.request.command_line import (
+    add_compile_options,
+    add_targets_folder,
+    chosen_name,
+    chosen_target,
+    model_bytes,
+    request_of,
+)
 from tinyml_rules.request.model_path import existing_model
+from tinyml_rules.runners.arrays import read_arrays
+from tinyml_rules.runners.pattern import pattern_inputs
 from tinyml_rules.system.files import read_file
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
-    """Both models, and samples."""
-    parser.add_argument("float_model", type=Path, metavar="FLOAT.tflite", help="the float32 model")
-    parser.add_argument("model", type=Path, metavar="INT8.tflite", help="an integer model of it")
+    """Both models and samples; or one model, a target, and the options of a compilation."""
+    parser.usage = (
+        "tinyml_rules compare MODEL.tflite --target TARGET [--input FILE] [options]\n"
+        "       tinyml_rules compare FLOAT.tflite INT8.tflite --inputs FILE [--json]"
+    )
+    parser.add_argument(
+        "model", type=Path, metavar="MODEL.tflite", help="the model, or the float32 model of two"
+    )
+    parser.add_argument(
+        "other", type=Path, nargs="?", metavar="INT8.tflite", help="an integer model of it"
+    )
     parser.add_argument(
         "--inputs",
         type=Path,
-        required=True,
         metavar="FILE",
-        help=".npy of samples for one input, .npz by the float model's tensor names for several",
+        help="of two models: .npy of samples for one input, .npz by the float model's tensor names "
+        "for several",
     )
     parser.add_argument("--json", action="store_true", help="everything, as JSON")
+    parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
+    parser.add_argument(
+        "--target", help="of one model: where it runs, a part of `targets` or this computer, host"
+    )
+    add_targets_folder(parser)
+    parser.add_argument(
+        "--input",
+        type=Path,
+        metavar="FILE",
+        help="of one model: as `run` takes it (default: a fixed pseudo-random sample)",
+    )
+    parser.add_argument(
+        "--reference",
+        choices=tuple(CHOICES),
+        help="whose tensors are right: TFLM's, of the Python package tflite-micro, or those of the "
+        "operators' meanings in numpy (default: tflm where it is installed)",
+    )
+    parser.add_argument("--all", action="store_true", help="of one model: show every tensor")
+    add_compile_options(parser)
 
 
-def compare_text(options: argparse.Namespace) -> str:
-    """What is printed: the tensors that both have, those that lose most first."""
+def compare(options: argparse.Namespace, show: Callable[[str], None]) -> None:
+    """Show what is found; raises UsageError for what belongs to no form, and WrongOutputError with
+    the first difference."""
+    _check_form(options)
+    if options.other is not None:
+        show(_of_two_models(options))
+        return
+    comparison = _on_target(options)
+    if options.json:
+        show(json.dumps(comparison_data(comparison), indent=2))
+    else:
+        lines = list(comparison_lines(comparison, shows_all=options.all))
+        if lines:
+            show("\n".join(lines))
+    error = comparison_error(comparison)
+    if error is not None:
+        raise error
+
+
+def _check_form(options: argparse.Namespace) -> None:
+    if options.other is None and options.target is None:
+        what = "one model and no target, expected --target, or a second model and --inputs"
+        raise UsageError.at(str(options.model), what)
+    if options.other is None:
+        if options.inputs:
+            what = "--inputs is for two models, expected --input"
+            raise UsageError.at(str(options.model), what)
+        return
+    if options.target is not None or options.input or options.reference or options.all:
+        what = "two models with what is for one (--target, --input, --reference, --all), expected"
+        raise UsageError.at(str(options.other), f"{what} two models and --inputs")
+    if options.inputs is None:
+        raise UsageError.at(str(options.other), "no samples, expected --inputs FILE")
+
+
+def _on_target(options: argparse.Namespace) -> Comparison:
+    """The tensors of a firmware beside the reference's."""
+    target = chosen_target(options)
+    request = request_of(options, model_bytes(options), chosen_name(options), target)
+    reference = chosen_reference(options.reference, request.rounding)
+    watched = compile_model(replace(request, watched=True))
+    if options.input is None:
+        inputs = pattern_inputs(watched.interface)
+    else:
+        inputs = read_arrays(options.input, watched.interface)
+    graph = read_model(request.model, name=request.name, operators=request.operators)
+    return compare_tensors(
+        watched,
+        target,
+        inputs,
+        model=request.model,
+        file_graph=graph.of_profile(request.rounding),
+        operators=request.operators,
+        reference=reference,
+        where=str(options.input or "compare"),
+    )
+
+
+def _of_two_models(options: argparse.Namespace) -> str:
+    """The tensors that both have, those that lose most first."""
     operators = builtin_operators()
-    name = identifier(options.float_model.stem)
+    name = identifier(options.model.stem)
     real_graph = read_model(
-        read_file(existing_model(options.float_model)), name=name, operators=operators
+        read_file(existing_model(options.model)), name=name, operators=operators
     )
     real_graph = float_core(real_graph, operators).graph
-    graph = _integer_graph(options.model)
+    graph = _integer_graph(options.other)
     if not matched(real_graph, graph):
-        what = f"no int8 tensor of a name and shape that {options.float_model} has, expected some"
-        raise UsageError.at(str(options.model), what)
+        what = f"no int8 tensor of a name and shape that {options.model} has, expected some"
+        raise UsageError.at(str(options.other), what)
     given = samples_of(real_graph, load_arrays(options.inputs), None).ranges[:MOST_SAMPLES]
     samples = [run(real_graph, operators, sample, place) for place, sample in enumerate(given)]
-    report = describe((real_graph, graph), operators, samples, identifier(options.model.stem))
+    report = describe((real_graph, graph), operators, samples, identifier(options.other.stem))
     return json.dumps(report, indent=2) if options.json else report_text(report)
 
 

@@ -25,14 +25,14 @@ from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
 from tinyml_rules.emit.decisions import decision_names
 from tinyml_rules.emit.extras import NOTHING, Extras
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, row_words
-from tinyml_rules.emit.names import Names
+from tinyml_rules.emit.names import Names, names_of
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.emit.self_test import self_test_of, table_names
 from tinyml_rules.emit.templates_of import PACKAGE, render
-from tinyml_rules.ir.accounts import BETWEEN
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
@@ -73,9 +73,7 @@ def emit(
 ) -> dict[str, str]:
     """{file name: text}, the same for the same schedule; `called` are the graphs that nodes run,
     callees first; `is_checked`: dead bytes are overwritten."""
-    names = Names(schedule, plan, f"{interface.name}_", interface.arena, is_checked)
-    first = BETWEEN + 1 if extras.is_marked else None
-    names = replace(names, first_account=first, has_hooks=extras.has_hooks)
+    names = replace(names_of(schedule, plan, interface, extras), is_checked=is_checked)
     parts = parts_of(names, called)
     steps = [step for part in parts for step in part.steps]
     words = _words(names, interface, parts, extras)
@@ -86,6 +84,7 @@ def emit(
         f"{interface.name}.c": source.render(
             words,
             target=target.name,
+            is_host=target.architecture == "host",
             runtime=[render(_environment(), file, words) for file in files],
             needs=needs_of(steps, files, target),
             kernels=list(_kernels(uses, words)),
@@ -132,7 +131,8 @@ def _memory_words(names: Names) -> dict[str, object]:
         "is_marked": names.first_account is not None,
         "hooks": names.hooks if names.has_hooks else (),
         "in_order": names.in_order,
-        "prepare": list(poison.after_task(names, -1)),
+        "is_watched": names.is_watched,
+        "prepare": [*names.beginning, *poison.after_task(names, -1)],
     }
 
 
@@ -164,6 +164,7 @@ def _words(
         **row_words(in_pieces=names.is_checked),
         "is_small": extras.is_small,
         "has_partition": extras.has_partition,
+        "self_test": self_test_of(parts, program, extras.outputs_crc),
         "heads": decision_names(interface, extras.decisions),
     }
 
@@ -259,7 +260,8 @@ def _functions(
 
 def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]:
     """The tables of each step, those that another has already left out, then its struct."""
-    known: dict[object, str] = {}
+    known = table_names(parts)
+    written: set[object] = set()
     steps = ((part.names, step) for part in parts for step in part.steps)
     for names, step in steps:
         if not step.has_constants:
@@ -267,8 +269,9 @@ def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]
         name = names.node(step).removeprefix("&")
         members = {}
         for member, table in step.tables.items():
-            is_new = table.key not in known
-            members[member] = known.setdefault(table.key, f"{name}_{member}")
+            is_new = table.key not in written
+            written.add(table.key)
+            members[member] = known[table.key]
             if is_new and table.is_far:
                 yield far_array(members[member], table.values)
             elif is_new:

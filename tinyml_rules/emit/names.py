@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.emit.extras import NOTHING, Extras
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Form, Kernel, Step
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
@@ -36,6 +37,8 @@ class Names:
     """The account of the program's first step, where the code has marks for a profile."""
     has_hooks: bool = False
     """Macros of the user's stand around the nodes of the model, not of graphs that these run."""
+    is_watched: bool = False
+    """The marks are for a runner that reads what a step has made: one behind each."""
 
     @property
     def main_arena(self) -> str:
@@ -83,14 +86,14 @@ class Names:
         in_order = self.in_order(step.kernel)
         yield from in_order
         yield from begin
-        if self.first_account is not None:
+        if self.counts:
             yield self.mark(step)
         for each in statements:
             if each.lstrip() == _LEAVES:
                 yield from (f"    {hook}" for hook in end)
             yield each
         if self.first_account is not None:
-            yield _mark(BETWEEN)
+            yield self.mark(step) if self.is_watched else _mark(BETWEEN)
         yield from end
         yield from in_order
 
@@ -124,6 +127,16 @@ class Names:
         return (begin,), (end,)
 
     @property
+    def beginning(self) -> tuple[str, ...]:
+        """The statement where an inference begins, for a runner that reads what its steps make."""
+        return (_mark(BETWEEN),) if self.is_watched else ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether the code has marks between which a profile counts."""
+        return self.first_account is not None and not self.is_watched
+
+    @property
     def sums(self) -> str:
         return self.state("sums")
 
@@ -150,6 +163,13 @@ class Names:
             return self.main_address(offset, pointer=pointer)
         return f"{self.prefix}arena_{region} + {offset}"
 
+    def symbol_of(self, buffer: int) -> tuple[str, int]:
+        """The C symbol in whose memory a buffer lies, and from which byte on."""
+        region, offset = self.plan.region(buffer), self.plan.offsets[buffer]
+        if region == MAIN:
+            return self.main_arena, offset - self.apart_bytes
+        return f"{self.prefix}arena_{region}", offset
+
     def main_address(self, offset: int, *, pointer: str = "int8_t *") -> str:
         """A byte of the main arena."""
         converted = f"({pointer})" if self.arena is ArenaMode.CALLER else ""
@@ -170,3 +190,18 @@ class Names:
 
 def _mark(account: int) -> str:
     return f"TINYML_AT({account:#x});" if account >= GOES_ON else f"TINYML_AT({account});"
+
+
+def names_of(
+    schedule: Schedule, plan: MemoryPlan, interface: Interface, extras: Extras = NOTHING
+) -> Names:
+    """How the model's own functions call things."""
+    return Names(
+        schedule,
+        plan,
+        f"{interface.name}_",
+        interface.arena,
+        first_account=BETWEEN + 1 if extras.is_marked or extras.is_watched else None,
+        is_watched=extras.is_watched,
+        has_hooks=extras.has_hooks,
+    )

@@ -127,7 +127,7 @@ def _operands(indices: tuple[int, ...], tensors: tuple[Tensor, ...]) -> tuple[Op
 
 def _entry(part: Part, step: Step, prefix: str, number: int) -> str:
     """What a step calls to run a graph."""
-    if part.names.first_account is None:
+    if not part.names.counts:
         return callee_name(prefix, number)
     return f"{part.names.function(step)}_graph_{number}"
 
@@ -135,7 +135,7 @@ def _entry(part: Part, step: Step, prefix: str, number: int) -> str:
 def marked_entries(part: Part, prefix: str) -> Iterator[str]:
     """Where the code has marks: for each step and graph that it runs a C function, which counts for
     the step again once the graph has run."""
-    if part.names.first_account is None:
+    if not part.names.counts:
         return
     for step in part.steps:
         mark = part.names.mark(step, flag=GOES_ON) if step.calls else ""

@@ -81,13 +81,15 @@ def compile_objects(
     return ModelObjects(interface, folder, source_folder, files)
 
 
-def build_image_around(target: Target, model: ModelObjects, *, kind: Kind) -> Image:
+def build_image_around(
+    target: Target, model: ModelObjects, *, kind: Kind, is_watched: bool = False
+) -> Image:
     """The second half: compile what is not the model, and link."""
     interface, folder = model.interface, model.folder
     main = folder / f"{kind}_main.c"
     check_ours([main.name], folder, hint=_OTHER_FOLDER)
     main.write_text(render_main(interface, kind=kind), encoding="utf-8")
-    support = [main, *support_sources(target, kind=kind)]
+    support = [main, *support_sources(target, kind=kind, is_watched=is_watched)]
     if interface.has_external_weights:
         support.append(weights_source(target, kind=kind))
     include = (model.sources, FIRMWARE_FOLDER)

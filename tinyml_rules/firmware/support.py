@@ -14,11 +14,12 @@ from tinyml_rules.target.toolchain import Memory
 FIRMWARE_FOLDER = Path(__file__).parent
 
 
-def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:
+def support_sources(target: Target, *, kind: Kind, is_watched: bool = False) -> tuple[Path, ...]:
     """The C files that a firmware of `target` needs beside the model and main().
 
     A program with a main() of its own wants those of kind `minimal`.  `boot.c` is for the part's
-    own boot ROM, which the machine that runs test images does not have.
+    own boot ROM, which the machine that runs test images does not have.  `is_watched`: a runner
+    reads tensors, for which the code of a host calls a function.
     """
     startup = target.file("startup.c")
     found = [] if startup is None else [startup, FIRMWARE_FOLDER / "memory.c"]
@@ -31,6 +32,9 @@ def support_sources(target: Target, *, kind: Kind) -> tuple[Path, ...]:
         port = target.file("port.c")
         assert port is not None, f"target '{target.name}' has a runner but no port.c"
         found.append(port)
+    reader = target.file("watches.c")
+    if is_watched and reader is not None:
+        found.append(reader)
     return tuple(found)
 
 

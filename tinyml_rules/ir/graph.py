@@ -6,7 +6,7 @@ A Graph is never changed: a pass returns a new one.  It does not know what an op
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -188,6 +188,8 @@ class Graph:
     """The file's further graphs, from number 1 on."""
     trimmed: tuple[Trimmed, ...] = ()
     """What `passes/remove_channels` left out, by node."""
+    left_channels: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """By tensor, where it left out some: the numbers of those that are still there."""
     tabulated: tuple[Tabulated, ...] = ()
     """What `passes/tabulate_model` put tables in the place of."""
     known: Known = Known({}, ())

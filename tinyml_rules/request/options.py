@@ -140,6 +140,13 @@ _ROWS = (
         default=False,
     ),
     Option(
+        "selftest",
+        Kind.SWITCH,
+        "a function NAME_selftest in the header, which compares all constants and an inference on "
+        "generated input with what the compiler expects",
+        default=False,
+    ),
+    Option(
         "operators",
         Kind.FOLDERS,
         "operators of your own: a folder of one, or a folder of such folders",

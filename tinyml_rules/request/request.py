@@ -51,6 +51,7 @@ class Request:
     `max_flash` and the others: budgets, in bytes and counts of one inference; what is made does not
     depend on them.
     `hooks`: macros of the user's, around each node; where there are none the code is the same.
+    `selftest`: a function that looks whether the model is intact.
     """
 
     model: bytes
@@ -73,6 +74,7 @@ class Request:
     rounding: Profile = Profile.TFLM
     checked: bool = False
     hooks: bool = False
+    selftest: bool = False
     operators: Operators = field(default_factory=builtin_operators)
     sensor: Description | None = None
     """What surrounds the model: raw values in front of it, decisions behind it."""
@@ -84,6 +86,8 @@ class Request:
     max_instructions: int | None = None
     marked: bool = False
     """With marks for a profile, which cost no instruction; no option, because only `run` asks."""
+    watched: bool = False
+    """With marks where a runner reads tensors, instead; no option, because only `compare` asks."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""

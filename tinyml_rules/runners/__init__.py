@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tinyml_rules.firmware.image import Image
+from tinyml_rules.ir.watch import Watch
 from tinyml_rules.runners import host, qemu, simavr
 from tinyml_rules.runners.job import Job, RunResult, read_addresses
-from tinyml_rules.runners.marks import read_marks
+from tinyml_rules.runners.marks import every_mark, read_marks
+from tinyml_rules.runners.watching import Watching, watching_of
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import Target
 
@@ -33,6 +35,7 @@ def run_image(
     invoke_symbol: str | None = None,
     timeout_s: float = 300.0,
     cache: Path = DEFAULT_CACHE,
+    watches: Sequence[Watch] = (),
 ) -> RunResult:
     """Run `image`, of kind `test`, on every sample of `input_bytes`.
 
@@ -43,6 +46,7 @@ def run_image(
     """
     require_tools(target, for_runs=True)
     assert image.kind == "test", "the minimal image neither reads input nor ends"
+    watching = _watching(target, image, watches) if watches else None
     with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
         job = Job(
             target=target,
@@ -54,6 +58,17 @@ def run_image(
             folder=Path(folder),
             cache=cache.resolve(),
             weights=image.weights,
-            marks=read_marks(image.elf),
+            marks={} if watching else read_marks(image.elf),
+            watching=watching,
         )
         return _RUNNERS[target.runner.kind](job)
+
+
+def _watching(target: Target, image: Image, watches: Sequence[Watch]) -> Watching:
+    return watching_of(
+        image.elf,
+        watches,
+        every_mark(image.elf),
+        data_origin=simavr.DATA_SPACE if target.runner.kind == "simavr" else 0,
+        mode_bit=qemu.mode_bit(target),
+    )

@@ -10,6 +10,9 @@ from tinyml_rules.target.equipment import RUNNER_COUNTS
 def run(job: Job) -> RunResult:
     """Samples go in by standard input and come back by standard output."""
     put_weights_file(job)
+    records = job.folder / "records.bin"  # as targets/host/watches.c names them
+    if job.watching:
+        job.watching.write(job.folder / "watches.txt")
     done = run_program(
         [str(job.elf)],
         where=f"{job.name} on {job.target.name}",
@@ -23,4 +26,5 @@ def run(job: Job) -> RunResult:
         counts=(),
         count_unit=RUNNER_COUNTS[job.target.runner.kind],
         stack_bytes=None,
+        records=records.read_bytes() if job.watching else b"",
     )

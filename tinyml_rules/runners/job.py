@@ -15,6 +15,7 @@ from elftools.elf.sections import SymbolTableSection
 
 from tinyml_rules.errors import ToolError
 from tinyml_rules.runners.marks import Counts, Switch
+from tinyml_rules.runners.watching import Watching
 from tinyml_rules.target.target import Target
 
 _WEIGHTS_NAME = "weights.bin"
@@ -61,6 +62,8 @@ class Job:
     """What an image with external weights finds in its memory beside flash."""
     marks: Mapping[int, int] = field(default_factory=dict)
     """{address: account}, of an image that was made for a profile."""
+    watching: Watching | None = None
+    """What is to be read, in an image that was made for that."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,8 @@ class RunResult:
     """For each call, in an image with marks, which account counted from when on."""
     estimated_cycles: tuple[int, ...] = ()
     """For each inference, beside instructions, where a manual tells what those take."""
+    records: bytes = b""
+    """What was read from the memory of an image that was made for that (watching.py)."""
 
 
 def put_weights_file(job: Job) -> None:

@@ -32,14 +32,19 @@ class Counts:
 
 def read_marks(elf_file: Path) -> dict[int, int]:
     """{address as the linker counts them: account}; empty where the code has no marks."""
+    return dict(every_mark(elf_file))
+
+
+def every_mark(elf_file: Path) -> list[tuple[int, int]]:
+    """(address, account) of each mark; several at one address in the order of the code."""
     with elf_file.open("rb") as file:
         elf = ELFFile(file)
         section = elf.get_section_by_name(_SECTION)
         if section is None:
-            return {}
+            return []
         data, order = section.data(), "<" if elf.little_endian else ">"
     assert len(data) % _PAIR_BYTES == 0, "the section is made of pairs"
-    return dict(struct.iter_unpack(f"{order}II", data))
+    return list(struct.iter_unpack(f"{order}II", data))
 
 
 def write_marks(marks: Mapping[int, int], path: Path) -> None:

@@ -95,12 +95,12 @@ def build_test(compiled: Compiled, target: Target, *, folder: Path) -> Image:
     model = compile_objects(
         target, sources=compiled.outputs, interface=compiled.interface, folder=folder
     )
-    return _test_image(target, model)
+    return _test_image(target, model, is_watched=bool(compiled.watches))
 
 
-def _test_image(target: Target, model: ModelObjects) -> Image:
+def _test_image(target: Target, model: ModelObjects, *, is_watched: bool = False) -> Image:
     try:
-        return build_image_around(target, model, kind="test")
+        return build_image_around(target, model, kind="test", is_watched=is_watched)
     except DoesNotFitError as error:
         what = f"the firmware fits, but not the test image: {error.problems[0].what}"
         raise ToolError.at(model.interface.name, what) from error

@@ -11,12 +11,15 @@ from dataclasses import astuple
 from pathlib import Path
 
 from tinyml_rules.errors import ToolError
+from tinyml_rules.runners.debugger import run_watched
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
 from tinyml_rules.runners.marks import parse_counts, read_switches, write_marks
 from tinyml_rules.runners.native import compile_cached
+from tinyml_rules.runners.watching import Watching
 from tinyml_rules.system.process import run_program
 from tinyml_rules.target.cycles import LONG_INSTRUCTIONS
 from tinyml_rules.target.equipment import RUNNER_COUNTS
+from tinyml_rules.target.target import Target
 
 _SOURCE = Path(__file__).with_name("qemu_plugin.c")
 _HEADERS = tuple(map(_SOURCE.with_name, ("cycle_rules.h", "marks.h")))
@@ -28,6 +31,10 @@ _NO_PLUGIN = re.compile(r"-plugin: invalid option|plugin .*(?:requires|version)|
 
 def run(job: Job) -> RunResult:
     """Run the image by semihosting, on files in the job's folder."""
+    return _watched(job, job.watching) if job.watching else _counted(job)
+
+
+def _counted(job: Job) -> RunResult:
     plugin = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, cache=job.cache)
     where = f"{job.name} on {job.target.name}"
     names = ("input.bin", "output.bin", "stack.bin", "counts.txt")
@@ -35,7 +42,7 @@ def run(job: Job) -> RunResult:
     samples.write_bytes(job.input_bytes)
     put_weights_file(job)
     done = run_program(
-        _command(job, plugin=plugin, counts=counts),
+        _command(job, *_plugin(job, plugin, counts)),
         where=where,
         timeout_s=job.timeout_s,
         folder=job.folder,
@@ -62,16 +69,44 @@ def run(job: Job) -> RunResult:
     )
 
 
-def _mode_bit(job: Job) -> int:
+def _watched(job: Job, watching: Watching) -> RunResult:
+    """The same without the plugin, which cannot read the memory: QEMU's debugger's side can."""
+    (job.folder / "input.bin").write_bytes(job.input_bytes)
+    put_weights_file(job)
+    done, records = run_watched(
+        _command(job),
+        watching,
+        cpus=(job.target.runner.cpu, job.target.architecture),
+        folder=job.folder,
+        where=f"{job.name} on {job.target.name}",
+        timeout_s=job.timeout_s,
+    )
+    check_ended_well(job, done)
+    output = job.folder / "output.bin"
+    return RunResult(
+        output=output.read_bytes() if output.exists() else b"",
+        counts=(),
+        count_unit=RUNNER_COUNTS[job.target.runner.kind],
+        stack_bytes=None,
+        records=records,
+    )
+
+
+def mode_bit(target: Target) -> int:
     """What an address may have set that is no part of it."""
-    return _THUMB_BIT if job.target.architecture == "arm" else 0
+    return _THUMB_BIT if target.architecture == "arm" else 0
 
 
-def _command(job: Job, *, plugin: Path, counts: Path) -> list[str]:
-    runner = job.target.runner
-    start, stop = (each & ~_mode_bit(job) for each in (job.addresses.invoke, job.addresses.mark))
+def _plugin(job: Job, plugin: Path, counts: Path) -> tuple[str, ...]:
+    addresses = (job.addresses.invoke, job.addresses.mark)
+    start, stop = (each & ~mode_bit(job.target) for each in addresses)
     options = [f"start={start:#x}", f"stop={stop:#x}", f"output={counts}"]
     options += [*_files(job), *_word_ranges(job)]
+    return "-plugin", ",".join([str(plugin), *options])
+
+
+def _command(job: Job, *options: str) -> list[str]:
+    runner = job.target.runner
     return [
         runner.program,
         *("-machine", runner.machine),
@@ -79,7 +114,7 @@ def _command(job: Job, *, plugin: Path, counts: Path) -> list[str]:
         *runner.arguments,
         *("-display", "none", "-monitor", "none", "-serial", "none"),
         *("-semihosting-config", "enable=on,target=native"),
-        *("-plugin", ",".join([str(plugin), *options])),
+        *options,
         *("-kernel", str(job.elf)),
     ]
 
@@ -88,7 +123,7 @@ def _files(job: Job) -> Iterator[str]:
     """What the plugin reads from files, written into the job's folder."""
     if job.marks:
         marks = job.folder / _MARKS
-        write_marks({each & ~_mode_bit(job): job.marks[each] for each in job.marks}, marks)
+        write_marks({each & ~mode_bit(job.target): job.marks[each] for each in job.marks}, marks)
         yield f"marks={marks}"
     if job.target.cycles:
         rules = job.folder / "cycles.txt"

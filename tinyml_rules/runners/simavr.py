@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tinyml_rules.firmware.support import FIRMWARE_FOLDER
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well
 from tinyml_rules.runners.marks import parse_counts, read_switches, write_marks
 from tinyml_rules.runners.native import compile_cached
@@ -15,10 +16,13 @@ INVOKE_CYCLE_LIMIT = 20_000_000_000
 """An inference that takes longer hangs: it would be twenty minutes at 16 MHz."""
 
 _SOURCE = Path(__file__).with_name("simavr_runner.c")
-_HEADERS = tuple(map(_SOURCE.with_name, ("marks.h", "simavr_spi_memory.h")))
-_FLAGS = ("-lsimavr",)
+_HEADERS = (
+    *map(_SOURCE.with_name, ("marks.h", "simavr_spi_memory.h")),
+    FIRMWARE_FOLDER / "watches.h",
+)
+_FLAGS = (f"-I{FIRMWARE_FOLDER}", "-lsimavr")
 _ACCOUNTS = re.compile(r"accounts=([^=\n]*)$", re.M)
-_DATA_SPACE = 0x80_0000
+DATA_SPACE = 0x80_0000
 """The linker adds this to data addresses, to tell them from flash addresses."""
 
 
@@ -33,6 +37,7 @@ def run(job: Job) -> RunResult:
     marks = job.folder / "marks.txt"
     if job.marks:
         write_marks(job.marks, marks)
+    watches, records = _watches_of(job)
     command = [
         str(runner),
         job.target.runner.machine,
@@ -40,9 +45,10 @@ def run(job: Job) -> RunResult:
         str(samples),
         str(output),
         *(str(value) for value in (job.addresses.invoke, job.addresses.mark)),
-        str(job.addresses.stack_limit - _DATA_SPACE),
+        str(job.addresses.stack_limit - DATA_SPACE),
         str(INVOKE_CYCLE_LIMIT),
         str(marks if job.marks else ""),
+        *((str(watches), str(records)) if job.watching else ("", "")),
         *([] if job.weights is None else [job.target.runner.select, str(job.weights.resolve())]),
     ]
     done = run_program(command, where=where, timeout_s=job.timeout_s, folder=job.folder)
@@ -56,5 +62,14 @@ def run(job: Job) -> RunResult:
         stack_bytes=max(stacks, default=None),
         read_bytes=tuple(int(value) for value in re.findall(r"read_bytes=(\d+)", report)),
         accounts=tuple(parse_counts(each.split()) for each in _ACCOUNTS.findall(report)),
+        records=records.read_bytes() if job.watching else b"",
         switches=read_switches(marks) if job.marks else (),
     )
+
+
+def _watches_of(job: Job) -> tuple[Path, Path]:
+    """The files of what is to be read, which is written here, and of what was."""
+    watches = job.folder / "watches.txt"
+    if job.watching:
+        job.watching.write(watches)
+    return watches, job.folder / "records.bin"

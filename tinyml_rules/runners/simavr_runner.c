@@ -1,6 +1,6 @@
 /* Runs a test image on libsimavr and measures each call of the model exactly.
  *
- *   simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT MARKS
+ *   simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT MARKS WATCHES RECORDS
  *       [SELECT_PIN WEIGHTS]
  *
  * FLASH is the raw contents of flash.  The image talks through three I/O registers, as in
@@ -9,7 +9,8 @@
  *   cycles=<from the first instruction at INVOKE to the first at MARK> stack_bytes=<deepest>
  *
  * and with an SPI memory that holds the file WEIGHTS also ` read_bytes=<of its data>`.  With a file
- * MARKS, which is '' otherwise, the line ends in ` accounts=` and what each account got: see marks.h.
+ * MARKS, which is '' otherwise, the line ends in ` accounts=` and what each account got: see marks.h.  With
+ * a file WATCHES, which is '' otherwise, RECORDS is what was read from the memory: see watches.h.
  *
  * Exit status: the image's own, or 70 with a message on standard error.
  *
@@ -28,6 +29,7 @@
 
 #include "marks.h"
 #include "simavr_spi_memory.h"
+#include "watches.h"
 
 enum {
     PORT_DATA = 0x3e,
@@ -57,6 +59,7 @@ typedef struct {
     int exit_status; /* below zero while the image runs */
     bool is_in_model;
     profile_t profile;
+    watches_t watches;
     spi_memory_t memory;
     unsigned long long read_before; /* of the memory's data, at the start of the invocation */
 } run_t;
@@ -246,6 +249,13 @@ static void connect(run_t *run) {
 
 /* One instruction at a time, if there are marks. */
 static void pass_mark(run_t *run) {
+    const pass_t *pass = pass_at(&run->watches, run->avr->pc);
+    for (; pass != NULL && pass->address == run->avr->pc; pass++) {
+        pass_spot(&run->watches, pass->spot, run->avr->data);
+        if (pass + 1 == run->watches.passes + run->watches.pass_count) {
+            break;
+        }
+    }
     const mark_t *mark = mark_at(&run->profile, run->avr->pc);
     if (mark != NULL && run->is_in_model) {
         switch_account(&run->profile, mark->account, (counted_t){.count = run->avr->cycle});
@@ -279,9 +289,9 @@ static void attach_weights(run_t *run, const char *pin, const char *file_name) {
 }
 
 int main(int count, char **words) {
-    if (count != 10 && count != 12) {
+    if (count != 12 && count != 14) {
         fputs("usage: simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT "
-              "MARKS [SELECT_PIN WEIGHTS]\n",
+              "MARKS WATCHES RECORDS [SELECT_PIN WEIGHTS]\n",
               stderr);
         return EXIT_FAULT;
     }
@@ -309,9 +319,19 @@ int main(int count, char **words) {
         }
         run.avr->run_cycle_limit = 1;
     }
-    if (count == 12) {
-        attach_weights(&run, words[10], words[11]);
+    if (words[10][0] != '\0') {
+        if (!read_watches(&run.watches, words[10], words[11])) {
+            perror(words[10]);
+            return EXIT_FAULT;
+        }
+        run.avr->run_cycle_limit = 1;
+    }
+    if (count == 14) {
+        attach_weights(&run, words[12], words[13]);
     }
     run_to_end(&run);
+    if (run.watches.output != NULL && fclose(run.watches.output) != 0) {
+        return EXIT_FAULT;
+    }
     return fclose(run.output) == 0 ? run.exit_status : EXIT_FAULT;
 }

@@ -63,6 +63,9 @@ OPTION_ATTRS = {
         doc = "which layers run row by row together; `auto` (default): where that saves RAM; `layer`: none; `stream`: wherever it is possible",
         values = ["", "auto", "layer", "stream"],
     ),
+    "selftest": attr.bool(
+        doc = "a function NAME_selftest in the header, which compares all constants and an inference on generated input with what the compiler expects",
+    ),
     "sensor": attr.label(
         allow_single_file = True,
         doc = "a file that describes the raw values of the sensor, and what is decided by the output",

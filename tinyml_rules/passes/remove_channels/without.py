@@ -25,7 +25,8 @@ def without_channels(graph: Graph, found: DeadChannels) -> Graph:
     for node in graph.nodes:
         link = found.links.get(node.outputs[0]) if node.outputs else None
         nodes.append(node if link is None else _shorter(node, link, found, tensors))
-    return replace(graph, tensors=tuple(tensors), nodes=tuple(nodes))
+    left = {index: tuple(np.flatnonzero(~dead).tolist()) for index, dead in found.dead.items()}
+    return replace(graph, tensors=tuple(tensors), nodes=tuple(nodes), left_channels=left)
 
 
 def _shorter(node: Node, link: Linked, found: DeadChannels, tensors: list[Tensor]) -> Node:

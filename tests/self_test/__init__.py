@@ -1,0 +1,1 @@
+"""A firmware that looks whether its model is intact."""

@@ -1,0 +1,1 @@
+"""What a device has in its tensors, beside what a reference has."""
