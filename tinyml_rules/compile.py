@@ -47,7 +47,7 @@ from tinyml_rules.report.budgets import COMPILED, budgets_of, check_budgets
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
 from tinyml_rules.report.timeline import Timeline, timeline_of
-from tinyml_rules.request.request import Request, Weights
+from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.ours import first_line
 
@@ -139,8 +139,7 @@ def compile_model(request: Request) -> Compiled:
     check_budget(steps.program, plan, request.target)
     for each in (steps, *(planned.schedule for planned in called.values())):
         check_int_range(each, request.target)
-    is_external = request.weights is Weights.EXTERNAL
-    interface = describe(steps, request.arena, page_bytes=request.page_bytes if is_external else 0)
+    interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
     raw_inputs = _raw_inputs(request, interface)
     interface = replace(interface, raw_inputs=tuple(each.port for each in raw_inputs))
     timeline = timeline_of(steps, plan)
@@ -165,7 +164,7 @@ def compile_model(request: Request) -> Compiled:
         extras=_extras(request, program.graph, decided, raw_inputs),
     )
     files |= _told(request.name, timeline, report)
-    binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
+    binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
     return Compiled(files, interface, report, binaries, accounts, decided, watches)

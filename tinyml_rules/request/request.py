@@ -139,6 +139,11 @@ class Request:
         return Choice(self.optimize, dict(self.kernels))
 
     @property
+    def page_bytes_read(self) -> int:
+        """The most that is read of weights outside flash at a time; 0 where they are in it."""
+        return self.page_bytes if self.weights is Weights.EXTERNAL else 0
+
+    @property
     def keeps_layers(self) -> bool:
         """Whether no table stands for layers: who asks for a file of weights is to get them."""
         return self.optimize is Optimize.LAYERS or self.weights is Weights.EXTERNAL
