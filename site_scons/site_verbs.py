@@ -1,8 +1,8 @@
 """The verbs of this project's SConstruct: build (default), run, test, tune, size and flash.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
-`site_tune` has what one of them does, `site_matrix` and `site_bench` those that are about all
-models and targets.
+`site_shown` has what they print, `site_tune` what one of them does, `site_matrix` and `site_bench`
+those that are about all models and targets.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetLaunchDir, GetOption
+from site_shown import SHOW_PAGE, SHOW_RUN, SHOW_SIZE, SHOW_TEST, SPELLING
 from site_tune import TUNE
 
 from models.zoo import Manifest, load_manifest, model_names, obtain, own_manifest
@@ -34,6 +35,7 @@ from tinyml_rules.request.options import OPTIONS as COMPILATION
 from tinyml_rules.request.wording import worded
 from tinyml_rules.runners.profile import check_counts
 from tinyml_rules.system.sources import files_below
+from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import load_target, target_names
 
@@ -46,6 +48,7 @@ VERBS = {
     "tune": "measure the kernels of each layer, and keep the fastest beside the model",
     "matrix": "build and test every model on every target, and show the table",
     "bench": "the same and the benchmark set, beside the last release and TFLM",
+    "report": "write what it takes, and why, as one page of HTML",
     "size": "show flash, RAM and stack, and what takes most of it",
     "flash": "write the firmware to a board; with -n only show the command",
     "compile_commands": "write compile_commands.json for editors",
@@ -58,8 +61,6 @@ OPTIONS = {
     "profile": "for run: yes tells what each node takes, in cycles or instructions",
     "port": "for flash: where the board is, such as /dev/ttyACM0",
 }
-SPELLING = "scons-arguments"
-"""How messages write options of the command line."""
 MATRIX_OPTIONS = {
     "target": "the parts, with commas between them (default: all)",
     "model": "the models, with commas between them (default: all)",
@@ -87,7 +88,7 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     target = load_target(arguments.get("target", "host"))
     manifest = _manifest(arguments.get("model", "sine"))
     if not (GetOption("clean") or GetOption("help")):
-        is_run = bool({"run", "test", "tune"}.intersection(COMMAND_LINE_TARGETS))
+        is_run = bool({"run", "report", "test", "tune"}.intersection(COMMAND_LINE_TARGETS))
         require_tools(target, for_runs=is_run)
     mirror = arguments.get("models")
     is_profiled = is_yes(arguments, "profile")
@@ -97,8 +98,9 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         raise UsageError.at("scons", "'profile' is yes, expected the verb 'run' with it")
     if is_profiled:
         check_counts(target)
+    is_reported = "report" in COMMAND_LINE_TARGETS
     return {
-        "PROFILE": is_profiled,
+        "PROFILE": is_profiled or (is_reported and bool(RUNNER_COUNTS[target.runner.kind])),
         "TINYML_TARGET": target.name,
         **{variable_of(name): _chosen(arguments, name) for name in COMPILATION},
         "TINYML_SPELLING": SPELLING,
@@ -189,11 +191,13 @@ def add_verbs(env: Any) -> None:
         env.Alias("compile_commands", env.CompilationDatabase())
     env["TINYML_NAME"] = manifest.name
     run = None
-    if "run" in COMMAND_LINE_TARGETS:
+    if {"run", "report"}.intersection(COMMAND_LINE_TARGETS):
         run = _run(env, manifest, model, folder)
     firmware = env.TinymlFirmware(model, folder, run=run)
     env.Default(firmware)
     env.Alias("size", env.Command("size.shown", firmware[0], SHOW_SIZE))
+    page = env.TinymlReport(f"{folder}/{manifest.name}.html", firmware)
+    env.Alias("report", [*page, *env.Command("report.shown", page, SHOW_PAGE)])
     if run:
         env.Alias("run", env.Command("run.shown", [firmware[0], run[1]], SHOW_RUN))
     if "test" in COMMAND_LINE_TARGETS:
@@ -250,49 +254,11 @@ def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
     write_arrays(Path(target[0].abspath), demo_inputs(env["MANIFEST"].demo, files, interface))
 
 
-def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Print flash, RAM, stack and the largest consumers."""
-    from tinyml_rules.report.tables import (  # noqa: PLC0415
-        consumers_summary,
-        peak_summary,
-        size_summary,
-    )
-
-    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
-    text = "\n".join((size_summary(report), consumers_summary(report), peak_summary(report)))
-    print(worded(text, SPELLING))
-
-
-def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Print sizes, speed and the results of the demo."""
-    import numpy as np  # noqa: PLC0415 - only when there is work
-
-    from models.demo import demo_lines  # noqa: PLC0415
-    from tinyml_rules.report.profile import profile_lines  # noqa: PLC0415
-    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
-    from tinyml_rules.report.tables import run_summary  # noqa: PLC0415
-
-    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
-    outputs = dict(np.load(source[1].abspath, allow_pickle=False))
-    print(run_summary(report))
-    print("\n".join(demo_lines(env["MANIFEST"].demo, interface_of(report), outputs)))
-    if "profile" in report:
-        print("\n".join(profile_lines(report["profile"])))
-
-
-def show_test(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Print what was compared."""
-    print(Path(source[0].abspath).read_text(encoding="utf-8").strip())
-
-
 WRITE_INPUTS = PackageAction(
     write_inputs,
     "INPUTS  $TARGET",
     variables=(),
     files=lambda: files_below(ROOT, "models/demo.py", "models/samples.py"),
 )
-SHOW_SIZE = PackageAction(show_size, None, variables=())
-SHOW_RUN = PackageAction(show_run, None, variables=())
-SHOW_TEST = PackageAction(show_test, None, variables=())
 
 __all__ = ["add_verbs", "settings"]

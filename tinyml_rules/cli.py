@@ -23,6 +23,7 @@ from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_
 from tinyml_rules.commands.measure import add_measure, measured_line
 from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
 from tinyml_rules.commands.quantize import add_quantize, quantize_text
+from tinyml_rules.commands.report import add_report, report_text
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
 from tinyml_rules.commands.tune import add_tune, tune_text
@@ -271,6 +272,7 @@ _COMMANDS: tuple[_Command, ...] = (
         (add_size,),
         _printing(lambda options: worded(size_text(options))),
     ),
+    ("report", "write figures and pictures as a page", (add_report,), _printing(report_text)),
     (
         "measure",
         "show flash and RAM of a firmware that a build linked",

@@ -41,6 +41,7 @@ from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.report.advice import advice
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
+from tinyml_rules.report.timeline import timeline_of
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.ours import first_line
@@ -136,11 +137,14 @@ def compile_model(request: Request) -> Compiled:
     interface = describe(steps, request.arena, page_bytes=request.page_bytes if is_external else 0)
     raw_inputs = _raw_inputs(request, interface)
     interface = replace(interface, raw_inputs=tuple(each.port for each in raw_inputs))
+    timeline = timeline_of(steps, plan)
     report = describe_model(
         steps,
         plan,
+        timeline,
         interface,
         target=request.target.name,
+        options=request.chosen,
         advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
         raw_inputs=[each.figures for each in raw_inputs],
     )
@@ -153,7 +157,7 @@ def compile_model(request: Request) -> Compiled:
         is_checked=request.checked,
         extras=_extras(request, decided, raw_inputs),
     )
-    picture = memory_picture(steps, plan)
+    picture = memory_picture(timeline)
     files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
     files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}

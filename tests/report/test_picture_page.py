@@ -14,6 +14,7 @@ from tinyml_rules.compile import plan_program, select_program
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.peak import residents
+from tinyml_rules.report.timeline import timeline_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 
@@ -128,7 +129,7 @@ def test_every_byte_in_use_is_drawn(*, count: int, is_many: bool) -> None:
     and with a file that stays small."""
     request = Request(dense_chain(count), "it", load_target("host"))
     steps, plan = plan_program(select_program(request), request)
-    picture = Picture(memory_picture(steps, plan))
+    picture = Picture(memory_picture(timeline_of(steps, plan)))
     drawn = [each for each in picture.rects if each.style in ("box", "strip") and each.words]
     assert any(each.style == "strip" for each in drawn) == is_many
     assert len(picture.svg) < 200_000

@@ -34,6 +34,8 @@ class Consumer:
     symbol: str
     bytes: int
     region: Region
+    is_stored: bool = True
+    """Whether flash holds it: code, constants, and the initial values of variables."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,13 @@ class ImageSize:
     static_ram_bytes: int
     stack: StackBound | None
     invoke_stack_bytes: int | None
-    largest: tuple[Consumer, ...]
+    symbols: tuple[Consumer, ...]
+    """The largest first."""
+
+    @property
+    def largest(self) -> tuple[Consumer, ...]:
+        """The symbols that take most."""
+        return self.symbols[:_LARGEST_COUNT]
 
     @property
     def stack_bytes(self) -> int | None:
@@ -71,14 +79,14 @@ def measure_image(target: Target, image: Image) -> ImageSize:
         elf = ELFFile(file)
         flash_bytes = _flash_bytes(elf, memory)
         variables_bytes = _static_ram_bytes(elf, memory)
-        largest = _largest(_consumers(elf))
+        symbols = _by_size(_consumers(elf))
     whole, invoke = worst_stacks(target, image)
     return ImageSize(
         flash_bytes=flash_bytes,
         static_ram_bytes=variables_bytes,
         stack=whole,
         invoke_stack_bytes=invoke,
-        largest=largest,
+        symbols=symbols,
     )
 
 
@@ -176,7 +184,7 @@ def _measure_objects(objects: tuple[Path, ...]) -> ImageSize:
                 ram_bytes += section["sh_size"] if _region(section) == "ram" else 0
             consumers += _consumers(elf)
             ram_bytes += _common_bytes(elf)
-    return ImageSize(flash_bytes, ram_bytes, None, None, _largest(consumers))
+    return ImageSize(flash_bytes, ram_bytes, None, None, _by_size(consumers))
 
 
 def _common_bytes(elf: ELFFile) -> int:
@@ -206,14 +214,14 @@ def _consumers(elf: ELFFile) -> Iterator[Consumer]:
             continue
         place = (index, symbol["st_value"])
         if place not in by_place or info["bind"] != "STB_WEAK":
-            region = _region(elf.get_section(index))
-            by_place[place] = Consumer(symbol.name, symbol["st_size"], region)
+            section = elf.get_section(index)
+            is_stored = section["sh_type"] != "SHT_NOBITS"
+            by_place[place] = Consumer(symbol.name, symbol["st_size"], _region(section), is_stored)
     yield from by_place.values()
 
 
-def _largest(consumers: Iterator[Consumer] | list[Consumer]) -> tuple[Consumer, ...]:
-    by_size = sorted(consumers, key=lambda each: (-each.bytes, each.symbol))
-    return tuple(by_size[:_LARGEST_COUNT])
+def _by_size(consumers: Iterator[Consumer] | list[Consumer]) -> tuple[Consumer, ...]:
+    return tuple(sorted(consumers, key=lambda each: (-each.bytes, each.symbol)))
 
 
 def _largest_named(consumers: tuple[Consumer, ...], region: Region) -> str:

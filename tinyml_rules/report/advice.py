@@ -6,7 +6,7 @@ Every figure is that of a plan that was made: nothing here is a rule of thumb.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.program import Form, Step
@@ -29,21 +29,33 @@ PACKED_COST = "such layers take two to three times as long"
 """An estimate, of what was measured."""
 
 
+@dataclass(frozen=True)
+class Advice:
+    """A sentence; where it is a remedy, the bytes that it saves of a kind of memory, and the option
+    that does so, if it is one."""
+
+    text: str
+    option: str = ""
+    memory: str = ""
+    saved_bytes: int = 0
+
+
 def advice(
     steps: Schedule, plan: MemoryPlan, *, mode: Mode, packable: Sequence[Step] = ()
-) -> tuple[str, ...]:
-    """Sentences; the first says why the peak is what it is, the others what would lower it, and
+) -> tuple[Advice, ...]:
+    """The first says why the peak is what it is, the others what would lower it, and
     what would take less flash: `packable` are steps that would have packed weights."""
     peak = find_peak(steps, plan)
     if peak is None:
         return ()
-    reason, packing = _reason(steps, peak, mode=mode), _packing(steps, packable)
+    reason = Advice(_reason(steps, peak, mode=mode))
+    packing = _packing(steps, packable)
     if len(steps.program.steps) > LARGEST_PROGRAM:
         return (reason, *packing)
     return (reason, *_remedies(steps, plan, peak, mode=mode), *packing)
 
 
-def _packing(steps: Schedule, packable: Sequence[Step]) -> Iterator[str]:
+def _packing(steps: Schedule, packable: Sequence[Step]) -> Iterator[Advice]:
     """What packed weights would save, and whose time it would cost."""
     found = [step.packing for step in packable if step.packing is not None]
     if not found:
@@ -53,10 +65,11 @@ def _packing(steps: Schedule, packable: Sequence[Step]) -> Iterator[str]:
     products = sum(step.macs for each in programs for step in each.steps)
     share = sum(step.macs for step in packable) / products
     layers = "a layer" if len(found) == 1 else f"{len(found)} layers"
-    yield (
+    text = (
         f"with packed weights of {layers} flash would hold {saved} bytes less: --weights=packed; "
         f"{PACKED_COST}, and these have {100 * share:.0f} % of the products"
     )
+    yield Advice(text, "--weights=packed", "flash", saved)
 
 
 def _reason(steps: Schedule, peak: Peak, *, mode: Mode) -> str:
@@ -92,20 +105,22 @@ def _state(steps: Schedule, each: Resident, *, mode: Mode) -> str:
     return f"is whole because {reason}"
 
 
-def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> Iterator[str]:
+def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> Iterator[Advice]:
     if mode is Mode.LAYER:
         saved = _saving(steps, plan, is_pushed=steps.is_pushed)
         if saved is not None:
-            yield f"with --schedule=auto layers run row by row together: {saved} bytes"
+            text = f"with --schedule=auto layers run row by row together: {saved} bytes"
+            yield Advice(text, "--schedule=auto", "RAM", plan.arena_bytes - saved)
     if not steps.is_pushed:
         pushed = _saving(steps, plan, is_pushed=True)
         if pushed is not None:
             source = steps.program.graph.inputs[0]
             count = steps.program.graph.tensors[source].size_bytes
-            yield (
+            text = (
                 f"with rows pushed the input's {count} bytes would not be there: "
                 f"--push-rows, {pushed} bytes"
             )
+            yield Advice(text, "--push-rows", "RAM", plan.arena_bytes - pushed)
     yield from _halving(steps, plan, peak)
 
 
@@ -123,7 +138,7 @@ def _arena_bytes(steps: Schedule) -> int:
     return place(steps, lifetimes(steps), state_bytes=state_bytes(steps)).arena_bytes
 
 
-def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[str]:
+def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[Advice]:
     """The tensor of the peak that lowers it most when its rows are half as long."""
     outcomes = []
     for each in _largest_first(peak)[:MOST_HALVED]:
@@ -135,10 +150,11 @@ def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[str]:
         return
     arena_bytes, tensor = min(outcomes)
     if arena_bytes < plan.arena_bytes:
-        yield f"if tensor #{tensor} had half the bytes: {arena_bytes} bytes"
+        text = f"if tensor #{tensor} had half the bytes: {arena_bytes} bytes"
+        yield Advice(text, "", "RAM", plan.arena_bytes - arena_bytes)
     else:
         tried = ", ".join(f"#{number}" for _, number in outcomes)
-        yield f"half the bytes in only one of {tried} would not lower it"
+        yield Advice(f"half the bytes in only one of {tried} would not lower it")
 
 
 def _halved(steps: Schedule, tensor: int) -> Schedule | None:

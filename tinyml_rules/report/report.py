@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tinyml_rules import __version__
 from tinyml_rules.errors import Caution, Note, Problem
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph
@@ -14,7 +15,8 @@ from tinyml_rules.lower.packable import PACKED
 from tinyml_rules.passes.schemes import FLOAT32
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
-from tinyml_rules.report.peak import Peak, find_peak
+from tinyml_rules.report.advice import Advice
+from tinyml_rules.report.timeline import Timeline, describe_timeline
 from tinyml_rules.report.trimming import describe_sums, describe_tabulated, describe_trimmed
 from tinyml_rules.system.ours import first_line
 
@@ -25,23 +27,28 @@ Report = dict[str, Any]
 def describe_model(
     schedule: Schedule,
     plan: MemoryPlan,
+    timeline: Timeline,
     interface: Interface,
     *,
     target: str,
-    advice: Sequence[str] = (),
+    options: Mapping[str, Any] | None = None,
+    advice: Sequence[Advice] = (),
     raw_inputs: Sequence[Mapping[str, Any]] = (),
 ) -> Report:
     """The figures that are known without building: sizes in bytes."""
     program = schedule.program
     return {
         "comment": first_line(interface.name),
+        "version": __version__,
         "model": interface.name,
         "model_sha256": program.graph.sha256,
         "target": target,
+        "options": dict(options or {}),
         "arena": interface.arena.value,
         **_describe_plan(plan),
-        "peak": _describe_peak(find_peak(schedule, plan)),
-        "advice": list(advice),
+        **describe_timeline(timeline),
+        "advice": [each.text for each in advice],
+        "remedies": [_describe_remedy(each) for each in advice if each.saved_bytes],
         "warnings": _warnings(program),
         "constant_bytes": program.constant_bytes,
         "packed": list(_describe_packed(program)),
@@ -59,7 +66,7 @@ def describe_model(
         "tabulated": describe_tabulated(program.graph),
         "trimmed": describe_trimmed(program.graph),
         "too_large_to_follow": list(program.graph.known.too_large),
-        "nodes": [_describe_step(step, program.graph) for step in program.steps],
+        "nodes": [_describe_step(step, after, program.graph) for step, after in _order(program)],
     }
 
 
@@ -124,38 +131,48 @@ def _describe_packed(program: Program) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
-    """What lies in the arena at the task with the most bytes in use; `rows` are those kept."""
-    if peak is None:
-        return None
+def _describe_remedy(each: Advice) -> dict[str, Any]:
     return {
-        "task": peak.task,
-        "nodes": list(peak.nodes),
-        "bytes": peak.used_bytes,
-        "tensors": [
-            {
-                "tensor": each.tensor,
-                "name": each.name,
-                "kind": each.kind.value,
-                "bytes": each.size_bytes,
-                "offset": each.offset,
-                "rows": each.kept_rows,
-                "of_rows": each.rows,
-            }
-            for each in peak.residents
-        ],
+        "memory": each.memory,
+        "saved_bytes": each.saved_bytes,
+        "option": each.option or None,
+        "text": each.text,
     }
 
 
-def _describe_step(step: Step, graph: Graph) -> dict[str, Any]:
+def _order(program: Program) -> Iterator[tuple[Step, list[str]]]:
+    """Each step with the names of those whose outputs it reads, or what lies in their place."""
+    writers: dict[int, str] = {}
+    in_buffer: dict[int, list[str]] = {}
+    for step in program.steps:
+        before: list[str] = []
+        for each in step.inputs:
+            found = [writers[each]] if each in writers else in_buffer.get(_buffer(program, each))
+            before += found or []
+        yield step, list(dict.fromkeys(before))
+        for each in step.outputs:
+            writers[each] = step.name
+            in_buffer.setdefault(_buffer(program, each), []).append(step.name)
+
+
+def _buffer(program: Program, tensor: int) -> int:
+    """Its number; of a tensor that is never stored its own."""
+    return program.buffer_of(tensor) if tensor in program.layouts else tensor
+
+
+def _describe_step(step: Step, after: list[str], graph: Graph) -> dict[str, Any]:
     return {
         "node": step.node.index,
+        "label": step.name,
         "op": step.node.op,
         "kernel": step.kernel.name,
         "macs": step.macs,
         "sums": describe_sums(step, graph),
         "constant_bytes": step.constant_bytes,
         "external_bytes": len(step.external),
+        "values": sum(graph.tensors[each].count for each in step.outputs),
+        "output_shapes": [list(graph.tensors[each].shape) for each in step.outputs],
+        "after": after,
     }
 
 

@@ -103,6 +103,20 @@ class Request:
         return cls(model, name, target, **fields)
 
     @property
+    def chosen(self) -> dict[str, Any]:
+        """By option, what differs from the defaults; of files and folders only that there are."""
+        found: dict[str, Any] = {}
+        for name, option in OPTIONS.items():
+            value = getattr(self, option.request_field)
+            if option.kind.is_path:
+                is_given = name == "sensor" and value is not None
+                found.update({name: True} if is_given else {})
+            elif value != option.default:
+                is_pairs = option.kind is Kind.PAIRS
+                found[name] = ["=".join(pair) for pair in value] if is_pairs else value
+        return found
+
+    @property
     def features(self) -> frozenset[str]:
         """What the target can do, and what the kernels have to."""
         return self.target.features | self.weights.feature

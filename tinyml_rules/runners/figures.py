@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tinyml_rules.firmware.measure import ImageSize
+from tinyml_rules.firmware.measure import Consumer, ImageSize
 from tinyml_rules.ir.interface import Interface
+from tinyml_rules.report.flash import SYMBOLS
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners import RunResult
 from tinyml_rules.target.target import Target
@@ -21,10 +22,25 @@ def describe_size(size: ImageSize, target: Target) -> Report:
         "stack_bytes": size.stack_bytes,
         "interrupts": [vars(each) for each in size.stack.interrupts] if size.stack else [],
         "invoke_stack_bytes": size.invoke_stack_bytes,
-        "largest": [vars(consumer) for consumer in size.largest],
+        "largest": [
+            {"symbol": each.symbol, "bytes": each.bytes, "region": each.region}
+            for each in size.largest
+        ],
+        SYMBOLS: _stored(size.symbols),
+        "compiler_flags": [flag for flag in target.toolchain.compile_flags if "/" not in flag],
+        "clock_hz": target.clock_hz,
         "target_flash_bytes": memory.flash.bytes if memory else None,
         "target_ram_bytes": memory.ram.bytes if memory else None,
     }
+
+
+def _stored(symbols: Sequence[Consumer]) -> dict[str, int]:
+    """What each takes of flash; several of one name as one."""
+    found: dict[str, int] = {}
+    for each in symbols:
+        if each.is_stored:
+            found[each.symbol] = found.get(each.symbol, 0) + each.bytes
+    return found
 
 
 def equal_summary(name: str, target: Target, *, samples: int, figures: Report) -> str:
@@ -66,7 +82,18 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Rep
         report["estimated_cycles_source"] = target.cycles.source
         if target.clock_hz:
             report["estimated_milliseconds"] = round(1000 * most / target.clock_hz, 8)
-    return report
+    return {**report, **_energy(report, target)}
+
+
+def _energy(report: Report, target: Target) -> Report:
+    """What the part draws meanwhile: always an estimate, from a typical figure of its maker."""
+    time = report.get("milliseconds", report.get("estimated_milliseconds"))
+    if target.power is None or time is None:
+        return {}
+    return {
+        "estimated_microjoules": round(time * target.power.active_mw, 6),
+        "estimated_microjoules_source": target.power.source,
+    }
 
 
 def _most(counts: Sequence[int], calls: int) -> int:

@@ -13,6 +13,7 @@ from tinyml_rules.firmware.build import ModelObjects, build_image_around, compil
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.measure import ImageSize, check_fits, measure_image
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.report.flash import with_flash
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.arrays import pack_samples
@@ -60,12 +61,9 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     result = run_image(
         target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S
     )
-    report = {
-        **compiled.report,
-        **describe_size(size, target),
-        **describe_run(result, target, compiled.interface),
-    }
-    return Outcome(result.output, report)
+    report = with_flash({**compiled.report, **describe_size(size, target)})
+    figures = describe_run(result, target, compiled.interface)
+    return Outcome(result.output, {**report, **figures})
 
 
 def build_minimal(

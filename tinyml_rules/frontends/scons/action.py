@@ -131,6 +131,11 @@ def format_files() -> tuple[str, ...]:
     return package_files("firmware/formats")
 
 
+def report_files() -> tuple[str, ...]:
+    """The files that decide what is told of flash in a report of several figures."""
+    return package_files("report/flash.py", f"{HERE}/stages.py")
+
+
 def table_files() -> tuple[str, ...]:
-    """The files that decide how a table of reports looks."""
-    return package_files("report/tables.py", f"{HERE}/stages.py")
+    """The files that decide how a table or a page of reports looks."""
+    return package_files("report", "report_page", f"{HERE}/stages.py")

@@ -49,7 +49,7 @@ def tinyml_firmware(
 
 
 def tinyml_report(env: Any, name: Any, models: Any, **settings: Any) -> Any:
-    """A table of what models take: `name` ends in .md, .txt or .json.
+    """What models take: `name` ends in .html for a page, in .md, .txt or .json for a table.
 
     `models`: .tflite files, of which the minimal firmware is built, and what TinymlFirmware
     returned for others.

@@ -15,6 +15,7 @@ from tinyml_rules.frontends.scons.action import (
     firmware_files,
     format_files,
     profile_files,
+    report_files,
     runner_files,
     table_files,
 )
@@ -120,19 +121,27 @@ def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
 
 def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """The figures of compilation, build and, where it was asked for, run -> one report."""
+    from tinyml_rules.report.flash import with_flash  # noqa: PLC0415 - only when there is work
+
     report: dict[str, Any] = {}
     for node in source:
         report.update(_read_json(node))
-    _write_json(target[0], report)
+    _write_json(target[0], with_flash(report))
 
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
-    """Reports -> a table, by the ending of its name."""
+    """Reports -> a table or a page, by the ending of its name."""
     from tinyml_rules.report.rows import markdown, plain  # noqa: PLC0415
     from tinyml_rules.report.tables import report_rows  # noqa: PLC0415
 
-    rows = report_rows([_read_json(node) for node in source])
     node = target[0]
+    reports = [_read_json(each) for each in source]
+    if node.name.endswith(".html"):
+        from tinyml_rules.report_page.page import page  # noqa: PLC0415 - only when there is work
+
+        Path(node.abspath).write_text(page(reports), encoding="utf-8")
+        return
+    rows = report_rows(reports)
     if node.name.endswith(".json"):
         _write_json(node, rows)
         return
@@ -205,7 +214,7 @@ LINK = FiguresAction(link_image, "$TINYML_LINKCOMSTR", variables=_WORDS, files=f
 OBJCOPY = PackageAction(
     convert_image, "$TINYML_OBJCOPYCOMSTR", variables=("TINYML_TARGET",), files=format_files
 )
-REPORT = PackageAction(write_report, "$TINYML_REPORTCOMSTR", variables=())
+REPORT = PackageAction(write_report, "$TINYML_REPORTCOMSTR", variables=(), files=report_files)
 TABLE = PackageAction(write_table, "$TINYML_REPORTCOMSTR", variables=(), files=table_files)
 RUN = PackageAction(
     run_image_on_target, "$TINYML_RUNCOMSTR", variables=("TINYML_TARGET",), files=runner_files

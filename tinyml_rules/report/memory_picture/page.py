@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tinyml_rules.plan.memory_plan import MemoryPlan
-from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.memory_picture.boxes import (
     Boxes,
     boxes_of,
@@ -36,7 +34,8 @@ from tinyml_rules.report.memory_picture.style import (
 )
 from tinyml_rules.report.memory_picture.table import Table, draw_table, table_height
 from tinyml_rules.report.memory_picture.words import BOLD, cut, escaped, nodes_phrase, width
-from tinyml_rules.report.peak import Peak, Resident, find_peak, residents
+from tinyml_rules.report.peak import Resident
+from tinyml_rules.report.timeline import Timeline
 
 _LEFT = 20
 _TITLE_SIZE = 17
@@ -52,10 +51,7 @@ _MOST_NAMED = 8
 class _Picture:
     """What is shown, and where."""
 
-    schedule: Schedule
-    plan: MemoryPlan
-    everything: tuple[Resident, ...]
-    peak: Peak | None
+    timeline: Timeline
     boxes: Boxes
     scope: str
 
@@ -65,7 +61,7 @@ class _Picture:
 
     @property
     def at_peak(self) -> Sequence[Resident]:
-        return () if self.peak is None else self.peak.residents
+        return () if self.timeline.peak is None else self.timeline.peak.residents
 
     @property
     def table(self) -> Table:
@@ -74,15 +70,22 @@ class _Picture:
 
     @property
     def bound_margin(self) -> float:
-        return _bound_margin(self.plan)
+        return _bound_margin(self.timeline)
 
 
-def memory_picture(schedule: Schedule, plan: MemoryPlan) -> str:
+def memory_picture(timeline: Timeline) -> str:
     """The SVG file's text; ASCII, whatever the names of the tensors hold."""
-    picture = _picture(schedule, plan)
+    scope = f"tinyml-{timeline.name}"
+    return f"{memory_element(timeline, scope, css=style(scope))}\n"
+
+
+def memory_element(timeline: Timeline, scope: str, *, css: str = "") -> str:
+    """The element alone, for a page of its own; without `css` for one whose sheet has
+    `style(scope)`, and a table of the tensors.  `scope` is its class there."""
+    picture = _picture(timeline, scope)
     page_width = round(picture.table.right + _LEFT)
-    page_height = round(picture.table.top + table_height(len(picture.everything)))
-    scope = picture.scope
+    below = table_height(len(timeline.tensors)) if css else 0
+    page_height = round(picture.table.top + below)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page_width} {page_height}" '
@@ -90,41 +93,37 @@ def memory_picture(schedule: Schedule, plan: MemoryPlan) -> str:
             f'aria-labelledby="{scope}-title {scope}-desc">',
             f'<title id="{scope}-title">{escaped(_title(picture))}</title>',
             f'<desc id="{scope}-desc">{escaped(_description(picture))}</desc>',
-            f"<style>{style(scope)}</style>",
+            *([f"<style>{css}</style>"] if css else []),
             f"<defs>{''.join(hatches(scope))}</defs>",
             f'<rect width="{page_width}" height="{page_height}" class="page"/>',
             *_heading(picture),
             *_plot(picture),
-            *draw_table(picture.table, schedule, picture.everything, picture.at_peak),
-            "</svg>\n",
+            *(draw_table(picture.table, timeline, picture.at_peak) if css else ()),
+            "</svg>",
         ]
     )
 
 
-def _picture(schedule: Schedule, plan: MemoryPlan) -> _Picture:
-    everything = residents(schedule, plan)
-    peak = find_peak(schedule, plan)
-    deepest = 1 if peak is None else len(peak.residents)
-    lowest = _LOWEST if len(schedule.tasks) <= _FEW_TASKS else _LOWEST_OF_MANY
+def _picture(timeline: Timeline, scope: str) -> _Picture:
+    at_peak = () if timeline.peak is None else timeline.peak.residents
+    deepest = len(at_peak) or 1
+    lowest = _LOWEST if len(timeline.tasks) <= _FEW_TASKS else _LOWEST_OF_MANY
     height = min(max(_OF_A_TENSOR * deepest, lowest), _HIGHEST)
-    margin = _LEFT + _bound_margin(plan)
-    plot = plot_of(schedule, plan.arena_bytes, top=_TOP, height=height, margin=margin)
-    scope = f"tinyml-{schedule.program.graph.name}"
-    at_peak = () if peak is None else peak.residents
-    boxes = boxes_of(everything, at_peak, plot, scope)
-    return _Picture(schedule, plan, everything, peak, boxes, scope)
+    margin = _LEFT + _bound_margin(timeline)
+    plot = plot_of(timeline.tasks, timeline.arena_bytes, top=_TOP, height=height, margin=margin)
+    return _Picture(timeline, boxes_of(timeline.tensors, at_peak, plot, scope), scope)
 
 
 def _title(picture: _Picture) -> str:
-    plan = picture.plan
+    plan = picture.timeline
     page = f", page of weights {plan.page_bytes:,}" if plan.page_bytes else ""
     size = f"{plan.ram_bytes:,} bytes of RAM: arena {plan.arena_bytes:,}{page}"
-    return f"{picture.schedule.program.graph.name}: {size}"
+    return f"{plan.name}: {size}"
 
 
 def _description(picture: _Picture) -> str:
     """The picture in words, for those who cannot see it."""
-    lines = [f"{_title(picture)} over {len(picture.schedule.tasks):,} tasks.", _note(picture)]
+    lines = [f"{_title(picture)} over {len(picture.timeline.tasks):,} tasks.", _note(picture)]
     at_peak = sorted(picture.at_peak, key=lambda each: (-each.size_bytes, each.tensor))
     for each in at_peak[:_MOST_NAMED]:
         size = f"{each.size_bytes:,} bytes at {each.offset:,}"
@@ -135,7 +134,7 @@ def _description(picture: _Picture) -> str:
 
 
 def _note(picture: _Picture) -> str:
-    plan, peak = picture.plan, picture.peak
+    plan, peak = picture.timeline, picture.timeline.peak
     if peak is None:
         return "No task runs."
     count = len(peak.residents)
@@ -164,37 +163,37 @@ def _heading(picture: _Picture) -> Iterator[str]:
 
 def _legend(picture: _Picture) -> list[str]:
     """What there is in this picture, in the order of the colours."""
-    found = {each.kind.value for each in picture.everything}
-    found |= {STATE} if picture.plan.state_bytes else set()
+    found = {each.kind.value for each in picture.timeline.tensors}
+    found |= {STATE} if picture.timeline.state_bytes else set()
     found |= {MANY} if picture.boxes.rest else set()
     found |= {SHARED} if shared_bytes(picture.boxes) else set()
     return [word for word in LOOKS if word in found] + sorted(found - set(LOOKS))
 
 
 def _plot(picture: _Picture) -> Iterator[str]:
-    plot, boxes = picture.plot, picture.boxes
+    plot, boxes, peak = picture.plot, picture.boxes, picture.timeline.peak
     yield from byte_axis(plot)
     yield from grid(plot)
-    yield from draw_state(plot, picture.plan.state_bytes, picture.scope)
+    yield from draw_state(plot, picture.timeline.state_bytes, picture.scope)
     yield from draw_boxes(boxes)
     yield from _bound(picture)
-    if picture.peak is not None:
-        yield from peak_outline(plot, picture.peak.task)
-    yield from draw_labels(boxes, None if picture.peak is None else picture.peak.task)
-    yield from task_axis(picture.schedule, plot)
+    if peak is not None:
+        yield from peak_outline(plot, peak.task)
+    yield from draw_labels(boxes, None if peak is None else peak.task)
+    yield from task_axis(picture.timeline.tasks, plot)
 
 
-def _bound_margin(plan: MemoryPlan) -> float:
+def _bound_margin(plan: Timeline) -> float:
     """Room to the right of the plot for the words at the lower bound, where it is another."""
     return 0 if plan.is_optimal else GAP + width(_bound_words(plan))
 
 
-def _bound_words(plan: MemoryPlan) -> str:
+def _bound_words(plan: Timeline) -> str:
     return f"bound {plan.lower_bound_bytes:,}"
 
 
 def _bound(picture: _Picture) -> Iterator[str]:
-    plot, plan = picture.plot, picture.plan
+    plot, plan = picture.plot, picture.timeline
     if not plan.is_optimal:
         y = plot.y(plan.lower_bound_bytes)
         yield f'<path d="M{plot.left:.1f} {y:.1f}H{plot.right:.1f}" class="line"/>'

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 
-from tinyml_rules.plan.tasks import Schedule, Task
 from tinyml_rules.report.memory_picture.words import (
     BOLD,
     SIZE,
@@ -16,6 +15,7 @@ from tinyml_rules.report.memory_picture.words import (
     nodes_short,
     width,
 )
+from tinyml_rules.report.timeline import Task
 
 PAGE_WIDTH = 1200
 """No picture is wider, however many tasks there are."""
@@ -87,11 +87,11 @@ class Plot:
 
 
 def plot_of(
-    schedule: Schedule, arena_bytes: int, *, top: float, height: float, margin: float
+    tasks: Sequence[Task], arena_bytes: int, *, top: float, height: float, margin: float
 ) -> Plot:
     """The plot of a page that is as wide as it has to be; `margin`: pixels to its right."""
     left = round(max(width(f"{arena_bytes:,}") * BOLD, 30)) + 3 * GAP
-    natural = [_column_width(task) for task in schedule.tasks]
+    natural = [_column_width(task) for task in tasks]
     room = PAGE_WIDTH - left - margin - 2 * _END_COLUMN
     least = NARROW_PAGE_WIDTH - left - margin - 2 * _END_COLUMN
     total = sum(natural)
@@ -105,7 +105,7 @@ def plot_of(
 
 def _column_width(task: Task) -> float:
     """A streamed task is as wide as its steps together would be, up to three columns."""
-    return _COLUMN * min(len(task.steps) + 1, 3) if task.is_streamed else _COLUMN
+    return _COLUMN * min(len(task.nodes) + 1, 3) if task.is_streamed else _COLUMN
 
 
 def text(x: float, y: float, words: str, style: str, *, anchor: str = "") -> str:
@@ -134,9 +134,8 @@ def _ticks(plot: Plot) -> range:
     return range(0, plot.arena_bytes, next(far_enough))
 
 
-def task_axis(schedule: Schedule, plot: Plot) -> Iterator[str]:
+def task_axis(tasks: Sequence[Task], plot: Plot) -> Iterator[str]:
     """Which nodes run when: all of them, or, where columns are narrow, some by number."""
-    tasks = schedule.tasks
     y = plot.bottom + _LINE
     yield f'<path d="M{plot.left:.1f} {plot.bottom:.1f}H{plot.right:.1f}" class="axis"/>'
     yield text(plot.left - GAP, y, "node", "soft", anchor="end")
@@ -167,17 +166,17 @@ def _labels(tasks: Sequence[Task], plot: Plot) -> dict[int, str]:
             labels[number] = words
 
     single = [number for number, task in enumerate(tasks) if not task.is_streamed]
-    widest = max((width(f"{tasks[each].steps[0].node.index}") for each in single), default=0)
+    widest = max((width(f"{tasks[each].nodes[0]}") for each in single), default=0)
     narrowest = min((plot.edges[each + 2] - plot.edges[each + 1] for each in single), default=1)
     steps = (factor * 10**power for power in count() for factor in (1, 2, 5))
     step = next(each for each in steps if each * narrowest >= widest + LABEL_GAP)
     for number, task in enumerate(tasks):
         if task.is_streamed or step == 1:
             room = plot.edges[number + 2] - plot.edges[number + 1]
-            place(number, _label([each.node.index for each in task.steps], room))
+            place(number, _label(task.nodes, room))
     if step > 1:
         for number in single:
-            node = tasks[number].steps[0].node.index
+            node = tasks[number].nodes[0]
             if node % step == 0:
                 place(number, str(node))
     return labels
@@ -193,7 +192,7 @@ def _label(nodes: Sequence[int], room: float) -> str:
 def _below(task: Task, plot: Plot, number: int) -> str:
     """What a task is, where its column has room for that."""
     room = plot.edges[number + 2] - plot.edges[number + 1] - LABEL_GAP
-    words = "row by row" if task.is_streamed else task.steps[0].node.op.replace("_2d", "")
+    words = "row by row" if task.is_streamed else task.op.replace("_2d", "")
     return cut(words, room)
 
 

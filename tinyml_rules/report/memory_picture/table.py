@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.memory_picture.plot import GAP, text
 from tinyml_rules.report.memory_picture.style import fill_of
 from tinyml_rules.report.memory_picture.words import cut, cut_front, printable
 from tinyml_rules.report.peak import Kind, Resident
+from tinyml_rules.report.timeline import Task, Timeline
 
 MOST_ROWS = 32
 ROW = 18
@@ -35,13 +35,11 @@ def table_height(count: int) -> float:
     return ROW * (min(count, MOST_ROWS) + 4)
 
 
-def draw_table(
-    table: Table, schedule: Schedule, everything: Sequence[Resident], peak: Sequence[Resident]
-) -> Iterator[str]:
+def draw_table(table: Table, timeline: Timeline, peak: Sequence[Resident]) -> Iterator[str]:
     """A line for each tensor, those of the peak from the arena's end down."""
     at_peak = sorted(peak, key=lambda each: (-each.offset, -each.end))[:MOST_ROWS]
     inside = {each.tensor for each in peak}
-    others = [each for each in everything if each.tensor not in inside]
+    others = [each for each in timeline.tensors if each.tensor not in inside]
     if len(others) > MOST_ROWS - len(at_peak):
         others.sort(key=lambda each: (-each.size_bytes, each.first, each.tensor))
     shown = others[: MOST_ROWS - len(at_peak)]
@@ -53,8 +51,8 @@ def draw_table(
             yield text(table.left, y, title, "soft")
         for each in part:
             y += ROW
-            yield from _row(table, schedule, each, y)
-    left_out = len(everything) - len(at_peak) - len(shown)
+            yield from _row(table, timeline.tasks, each, y)
+    left_out = len(timeline.tensors) - len(at_peak) - len(shown)
     if left_out:
         yield text(table.left, y + ROW, f"and {left_out:,} more, none larger", "soft")
 
@@ -69,7 +67,7 @@ def _head(table: Table, y: float) -> Iterator[str]:
     yield f'<path d="M{table.left:.1f} {y + GAP:.1f}H{table.right:.1f}" class="grid"/>'
 
 
-def _row(table: Table, schedule: Schedule, each: Resident, y: float) -> Iterator[str]:
+def _row(table: Table, tasks: Sequence[Task], each: Resident, y: float) -> Iterator[str]:
     left = table.left
     yield (
         f'<rect x="{left:.1f}" y="{y - 9:.1f}" width="12" height="11" '
@@ -82,18 +80,17 @@ def _row(table: Table, schedule: Schedule, each: Resident, y: float) -> Iterator
     for words, right in zip(cells, _RIGHT.values(), strict=True):
         if words:
             yield text(left + right, y, words, "ink", anchor="end")
-    yield text(left + _ALIVE, y, cut(_alive(schedule, each), _NAME - _ALIVE - GAP), "ink")
+    yield text(left + _ALIVE, y, cut(alive_nodes(tasks, each), _NAME - _ALIVE - GAP), "ink")
     name = cut_front(printable(each.name), table.right - left - _NAME)
     if name:
         yield text(left + _NAME, y, name, "ink")
 
 
-def _alive(schedule: Schedule, each: Resident) -> str:
+def alive_nodes(tasks: Sequence[Task], each: Resident) -> str:
     """From the first node of its first task to the last one of its last."""
-    tasks = schedule.tasks
     if each.last < 0 and not tasks:  # an input that nobody reads, where nothing runs
         return "before"
-    first = "before" if each.first < 0 else str(tasks[each.first].steps[0].node.index)
+    first = "before" if each.first < 0 else str(tasks[each.first].nodes[0])
     is_kept = each.last >= len(tasks)
-    last = "after" if is_kept else str(tasks[max(each.last, 0)].steps[-1].node.index)
+    last = "after" if is_kept else str(tasks[max(each.last, 0)].nodes[-1])
     return first if first == last else f"{first}\u2013{last}"

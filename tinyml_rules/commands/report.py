@@ -1,0 +1,157 @@
+"""`report`: one page of HTML on models and targets, from reports that exist or made for it."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.errors import UsageError
+from tinyml_rules.report.flash import with_flash
+from tinyml_rules.report.report import Report
+from tinyml_rules.report_page.page import page
+from tinyml_rules.report_page.read import read_report
+from tinyml_rules.request.command_line import (
+    add_compile_options,
+    add_targets_folder,
+    chosen_name,
+    chosen_target,
+    model_bytes,
+    request_of,
+)
+from tinyml_rules.request.model_path import SUFFIX
+from tinyml_rules.request.request import Request
+from tinyml_rules.runners.arrays import check_outputs, read_arrays, read_vectors, unpack_samples
+from tinyml_rules.runners.figures import describe_size
+from tinyml_rules.runners.model import build_minimal, run_on_arrays
+from tinyml_rules.runners.pattern import pattern_inputs, pattern_text
+from tinyml_rules.runners.profile import profile_on_arrays
+from tinyml_rules.system.files import write_files
+from tinyml_rules.system.ours import check_ours
+from tinyml_rules.target.equipment import RUNNER_COUNTS, Tool
+from tinyml_rules.target.missing import install_command, missing_tools
+from tinyml_rules.target.target import HOST, Target
+
+_REPORTS = (".report.json", ".model.json")
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Its arguments."""
+    parser.add_argument(
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="MODEL.tflite|NAME.report.json",
+        help="models, which are built and run for each target, or reports of builds",
+    )
+    parser.add_argument("--name", help="prefix of every C symbol, for a single model")
+    parser.add_argument(
+        "--target",
+        action="append",
+        dest="parts",
+        metavar="TARGET",
+        help="see `targets`; may be given several times (default: host)",
+    )
+    add_targets_folder(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="FILE.html",
+        help="the page to write",
+    )
+    fed = parser.add_mutually_exclusive_group()
+    fed.add_argument("--input", type=Path, help="samples to run, for a single model, as for `run`")
+    fed.add_argument(
+        "--vectors",
+        type=Path,
+        help="the same with the outputs that are expected: an error where another byte comes out",
+    )
+    add_compile_options(parser)
+
+
+def report_text(options: argparse.Namespace) -> str:
+    """Write the page; returns what is printed.  Raises UsageError for files that do not go
+    together, and all that a build and a run may raise."""
+    models = [file for file in options.files if not _is_report(file)]
+    _check(options, models)
+    reports = []
+    for file in options.files:
+        if _is_report(file):
+            reports.append(read_report(file))
+            continue
+        for part in dict.fromkeys(options.parts or [HOST]):
+            # what an error asks for when it looks for ways to make the model fit
+            options.model, options.target = file, part
+            reports.append(_made(options))
+    output: Path = options.output
+    check_ours([output.name], output.parent, hint="write elsewhere with -o FILE.html")
+    write_files({output.name: page(reports)}, output.parent)
+    return "\n".join(f"REPORT  {each['model']} on {each['target']}: {output}" for each in reports)
+
+
+def _is_report(file: Path) -> bool:
+    return file.name.endswith(_REPORTS)
+
+
+def _check(options: argparse.Namespace, models: list[Path]) -> None:
+    for file in models:
+        if file.suffix != SUFFIX:
+            what = f"expected a model, {SUFFIX}, or a report of one, {_REPORTS[0]}"
+            raise UsageError.at(str(file), what)
+    given = [name for name in ("name", "input", "vectors") if getattr(options, name)]
+    if given and len(options.files) != 1:
+        what = f"--{given[0]} is for one model, {len(options.files)} files were given"
+        raise UsageError.at("report", what)
+
+
+def _made(options: argparse.Namespace) -> Report:
+    """Compile, build, run and profile, as far as the tools are here."""
+    target = chosen_target(options)
+    request = request_of(options, model_bytes(options), chosen_name(options), target)
+    compiled = compile_model(request)
+    missing = missing_tools(target)
+    if any(not tool.is_for_runs for tool in missing) or compiled.interface.functions:
+        return {**compiled.report, **_lacking(missing)}
+    if missing:
+        with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
+            _, size = build_minimal(compiled, target, folder=Path(folder))
+        built = {**compiled.report, **describe_size(size, target), **_lacking(missing)}
+        return with_flash(built)
+    return _run(options, compiled, target, request)
+
+
+def _lacking(missing: Sequence[Tool]) -> dict[str, Any]:
+    """What would bring the figures that are not there."""
+    return {"missing": install_command(missing)} if missing else {}
+
+
+def _run(
+    options: argparse.Namespace, compiled: Compiled, target: Target, request: Request
+) -> Report:
+    interface, checked = compiled.interface, {}
+    if options.vectors:
+        inputs = read_vectors(options.vectors, interface)
+        fed = options.vectors.name
+    elif options.input:
+        inputs, fed = read_arrays(options.input, interface), options.input.name
+    else:
+        inputs, fed = pattern_inputs(interface), pattern_text(interface)
+    where = str(options.vectors or options.input or "report")
+    outcome = run_on_arrays(compiled, target, inputs, where=where)
+    outputs = unpack_samples(interface, outcome.output)
+    if options.vectors:
+        check_outputs(interface, outputs, inputs, where=f"{interface.name} on {target.name}")
+        checked = {"equal_samples": len(next(iter(outputs.values())))}
+    report = {**outcome.report, "fed": fed, **checked}
+    if RUNNER_COUNTS[target.runner.kind]:
+        marked = compile_model(replace(request, marked=True))
+        report["profile"] = profile_on_arrays(
+            marked, target, inputs, where=where, expected=outputs, figures=outcome.report
+        )
+    return report

@@ -1,0 +1,74 @@
+"""Where the flash of a linked firmware goes: the sizes of its symbols, by node and by purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tinyml_rules.report.report import Report
+
+SYMBOLS = "symbols"
+"""The key of what the linker left, {name: bytes of flash}, which `with_flash` takes away."""
+_WEIGHTS = "_weights"
+
+
+def with_flash(report: Report) -> Report:
+    """A report of a model and its firmware with `flash` in the place of `symbols`; the same where
+    nothing was linked."""
+    if SYMBOLS not in report:
+        return report
+    symbols: dict[str, int] = report[SYMBOLS]
+    found = {key: value for key, value in report.items() if key != SYMBOLS}
+    return {**found, "flash": describe_flash(found, symbols)}
+
+
+def describe_flash(report: Mapping[str, Any], symbols: Mapping[str, int]) -> dict[str, Any]:
+    """Bytes by purpose, which add up to `flash_bytes`; those of each node's constants, with its
+    share of the code of kernels that several nodes run; and all functions of the model.
+
+    `tables_bytes` are biases, multipliers and all other constants of nodes but their weights.  What
+    the compiler put into the model's function is no kernel's.  `unnamed_bytes` have no symbol:
+    vectors, constants between functions, and padding.
+    """
+    prefix = f"{report['model']}_"
+    labels = [node["label"] for node in report["nodes"]]
+    nodes = {label: {"weights_bytes": 0, "tables_bytes": 0, "kernel_bytes": 0} for label in labels}
+    totals = dict.fromkeys(("weights_bytes", "tables_bytes", "code_bytes", "startup_bytes"), 0)
+    functions: list[dict[str, Any]] = []
+    for symbol, size in symbols.items():
+        if not symbol.startswith(prefix):
+            totals["startup_bytes"] += size
+            continue
+        rest = symbol.removeprefix(prefix)
+        if rest.startswith("node_") or "_node_" in rest:
+            what = "weights_bytes" if symbol.endswith(_WEIGHTS) else "tables_bytes"
+            totals[what] += size
+            label = _longest(rest.removeprefix("node_"), labels)
+            if label is not None:
+                nodes[label][what] += size
+            continue
+        totals["code_bytes"] += size
+        users = _users(rest, report["nodes"])
+        functions.append({"symbol": symbol, "bytes": size, "nodes": users})
+        for number, label in enumerate(users):  # bytes that do not divide are the first ones'
+            extra = number < size % len(users)
+            nodes[label]["kernel_bytes"] += size // len(users) + extra
+    functions.sort(key=lambda each: (-each["bytes"], each["symbol"]))
+    return {
+        **totals,
+        "unnamed_bytes": report["flash_bytes"] - sum(totals.values()),
+        "nodes": [{"label": label, **sizes} for label, sizes in nodes.items()],
+        "functions": functions,
+    }
+
+
+def _longest(words: str, names: Sequence[str]) -> str | None:
+    """The longest of the names that the words begin with, up to the end of a word."""
+    found = [each for each in names if words == each or words.startswith((f"{each}_", f"{each}."))]
+    return max(found, key=len, default=None)
+
+
+def _users(function: str, nodes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The labels of the nodes whose kernel a function is."""
+    kernel = _longest(function, [node["kernel"] for node in nodes])
+    return [node["label"] for node in nodes if node["kernel"] == kernel]

@@ -1,0 +1,145 @@
+"""What lies in the arena and when, as pictures show it: from a plan, or from the report of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.report.peak import Kind, Peak, Resident, at_tasks, find_peak, residents
+
+
+@dataclass(frozen=True)
+class Task:
+    """What runs at one time: a node, or those that run row by row together."""
+
+    nodes: tuple[int, ...]
+    op: str
+    """Of the first of them."""
+    is_streamed: bool
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The tasks in their order, every tensor of the main arena, and the sizes of a plan in bytes.
+
+    `ram_bytes` is the arena and, where weights are read in pages, a page.
+    """
+
+    name: str
+    tasks: tuple[Task, ...]
+    tensors: tuple[Resident, ...]
+    peak: Peak | None
+    ram_bytes: int
+    arena_bytes: int
+    page_bytes: int
+    state_bytes: int
+    lower_bound_bytes: int
+    is_optimal: bool
+
+
+def timeline_of(schedule: Schedule, plan: MemoryPlan) -> Timeline:
+    """That of a plan."""
+    return Timeline(
+        name=schedule.program.graph.name,
+        tasks=tuple(
+            Task(
+                tuple(step.node.index for step in task.steps),
+                task.steps[0].node.op,
+                is_streamed=task.is_streamed,
+            )
+            for task in schedule.tasks
+        ),
+        tensors=residents(schedule, plan),
+        peak=find_peak(schedule, plan),
+        ram_bytes=plan.ram_bytes,
+        arena_bytes=plan.arena_bytes,
+        page_bytes=plan.page_bytes,
+        state_bytes=plan.state_bytes,
+        lower_bound_bytes=plan.lower_bound_bytes,
+        is_optimal=plan.is_optimal,
+    )
+
+
+def describe_timeline(timeline: Timeline) -> dict[str, Any]:
+    """`peak` and `timeline` of a report."""
+    return {
+        "peak": _describe_peak(timeline.peak),
+        "timeline": {
+            "tasks": [
+                {"nodes": list(each.nodes), "op": each.op, "row_by_row": each.is_streamed}
+                for each in timeline.tasks
+            ],
+            "tensors": [
+                {**_describe(each), "first_task": each.first, "last_task": each.last}
+                for each in timeline.tensors
+            ],
+        },
+    }
+
+
+def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
+    """What lies in the arena at the task with the most bytes in use; `rows` are those kept."""
+    if peak is None:
+        return None
+    return {
+        "task": peak.task,
+        "nodes": list(peak.nodes),
+        "bytes": peak.used_bytes,
+        "tensors": [_describe(each) for each in peak.residents],
+    }
+
+
+def _describe(each: Resident) -> dict[str, Any]:
+    return {
+        "tensor": each.tensor,
+        "name": each.name,
+        "kind": each.kind.value,
+        "bytes": each.size_bytes,
+        "offset": each.offset,
+        "rows": each.kept_rows,
+        "of_rows": each.rows,
+    }
+
+
+def timeline_from(report: Mapping[str, Any]) -> Timeline:
+    """That of a report; the opposite of `describe_timeline`."""
+    found = report["timeline"]
+    tasks = tuple(
+        Task(tuple(each["nodes"]), each["op"], is_streamed=each["row_by_row"])
+        for each in found["tasks"]
+    )
+    tensors = tuple(map(_resident, found["tensors"]))
+    peak = None
+    if report["peak"] is not None:
+        task = report["peak"]["task"]
+        *_, alive = at_tasks(tensors, task + 1)
+        peak = Peak(task, tuple(report["peak"]["nodes"]), alive, report["peak"]["bytes"])
+    return Timeline(
+        name=report["model"],
+        tasks=tasks,
+        tensors=tensors,
+        peak=peak,
+        ram_bytes=report["model_ram_bytes"],
+        arena_bytes=report["arena_bytes"],
+        page_bytes=report["model_ram_bytes"] - report["arena_bytes"],
+        state_bytes=report["state_bytes"],
+        lower_bound_bytes=report["arena_lower_bound_bytes"],
+        is_optimal=report["arena_is_optimal"],
+    )
+
+
+def _resident(each: Mapping[str, Any]) -> Resident:
+    return Resident(
+        tensor=each["tensor"],
+        name=each["name"],
+        kind=Kind(each["kind"]),
+        size_bytes=each["bytes"],
+        offset=each["offset"],
+        first=each["first_task"],
+        last=each["last_task"],
+        kept_rows=each["rows"],
+        rows=each["of_rows"],
+    )

@@ -1,0 +1,131 @@
+"""Where the time goes: a row for each node, and how far from the best known form it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tinyml_rules.ir.text import operator_name
+from tinyml_rules.report.report import Report
+from tinyml_rules.report_page.numbers import name, percent, shape, two_places, whole
+
+BAR = 100
+"""Units of the longest bar."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A node.  `bar` and `tick` are in units of BAR, None where nothing was counted."""
+
+    label: str
+    op: str
+    kernel: str
+    shape: str
+    cells: tuple[str, ...]
+    bar: float | None
+    tick: float | None
+    in_stream: bool
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The table: the titles of its columns of figures, its rows, and what stands below them."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    foot: tuple[tuple[str, tuple[str, ...]], ...]
+    unit: str
+    has_floors: bool
+
+    @property
+    def has_bars(self) -> bool:
+        return bool(self.unit)
+
+
+def layers(report: Report) -> Layers:
+    """Every node that runs, with what is known of it."""
+    profile = report.get("profile")
+    flash = {each["label"]: each for each in report.get("flash", {}).get("nodes", ())}
+    counted = {each["label"]: each for each in profile["nodes"]} if profile else {}
+    most = max((each["count"] for each in counted.values()), default=0) or 1
+    unit = profile["unit"] if profile else ""
+    columns: tuple[str, ...] = ("MACs", "flash" if flash else "constants")
+    if unit:
+        columns += (unit, "share", "per MAC", "per value", "\u00d7 floor")
+    streamed = {node for stream in report["streams"] for node in stream}
+    known = {each["label"]: each for each in report["nodes"]}
+    rows = tuple(
+        _row(
+            label,
+            known.get(label),
+            flash=flash.get(label),
+            found=counted.get(label),
+            most=most,
+            unit=unit,
+            streamed=streamed,
+        )
+        for label in dict.fromkeys((*known, *counted))
+    )
+    has_floors = any(row.tick is not None for row in rows)
+    return Layers(columns, rows, tuple(_foot(report, profile)), unit, has_floors)
+
+
+def _row(
+    label: str,
+    node: Mapping[str, Any] | None,
+    *,
+    flash: Mapping[str, Any] | None,
+    found: Mapping[str, Any] | None,
+    most: int,
+    unit: str,
+    streamed: set[int],
+) -> Row:
+    """`node` is None for one of a graph that a node runs."""
+    source = node or found
+    assert source is not None, "a row is of one table or of the other"
+    size = sum(flash[key] for key in SIZES) if flash else node["constant_bytes"] if node else None
+    cells = (_cell(source["macs"]), _cell(size), *(_counts(found) if unit else ()))
+    return Row(
+        label=label,
+        op=operator_name(name(source["op"])),
+        kernel=source["kernel"],
+        shape=", ".join(map(shape, node["output_shapes"])) if node else "",
+        cells=cells,
+        bar=round(BAR * found["count"] / most, 1) if found else None,
+        tick=round(BAR * found["floor"] / most, 1) if found and found["floor"] else None,
+        in_stream=node is not None and node["node"] in streamed,
+    )
+
+
+SIZES = ("weights_bytes", "tables_bytes", "kernel_bytes")
+"""What of flash is a node's."""
+
+
+def _counts(found: Mapping[str, Any] | None) -> Sequence[str]:
+    if found is None:
+        return 5 * [""]
+    ratios = (found["per_mac"], found["per_value"], found["times_floor"])
+    return (
+        _cell(found["count"]),
+        percent(found["share"]),
+        *map(two_places, ratios),
+    )
+
+
+def _cell(value: int | None) -> str:
+    return "" if value is None else whole(value)
+
+
+def _foot(
+    report: Report, profile: Mapping[str, Any] | None
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What belongs to no node, and the sums."""
+    flash = report.get("flash", {}).get("nodes", ())
+    size = sum(each[key] for each in flash for key in SIZES) or report["constant_bytes"]
+    if profile is None:
+        yield "all nodes", (_cell(report["macs"]), _cell(size))
+        return
+    between, total = profile["between_nodes"], profile["total"]
+    yield "between nodes", ("", "", _cell(between), percent(between / total), "", "", "")
+    yield "total", (_cell(report["macs"]), _cell(size), _cell(total), "", "", "", "")

@@ -1,0 +1,49 @@
+"""Figures and words as the page shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tinyml_rules.report.memory_picture.words import printable
+
+MOST_CHARACTERS = 80
+"""Of a name that stands in a table."""
+_NO_NAME = "(no name)"
+
+
+def whole(value: int) -> str:
+    """With separators."""
+    return f"{value:,}"
+
+
+def three_digits(value: float) -> str:
+    """Three digits that say something, never an exponent."""
+    if value <= 0:
+        return "0"
+    return f"{value:,.{max(0, 2 - math.floor(math.log10(value)))}f}"
+
+
+def two_places(value: float | None) -> str:
+    """A ratio; nothing where there is none."""
+    return "" if value is None else f"{value:,.2f}"
+
+
+def percent(share: float) -> str:
+    """Of a share of 1."""
+    return f"{100 * share:.1f}\u202f%"
+
+
+def shape(sizes: Sequence[int]) -> str:
+    """`1 × 96 × 96 × 8`; of a scalar nothing."""
+    return "\u202f×\u202f".join(f"{size:,}" for size in sizes)
+
+
+def name(words: str) -> str:
+    """A name of the file: what cannot be seen, or turns the direction of text, is a question mark;
+    its middle is left out where it is long."""
+    found = printable(words)
+    if len(found) > MOST_CHARACTERS:
+        half = MOST_CHARACTERS // 2
+        found = f"{found[:half]}\u2026{found[-half:]}"
+    return found if found.strip() else _NO_NAME

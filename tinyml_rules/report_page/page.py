@@ -1,0 +1,148 @@
+"""The whole page.  The same reports give the same bytes, and nothing in them is ever markup."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from tinyml_rules.report.memory_picture.page import memory_element
+from tinyml_rules.report.memory_picture.style import style
+from tinyml_rules.report.memory_picture.table import alive_nodes
+from tinyml_rules.report.peak import Kind
+from tinyml_rules.report.report import Report
+from tinyml_rules.report.timeline import Timeline, timeline_from
+from tinyml_rules.report_page import flash, graph, numbers
+from tinyml_rules.report_page.fit import Tile, tiles, unit_of, verdict
+from tinyml_rules.report_page.layers import Layers, layers
+from tinyml_rules.system.ours import first_line
+
+_MOST_FUNCTIONS = 24
+
+
+@dataclass(frozen=True)
+class _Tensor:
+    """A row of the table of tensors."""
+
+    number: int
+    kind: str
+    bytes: int
+    offset: int
+    end: int
+    nodes: str
+    name: str
+
+
+@dataclass(frozen=True)
+class _Section:
+    """One report as the template reads it; `scope` is the prefix of its ids."""
+
+    scope: str
+    report: Report
+    verdict: str
+    tiles: tuple[Tile, ...]
+    memory: Markup
+    tensors: tuple[_Tensor, ...]
+    layers: Layers
+    flash: tuple[flash.Part, ...]
+    drawing: graph.Drawing
+    remedies: tuple[Mapping[str, Any], ...]
+    command: str
+
+    @property
+    def title(self) -> str:
+        return f"{self.report['model']} on {self.report['target']}"
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.report)
+
+
+def page(reports: Sequence[Report]) -> str:
+    """The text of the HTML file; ASCII but for the page's own signs and the names of the files."""
+    sections = [_section(f"m{number}", report) for number, report in enumerate(reports)]
+    environment = _environment()
+    picture_style = "".join(style(each.scope) for each in sections)
+    css = environment.get_template("style.css.j2").render() + picture_style
+    script = environment.get_template("sort.js.j2").render()
+    text: str = environment.get_template("page.html.j2").render(
+        comment=Markup(first_line(str(reports[0]["model"]))),  # noqa: S704 - a C identifier
+        sections=sections,
+        css=Markup(css),  # noqa: S704 - our own
+        script=Markup(script),  # noqa: S704 - our own
+        policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)}; "
+        "base-uri 'none'; form-action 'none'",
+        most_functions=_MOST_FUNCTIONS,
+    )
+    return text
+
+
+def _section(scope: str, report: Report) -> _Section:
+    timeline = timeline_from(report)
+    return _Section(
+        scope=scope,
+        report=report,
+        verdict=verdict(report),
+        tiles=tuple(tiles(report)),
+        memory=Markup(memory_element(timeline, scope)),  # noqa: S704 - it escapes names itself
+        tensors=tuple(_tensors(timeline)),
+        layers=layers(report),
+        flash=tuple(flash.parts(report)) if "flash" in report else (),
+        drawing=graph.drawing(report),
+        remedies=tuple(
+            sorted(report["remedies"], key=lambda each: (-each["saved_bytes"], each["text"]))
+        ),
+        command=_command(report),
+    )
+
+
+def _tensors(timeline: Timeline) -> Iterator[_Tensor]:
+    for each in timeline.tensors:
+        rows = f", {each.kept_rows:,} of {each.rows:,} rows" if each.kind is Kind.RING else ""
+        kind, nodes = f"{each.kind.value}{rows}", alive_nodes(timeline.tasks, each)
+        yield _Tensor(each.tensor, kind, each.size_bytes, each.offset, each.end, nodes, each.name)
+
+
+def _command(report: Report) -> str:
+    """What makes the page again from the model's file."""
+    words = [f"tinyml_rules report {report['model']}.tflite --target {report['target']}"]
+    for option, value in report["options"].items():
+        flag = f"--{option.replace('_', '-')}"
+        if value is True:
+            words.append(flag if option != "sensor" else f"{flag} FILE")
+        else:
+            words += [f"{flag}={each}" for each in (value if isinstance(value, list) else [value])]
+    return " ".join(words)
+
+
+def _hash(text: str) -> str:
+    """As a policy names the inline sheet or script that may be used."""
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=True,
+    )
+    environment.filters.update(
+        whole=numbers.whole,
+        percent=numbers.percent,
+        name=numbers.name,
+        shape=numbers.shape,
+        digits=numbers.three_digits,
+    )
+    environment.globals["shapes"] = graph
+    return environment
