@@ -77,7 +77,7 @@ def page(reports: Sequence[Report]) -> str:
         sections=sections,
         css=Markup(css),  # noqa: S704 - our own
         script=Markup(script),  # noqa: S704 - our own
-        policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)}; "
+        policy=f"default-src 'none'; style-src {source_hash(css)}; script-src {source_hash(script)}; "
         "base-uri 'none'; form-action 'none'",
         most_functions=_MOST_FUNCTIONS,
     )
@@ -122,7 +122,7 @@ def _command(report: Report) -> str:
     return " ".join(words)
 
 
-def _hash(text: str) -> str:
+def source_hash(text: str) -> str:
     """As a policy names the inline sheet or script that may be used."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"
