@@ -35,9 +35,10 @@ class Emulators:
 
     folder: Path
 
-    def bundle(self, entry: str, emulator: str) -> str:
+    def bundle(self, entry: str, emulator: str, *options: str) -> str:
         """One of our scripts with all that it imports, `machine` being that of the emulator; the
-        same packages give the same text.  Raises ToolError where esbuild fails.
+        same packages give the same text.  `options` are more of esbuild's.  Raises ToolError where
+        it fails.
         """
         files = {name: self.folder / file for name, file in _FILES.items()}
         files["machine"] = _HERE / MACHINES[emulator]
@@ -48,6 +49,7 @@ class Emulators:
             *("--bundle", "--minify", "--charset=utf8", "--legal-comments=none"),
             *(f"--target={_TARGET}", "--format=iife", "--log-level=error"),
             *aliases,
+            *options,
         ]
         return run_tool(command, where=entry).strip()
 

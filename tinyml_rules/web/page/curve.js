@@ -4,9 +4,9 @@ import { bytesOf, elementsOf, emptyOf, limitsOf, real, short } from "./values.js
 
 const WIDTH = 640;
 const HEIGHT = 320;
-const LEFT = 48;
-const RIGHT = 14;
-const TOP = 14;
+const LEFT = 62;
+const RIGHT = 24;
+const TOP = 18;
 const BOTTOM = 34;
 const TICKS = 5;
 
@@ -21,7 +21,7 @@ class Plot {
     this.dot = draw("circle", { r: 7, class: "now" });
     this.drop = draw("path", { class: "drop" });
     const title = draw("title", {}, `Output of the model for each input${name ? `, beside ${name}(x)` : ""}`);
-    const parts = [this.reference, this.points, this.drop, this.dot];
+    const parts = [this.points, this.reference, this.drop, this.dot];
     const axes = this.axes([first, last], [low, high]);
     const box = `0 0 ${WIDTH} ${HEIGHT}`;
     this.element = draw("svg", { viewBox: box, role: "img", class: "plot" }, title, ...axes, ...parts);
@@ -64,10 +64,11 @@ export function curve(place, { inputs, outputs, editor }, { changed, patiently }
   const [port] = inputs;
   const [least, most] = limitsOf(port);
   const plot = outputs[0].count === 1 ? new Plot(port, outputs[0], editor.reference) : undefined;
-  const range = { type: "range", min: least, max: most, value: port.zeroPoint, id: "slider" };
+  const range = { type: "range", min: least, max: most, value: Math.floor((least + most) / 2), id: "slider" };
   const slider = make("input", range);
   const shown = make("output", { for: "slider", id: "slider-value" });
   const elements = emptyOf(port);
+  elements[0] = Math.floor((least + most) / 2);
   const tell = () => {
     const text = `${short(real(port, elements[0]))}, as an integer ${elements[0]}`;
     shown.textContent = text;
