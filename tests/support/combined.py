@@ -18,7 +18,6 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
 from tests.support.available import available_targets
-from tests.support.javascript import check_with_javascript
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.firmware.build import link_image
@@ -173,7 +172,6 @@ def _run_batch(
     models = [(model, each) for each in batch for model in each.models]
     samples = b"".join(model.job.samples for model, _ in models)
     result = run_image(target, image, samples, invoke_symbol="combined_invoke")
-    check_with_javascript(target, image, samples, result, invoke_symbol="combined_invoke")
     ran: dict[str, Ran] = {}
     position = inference = 0
     for model, its in models:

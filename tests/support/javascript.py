@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.conftest import PROJECT
 from tinyml_rules.firmware.image import Image
-from tinyml_rules.runners import RunResult
+from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.job import read_addresses
 from tinyml_rules.target.target import Target
 from tinyml_rules.web.bundle import Emulators, find_emulators
@@ -27,9 +27,7 @@ NPM = PROJECT / ".venv" / "npm"
 _DRIVER = Path(__file__).with_name("emulate.js")
 _MOST_CYCLES = 2_000_000_000
 """Of one inference; more is a firmware that hangs."""
-_FEATURES = {"avr": "avr8js", "arm": "rp2040js"}
-_BEYOND_M0 = {"multiply_64", "dsp", "mve"}
-"""Features of a Cortex-M that the core of rp2040js does not have."""
+_EMULATORS = {"avr": "avr8js", "arm": "rp2040js"}
 
 
 @dataclass(frozen=True)
@@ -40,11 +38,6 @@ class Emulated:
     cycles: tuple[int, ...]
     instructions: tuple[int, ...]
     stack_bytes: int
-
-
-def emulator_for(target: Target) -> str:
-    """The emulator in JavaScript that knows the part's instructions, or nothing."""
-    return "" if target.features & _BEYOND_M0 else _FEATURES.get(target.architecture, "")
 
 
 @cache
@@ -59,7 +52,7 @@ def _driver(emulator: str) -> str:
 
 
 def emulate(target: Target, image: Image, samples: bytes, *, invoke_symbol: str) -> Emulated:
-    """Run a test image on all samples."""
+    """Run a test image of an AVR, or of a Cortex-M0 or M0+, on all samples."""
     assert target.test_memory is not None
     flashed = read_image(image.elf, target.test_memory)
     addresses = read_addresses(image.elf, invoke_symbol)
@@ -76,10 +69,10 @@ def emulate(target: Target, image: Image, samples: bytes, *, invoke_symbol: str)
     }
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "emulate.cjs"
-        script.write_text(_driver(emulator_for(target)), encoding="utf-8")
-        done = subprocess.run(
-            ["node", str(script)], input=json.dumps(job).encode(), capture_output=True, check=False
-        )
+        script.write_text(_driver(_EMULATORS[target.architecture]), encoding="utf-8")
+        command = ["node", str(script)]
+        text = json.dumps(job).encode()
+        done = subprocess.run(command, input=text, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     found = json.loads(done.stdout)
     assert found["status"] == 0
@@ -87,17 +80,18 @@ def emulate(target: Target, image: Image, samples: bytes, *, invoke_symbol: str)
     return Emulated(base64.b64decode(found["output"]), cycles, instructions, max(stacks))
 
 
-def check_with_javascript(
-    target: Target, image: Image, samples: bytes, result: RunResult, *, invoke_symbol: str
-) -> None:
-    """Fail where the second emulator sees anything else than the runner did."""
-    if not emulator_for(target):
-        return
-    seen = emulate(target, image, samples, invoke_symbol=invoke_symbol)
-    assert seen.output == result.output, f"{image.name} on {target.name}: other outputs"
+def run_twice(
+    target: Target, image: Image, samples: bytes, *, invoke_symbol: str | None = None
+) -> RunResult:
+    """`run_image`, and a failure where the second emulator sees anything else."""
+    result = run_image(target, image, samples, invoke_symbol=invoke_symbol)
+    seen = emulate(target, image, samples, invoke_symbol=invoke_symbol or image.invoke_symbol)
+    what = f"{image.name} on {target.name}: other"
+    assert seen.output == result.output, f"{what} outputs"
     counted = seen.cycles if result.count_unit == "cycles" else seen.instructions
-    assert counted == result.counts, f"{image.name} on {target.name}: other {result.count_unit}"
+    assert counted == result.counts, f"{what} {result.count_unit}"
     if result.count_unit == "cycles":
-        assert seen.stack_bytes == result.stack_bytes
+        assert seen.stack_bytes == result.stack_bytes, f"{what} stack"
     if target.cycles and target.cycles.core == "cortex_m0plus":
-        assert seen.cycles == result.estimated_cycles
+        assert seen.cycles == result.estimated_cycles, f"{what} estimated cycles"
+    return result

@@ -77,8 +77,8 @@ def page(reports: Sequence[Report]) -> str:
         sections=sections,
         css=Markup(css),  # noqa: S704 - our own
         script=Markup(script),  # noqa: S704 - our own
-        policy=f"default-src 'none'; style-src {source_hash(css)}; script-src {source_hash(script)}; "
-        "base-uri 'none'; form-action 'none'",
+        policy=f"default-src 'none'; style-src {source_hash(css)}; "
+        f"script-src {source_hash(script)}; base-uri 'none'; form-action 'none'",
         most_functions=_MOST_FUNCTIONS,
     )
     return text

@@ -33,7 +33,8 @@ class Flashed:
 
 def emulator_of(target: Target) -> str:
     """The emulator in JavaScript that knows the part; raises UsageError where none does."""
-    found = "avr8js" if target.architecture == "avr" else _CORES.get(target.cycles.core if target.cycles else "", "")
+    core = target.cycles.core if target.cycles else ""
+    found = "avr8js" if target.architecture == "avr" else _CORES.get(core, "")
     if not found or target.memory is None:
         what = f"target '{target.name}' is not known to an emulator in JavaScript"
         raise UsageError.at("web", f"{what}, expected an AVR or a Cortex-M0+ such as rp2040")

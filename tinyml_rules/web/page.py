@@ -73,7 +73,8 @@ def live_page(
     worker = emulators.bundle("emulator/worker.js", emulator)
     script = emulators.bundle("page/main.js", emulator)
     environment = _environment()
-    css = "".join(environment.get_template(name).render() for name in ("style.css.j2", "web.css.j2"))
+    sheets = ("style.css.j2", "web.css.j2")
+    css = "".join(environment.get_template(name).render() for name in sheets)
     policy = (
         f"default-src 'none'; style-src {source_hash(css)}; script-src {source_hash(script)}; "
         "worker-src blob:; base-uri 'none'; form-action 'none'"
