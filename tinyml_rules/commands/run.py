@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tinyml_rules.compile import Compiled
+from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.overview.text import field
@@ -36,6 +37,12 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="tell what each node takes: cycles or instructions, by product and by value",
     )
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="with --profile: when each node runs, for Perfetto or chrome://tracing",
+    )
     parser.add_argument("--json", action="store_true", help="print the report")
 
 
@@ -49,6 +56,8 @@ def run_text(
 
     `marked`: the same model with marks, for a profile.
     """
+    if options.trace and not options.profile:
+        raise UsageError.at("run", "--trace without --profile, expected both")
     if options.profile:
         check_counts(target)
     interface = compiled.interface
@@ -59,7 +68,13 @@ def run_text(
     found = unpack_samples(interface, outcome.output)
     if options.profile:
         report["profile"] = profile_on_arrays(
-            marked(), target, inputs, where=where, expected=found, figures=report
+            marked(),
+            target,
+            inputs,
+            where=where,
+            expected=found,
+            figures=report,
+            trace=options.trace,
         )
     if options.output:
         is_single = options.input is not None and is_single_sample(interface, inputs)

@@ -147,6 +147,7 @@ def _words(
         "macro": interface.name.upper(),
         "p": names.prefix,
         "plan": names.plan,
+        "nodes": names.hooked_nodes,
         # the first parameter and argument of every function where the arena is the caller's
         "memory": "void *arena" if interface.argument else "",
         "arena": names.main_arena,

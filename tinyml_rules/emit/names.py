@@ -10,6 +10,7 @@ from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.program import Form, Kernel, Step
+from tinyml_rules.ir.text import operator_name
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule
 
@@ -109,6 +110,12 @@ class Names:
     def hooks(self) -> tuple[str, str]:
         """The macros that stand before and behind each node."""
         return f"{self.prefix.upper()}NODE_BEGIN", f"{self.prefix.upper()}NODE_END"
+
+    @property
+    def hooked_nodes(self) -> list[tuple[int, str]]:
+        """(number in the model's file, operator) of each node that hooks are called for."""
+        steps = self.schedule.program.steps if self.has_hooks else ()
+        return sorted({step.node.index: operator_name(step.node.op) for step in steps}.items())
 
     def _hooks_of(self, step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if not self.has_hooks:

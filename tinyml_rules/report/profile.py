@@ -31,6 +31,8 @@ def profile_lines(profile: Mapping[str, Any]) -> Iterator[str]:
     for row in zip(*padded, strict=True):
         yield f"    {'  '.join(row)}".rstrip()
     yield f"    {_difference(profile)}"
+    if profile.get("trace_left_out"):
+        yield f"    the last {profile['trace_left_out']:,} stays in nodes are not in the trace"
 
 
 def _row(node: Mapping[str, Any]) -> list[str]:

@@ -14,7 +14,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from tinyml_rules.errors import ToolError
-from tinyml_rules.runners.marks import Counts
+from tinyml_rules.runners.marks import Counts, Switch
 from tinyml_rules.target.target import Target
 
 _WEIGHTS_NAME = "weights.bin"
@@ -80,6 +80,8 @@ class RunResult:
     """Of external weights, for each inference; where the emulator has a memory for them."""
     accounts: tuple[tuple[Counts, ...], ...] = ()
     """For each call what every account got, in an image with marks; they add up to `counts`."""
+    switches: tuple[tuple[Switch, ...], ...] = ()
+    """For each call, in an image with marks, which account counted from when on."""
     estimated_cycles: tuple[int, ...] = ()
     """For each inference, beside instructions, where a manual tells what those take."""
 

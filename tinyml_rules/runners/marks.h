@@ -1,7 +1,9 @@
 /* The accounts of a profile, for the programs that run an image: what has counted since the last switch
  * goes to the account that was current.
  *
- * The file of marks has a line with address and account for each: see marks.py.
+ * The file of marks has a line with address and account for each: see marks.py.  Beside it a file of the same name
+ * with .trace behind it gets the switches: for each call a line `call`, a line with account, count and cycles
+ * since the call for each switch, and one for its end.
  */
 #ifndef TINYML_MARKS_H
 #define TINYML_MARKS_H
@@ -37,6 +39,8 @@ typedef struct {
     uint32_t account_count; /* 0 without marks */
     uint32_t current;
     counted_t since;
+    counted_t begin; /* of the call */
+    FILE *trace;
 } profile_t;
 
 /* Reads the file of marks; false if it cannot be read. */
@@ -58,6 +62,11 @@ static bool read_profile(profile_t *profile, const char *name) {
         }
     }
     fclose(file);
+    char trace_name[4096];
+    if (snprintf(trace_name, sizeof trace_name, "%s.trace", name) >= (int)sizeof trace_name
+        || (profile->trace = fopen(trace_name, "w")) == NULL) {
+        return false;
+    }
     profile->account_count = most + 1;
     profile->accounts = calloc(profile->account_count, sizeof *profile->accounts);
     return profile->accounts != NULL;
@@ -89,8 +98,10 @@ static void switch_account(profile_t *profile, uint32_t account, counted_t now) 
     counted->count += now.count - profile->since.count;
     counted->cycles += now.cycles - profile->since.cycles;
     profile->since = now;
-    if (next != profile->current && next == account) {
-        profile->accounts[next].runs++;
+    if (next != profile->current) {
+        profile->accounts[next].runs += next == account;
+        fprintf(profile->trace, "%" PRIu32 " %" PRIu64 " %" PRIu64 "\n", next,
+                now.count - profile->begin.count, now.cycles - profile->begin.cycles);
     }
     profile->current = next;
 }
@@ -100,7 +111,10 @@ static void begin_profile(profile_t *profile, counted_t now) {
         profile->accounts[account] = (account_t){0};
     }
     profile->current = BETWEEN;
-    profile->since = now;
+    profile->since = profile->begin = now;
+    if (profile->trace != NULL) {
+        fputs("call\n", profile->trace);
+    }
 }
 
 /* Writes COUNT:RUNS:CYCLES of every account, with a blank before each. */
@@ -109,6 +123,9 @@ static void end_profile(profile_t *profile, counted_t now, FILE *output) {
         return;
     }
     switch_account(profile, BETWEEN, now);
+    fprintf(profile->trace, "%d %" PRIu64 " %" PRIu64 "\n", BETWEEN, now.count - profile->begin.count,
+            now.cycles - profile->begin.cycles);
+    fflush(profile->trace); /* QEMU may leave without closing files */
     for (uint32_t account = 0; account < profile->account_count; account++) {
         const account_t *each = &profile->accounts[account];
         fprintf(output, " %" PRIu64 ":%" PRIu64 ":%" PRIu64, each->counted.count, each->runs,

@@ -48,6 +48,25 @@ def write_marks(marks: Mapping[int, int], path: Path) -> None:
     path.write_text("".join(lines), encoding="ascii")
 
 
+@dataclass(frozen=True)
+class Switch:
+    """From so many instructions or cycles of a call on, another account counts; the last switch
+    of a call is its end."""
+
+    account: int
+    count: int
+    estimated_cycles: int
+
+
+def read_switches(path: Path) -> tuple[tuple[Switch, ...], ...]:
+    """For each call, of the trace beside a file of marks."""
+    text = path.with_name(f"{path.name}.trace").read_text(encoding="ascii")
+    calls = text.split("call\n")[1:]
+    return tuple(
+        tuple(Switch(*map(int, line.split())) for line in call.splitlines()) for call in calls
+    )
+
+
 def parse_counts(words: Sequence[str]) -> tuple[Counts, ...]:
     """By account, of the words COUNT:RUNS:CYCLES that such a program writes for one call."""
     return tuple(Counts(*map(int, word.split(":"))) for word in words)

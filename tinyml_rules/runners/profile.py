@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,16 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners import DEFAULT_CACHE, RunResult, run_image
 from tinyml_rules.runners.arrays import first_difference, pack_samples, unpack_samples
-from tinyml_rules.runners.marks import Counts
+from tinyml_rules.runners.marks import Counts, Switch
 from tinyml_rules.runners.model import TIMEOUT_S, build_test
+from tinyml_rules.runners.trace import trace_text
+from tinyml_rules.system.files import write_files
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.floors import Floors
 from tinyml_rules.target.target import Target
 
+_UNKNOWN_CLOCK_HZ = 1_000_000
+"""So that a count is a microsecond."""
 _SLOWEST = 3
 """Nodes that a report names as the slowest ones."""
 
@@ -42,42 +46,71 @@ def profile_on_arrays(
     expected: Mapping[str, Array],
     figures: Report,
     cache: Path = DEFAULT_CACHE,
+    trace: Path | None = None,
 ) -> Report:
     """The `profile` of a report: the slowest of the inferences on `inputs`, by node.
 
     `marked`: the model, compiled with marks.  `expected` and `figures` are the outputs, with a
-    leading axis of samples, and the counts of the same run without them.  Raises UsageError for a
-    target that counts nothing, ToolError for a tool's failure.
+    leading axis of samples, and the counts of the same run without them.  `trace`: a file that gets
+    its stays in the nodes (trace.py).  Raises UsageError for a target that counts nothing,
+    ToolError for a tool's failure.
     """
     check_counts(target)
     interface = marked.interface
     samples = pack_samples(interface, inputs, where=where)
-    output, counts = counts_by_account(marked, target, samples, cache=cache)
-    found = unpack_samples(interface, output)
+    run = run_by_account(marked, target, samples, cache=cache)
+    found = unpack_samples(interface, run.output)
     difference = first_difference(interface, found, expected)
     if difference:  # the marks change nothing, unless a compiler is broken
         raise ToolError.at(interface.name, f"the image with marks is another one: {difference}")
-    return _described(counts, marked.accounts, target, figures)
+    report = _described(run.counts, marked.accounts, target, figures)
+    if trace is not None:
+        text, left_out = trace_text(
+            run.calls,
+            marked.accounts,
+            title=f"{interface.name} on {target.name}",
+            unit=RUNNER_COUNTS[target.runner.kind],
+            clock_hz=target.clock_hz or _UNKNOWN_CLOCK_HZ,
+        )
+        write_files({trace.name: text}, trace.parent)
+        report |= {"trace_left_out": left_out} if left_out else {}
+    return report
 
 
-def counts_by_account(
+@dataclass(frozen=True)
+class RunByAccount:
+    """The outputs of a model that was compiled with marks, raw; of the slowest inference what each
+    account takes, and when it counts in each of its calls."""
+
+    output: bytes
+    counts: list[Counts]
+    calls: Sequence[Sequence[Switch]]
+
+
+def run_by_account(
     marked: Compiled, target: Target, samples: bytes, *, cache: Path = DEFAULT_CACHE
-) -> tuple[bytes, list[Counts]]:
-    """The outputs of a model that was compiled with marks, and what each of its accounts takes in
-    the slowest inference; `samples` and outputs are raw, one after the other.  Raises ToolError."""
+) -> RunByAccount:
+    """Run it on `samples`, raw and one after the other.  Raises ToolError."""
     with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
         image = build_test(marked, target, folder=Path(folder))
         result = run_image(target, image, samples, timeout_s=TIMEOUT_S, cache=cache)
-    counts = slowest_inference(result, calls=marked.interface.pushed_rows or 1)
+    calls = marked.interface.pushed_rows or 1
+    counts = slowest_inference(result, calls=calls)
     # of a step that no instruction is left of there may be no mark
     counts += [Counts(0, 0)] * (BETWEEN + 1 + len(marked.accounts) - len(counts))
-    return result.output, counts
+    start = _slowest(result, calls)
+    return RunByAccount(result.output, counts, result.switches[start : start + calls])
+
+
+def _slowest(result: RunResult, calls: int) -> int:
+    """The first call of the inference that takes most, which is so many calls."""
+    starts = range(0, len(result.counts), calls)
+    return max(starts, key=lambda each: sum(result.counts[each : each + calls]))
 
 
 def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:
     """By account, of the inference that takes most, which is so many calls."""
-    starts = range(0, len(result.counts), calls)
-    start = max(starts, key=lambda each: sum(result.counts[each : each + calls]))
+    start = _slowest(result, calls)
     total = sum(result.counts[start : start + calls])
     if not result.accounts:  # nothing is marked where nothing runs
         return [Counts(total, 1)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tinyml_rules.errors import ToolError
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well, put_weights_file
-from tinyml_rules.runners.marks import parse_counts, write_marks
+from tinyml_rules.runners.marks import parse_counts, read_switches, write_marks
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.system.process import run_program
 from tinyml_rules.target.cycles import LONG_INSTRUCTIONS
@@ -21,6 +21,7 @@ from tinyml_rules.target.equipment import RUNNER_COUNTS
 _SOURCE = Path(__file__).with_name("qemu_plugin.c")
 _HEADERS = tuple(map(_SOURCE.with_name, ("cycle_rules.h", "marks.h")))
 _FLAGS = ("-shared", "-fPIC")
+_MARKS = "marks.txt"
 _THUMB_BIT = 1
 _NO_PLUGIN = re.compile(r"-plugin: invalid option|plugin .*(?:requires|version)|load plugin", re.I)
 
@@ -56,6 +57,7 @@ def run(job: Job) -> RunResult:
         count_unit=RUNNER_COUNTS[job.target.runner.kind],
         stack_bytes=int.from_bytes(stack.read_bytes(), "little") if stack.exists() else None,
         accounts=tuple(parse_counts(line[1:]) for line in lines) if job.marks else (),
+        switches=read_switches(job.folder / _MARKS) if job.marks else (),
         estimated_cycles=tuple(cycles for _, cycles in figures) if job.target.cycles else (),
     )
 
@@ -85,7 +87,7 @@ def _command(job: Job, *, plugin: Path, counts: Path) -> list[str]:
 def _files(job: Job) -> Iterator[str]:
     """What the plugin reads from files, written into the job's folder."""
     if job.marks:
-        marks = job.folder / "marks.txt"
+        marks = job.folder / _MARKS
         write_marks({each & ~_mode_bit(job): job.marks[each] for each in job.marks}, marks)
         yield f"marks={marks}"
     if job.target.cycles:

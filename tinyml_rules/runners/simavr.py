@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well
-from tinyml_rules.runners.marks import parse_counts, write_marks
+from tinyml_rules.runners.marks import parse_counts, read_switches, write_marks
 from tinyml_rules.runners.native import compile_cached
 from tinyml_rules.system.process import run_program, run_tool
 from tinyml_rules.target.equipment import RUNNER_COUNTS
@@ -56,4 +56,5 @@ def run(job: Job) -> RunResult:
         stack_bytes=max(stacks, default=None),
         read_bytes=tuple(int(value) for value in re.findall(r"read_bytes=(\d+)", report)),
         accounts=tuple(parse_counts(each.split()) for each in _ACCOUNTS.findall(report)),
+        switches=read_switches(marks) if job.marks else (),
     )

@@ -20,7 +20,7 @@ from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import pack_samples
 from tinyml_rules.runners.model import build_minimal
 from tinyml_rules.runners.pattern import pattern_inputs
-from tinyml_rules.runners.profile import counts_by_account
+from tinyml_rules.runners.profile import run_by_account
 
 _LEAST_GAIN = 0.02
 """Of a node: less is no reason to write a kernel down."""
@@ -151,11 +151,10 @@ class _Bench:
             pattern_inputs(compiled.interface, samples=self._samples),
             where="tune",
         )
-        output, counts = counts_by_account(compiled, self._request.target, samples)
-        self._check(output, kernels)
-        accounts = compiled.accounts
-        found = zip(accounts, counts[BETWEEN + 1 :], strict=True)
-        total = sum(each.count for each in counts)
+        run = run_by_account(compiled, self._request.target, samples)
+        self._check(run.output, kernels)
+        found = zip(compiled.accounts, run.counts[BETWEEN + 1 :], strict=True)
+        total = sum(each.count for each in run.counts)
         return total, {account.label: each.count for account, each in found}
 
     def figures(self, kernels: Mapping[str, str]) -> Figures:

@@ -74,13 +74,13 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
 
 
 def profile_samples(env: Any, model: Any, samples: Any, run: Any) -> Any:
-    """What each node takes in a run of `model` on `samples`: the node of <name>.profile.json;
-    `run`: what `run_samples` returned for the same."""
+    """What each node takes in a run of `model` on `samples`: the node of <name>.profile.json, with
+    <name>.trace.json beside it; `run`: what `run_samples` returned for the same."""
     name = run[0].name.removesuffix(".run.json")
-    profile = run[0].dir.File(f"{name}.profile.json")
-    nodes = stages.PROFILE.command(env, profile, [*run[:2], samples, model])
+    outputs = [run[0].dir.File(f"{name}.{kind}.json") for kind in ("profile", "trace")]
+    nodes = stages.PROFILE.command(env, outputs, [*run[:2], samples, model])
     env.Depends(nodes, run[0].sources[0])  # the image is another one where any setting is
-    return nodes
+    return nodes[:1]
 
 
 def tinyml_test(

@@ -172,7 +172,7 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
 
 
 def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
-    """[run.json, outputs.npz, samples, .tflite] -> profile.json: the run by node."""
+    """[run.json, outputs.npz, samples, .tflite] -> profile.json, trace.json: the run by node."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
     from tinyml_rules.compile import compile_model  # noqa: PLC0415
@@ -190,6 +190,7 @@ def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
             expected=dict(outputs),
             figures=_read_json(source[0]),
             cache=RUNNER_CACHE,
+            trace=Path(target[1].abspath),
         )
     _write_json(target[0], {"profile": profile})
 
