@@ -26,7 +26,7 @@ AREAS = (
     ("Commands, options and files", ("cli.py", "commands/", "request/", "system/", "errors.py")),
     ("Targets", ("target/",)),
     ("Memory", ("plan/", "fit/", "ranges/", "arithmetic/", "ir/")),
-    ("Building, measuring and running", ("firmware/", "runners/", "tune/", "report/")),
+    ("Building, measuring and running", ("firmware/", "runners/", "tune/", "report")),
     ("Accuracy", ("accuracy/",)),
     ("Libraries", ("package/",)),
     ("Build systems", ("frontends/", "defs.bzl", "repositories.bzl")),

@@ -41,7 +41,7 @@ from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.report.advice import advice
 from tinyml_rules.report.memory_picture.page import memory_picture
 from tinyml_rules.report.report import Report, describe_model
-from tinyml_rules.report.timeline import timeline_of
+from tinyml_rules.report.timeline import Timeline, timeline_of
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.ours import first_line
@@ -157,12 +157,18 @@ def compile_model(request: Request) -> Compiled:
         is_checked=request.checked,
         extras=_extras(request, decided, raw_inputs),
     )
-    picture = memory_picture(timeline)
-    files[f"{request.name}.memory.svg"] = f"<!-- {first_line(request.name)} -->\n{picture}"
-    files[f"{request.name}.report.json"] = json.dumps(report, indent=2) + "\n"
+    files |= _told(request.name, timeline, report)
     binaries = {f"{request.name}.weights.bin": program.external} if is_external else {}
     accounts = accounts_of(steps.program, tuple(called))
     return Compiled(files, interface, report, binaries, accounts, decided)
+
+
+def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
+    """The files for a person: picture and figures."""
+    return {
+        f"{name}.memory.svg": f"<!-- {first_line(name)} -->\n{memory_picture(timeline)}",
+        f"{name}.report.json": json.dumps(report, indent=2) + "\n",
+    }
 
 
 def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:

@@ -43,6 +43,7 @@ BY_OTHERS = {
     r"(\./tinyml|scons) (target=\S+ model=\S+( optimize=\w+)?( run| test| size)?|-h)": (
         "frontends/test_scons_project.py"
     ),
+    r"scons target=\S+ model=\S+ report": "frontends/test_scons_profile.py",
     r"bazel build .*": "bazel/test_firmware.py",
     r"python -m tinyml_rules package arduino .*": "package/test_package_arduino.py",
     r"export TINYML_RULES=\$\(python -m tinyml_rules where platformio\)": (
@@ -78,6 +79,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that the pages name; small ones, but for those of the zoo."""
     made = tmp_path_factory.mktemp("pages")
     shutil.copy(MODELS_FOLDER / "sine" / "sine.tflite", made)
+    output_of("tinyml_rules compile sine.tflite --target atmega328 --quiet", made)
     (made / "gesture_float.tflite").write_bytes(_gesture())
     random = np.random.default_rng(6)
     samples = random.normal(0, 1, (40, 32, 3)).astype(np.float32)

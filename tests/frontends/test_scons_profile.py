@@ -10,6 +10,7 @@ import pytest
 from tests.frontends.builds import build, copy_project, scons
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.report.profile import profile_lines
+from tinyml_rules.report_page.page import page
 
 WORDS = ("target=atmega328", "model=sine", "run")
 
@@ -43,6 +44,22 @@ def test_profile(project: Path) -> None:
     assert "RUN  " not in again
     assert again.endswith(f"{table}\n")
     assert "RUN  " in build(project, *WORDS, "profile=yes", "schedule=layer", "push_rows=no")
+
+
+def test_page(project: Path) -> None:
+    """The verb `report`: a page with the figures of build, run and profile, made once."""
+    target_or_skip("atmega328")
+    words = ("target=atmega328", "model=sine", "report", "optimize=layers")
+    folder = project / "build" / "atmega328" / "sine"
+    assert build(project, *words).endswith("REPORT  build/atmega328/sine/sine.html\n")
+    text = (folder / "sine.html").read_text(encoding="utf-8")
+    report = json.loads((folder / "sine.report.json").read_text())
+    assert text == page([report])
+    assert "symbols" not in report
+    for key in ("flash_bytes", "ram_bytes", "cycles"):
+        assert f'<data value="{report[key]}" data-key="{key}">{report[key]:,}</data>' in text
+    assert [f"{each['count']:,}" in text for each in report["profile"]["nodes"]] == 3 * [True]
+    assert build(project, *words) == "REPORT  build/atmega328/sine/sine.html\n"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -72,6 +73,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="the same with the outputs that are expected: an error where another byte comes out",
     )
+    parser.add_argument("--json", action="store_true", help="print the reports, as a list")
     add_compile_options(parser)
 
 
@@ -92,6 +94,8 @@ def report_text(options: argparse.Namespace) -> str:
     output: Path = options.output
     check_ours([output.name], output.parent, hint="write elsewhere with -o FILE.html")
     write_files({output.name: page(reports)}, output.parent)
+    if options.json:
+        return json.dumps(reports, indent=2)
     return "\n".join(f"REPORT  {each['model']} on {each['target']}: {output}" for each in reports)
 
 

@@ -47,8 +47,7 @@ def describe_model(
         "arena": interface.arena.value,
         **_describe_plan(plan),
         **describe_timeline(timeline),
-        "advice": [each.text for each in advice],
-        "remedies": [_describe_remedy(each) for each in advice if each.saved_bytes],
+        **_describe_advice(advice),
         "warnings": _warnings(program),
         "constant_bytes": program.constant_bytes,
         "packed": list(_describe_packed(program)),
@@ -59,14 +58,18 @@ def describe_model(
         "ends_early": interface.ends_early,
         "arena_alignment": interface.alignment,
         "streams": _streams(schedule),
+        **_describe_ports(interface, raw_inputs),
+        **_describe_left_out(program.graph),
         "macs": sum(step.macs for step in program.steps),
-        "inputs": [_describe_port(port) for port in interface.inputs],
-        "outputs": [_describe_port(port) for port in interface.outputs],
-        "raw_inputs": [dict(each) for each in raw_inputs],
-        "tabulated": describe_tabulated(program.graph),
-        "trimmed": describe_trimmed(program.graph),
-        "too_large_to_follow": list(program.graph.known.too_large),
         "nodes": [_describe_step(step, after, program.graph) for step, after in _order(program)],
+    }
+
+
+def _describe_left_out(graph: Graph) -> dict[str, Any]:
+    return {
+        "tabulated": describe_tabulated(graph),
+        "trimmed": describe_trimmed(graph),
+        "too_large_to_follow": list(graph.known.too_large),
     }
 
 
@@ -131,12 +134,19 @@ def _describe_packed(program: Program) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _describe_remedy(each: Advice) -> dict[str, Any]:
+def _describe_advice(advice: Sequence[Advice]) -> dict[str, Any]:
     return {
-        "memory": each.memory,
-        "saved_bytes": each.saved_bytes,
-        "option": each.option or None,
-        "text": each.text,
+        "advice": [each.text for each in advice],
+        "remedies": [
+            {
+                "memory": each.memory,
+                "saved_bytes": each.saved_bytes,
+                "option": each.option or None,
+                "text": each.text,
+            }
+            for each in advice
+            if each.saved_bytes
+        ],
     }
 
 
@@ -173,6 +183,16 @@ def _describe_step(step: Step, after: list[str], graph: Graph) -> dict[str, Any]
         "values": sum(graph.tensors[each].count for each in step.outputs),
         "output_shapes": [list(graph.tensors[each].shape) for each in step.outputs],
         "after": after,
+    }
+
+
+def _describe_ports(
+    interface: Interface, raw_inputs: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    return {
+        "inputs": [_describe_port(port) for port in interface.inputs],
+        "outputs": [_describe_port(port) for port in interface.outputs],
+        "raw_inputs": [dict(each) for each in raw_inputs],
     }
 
 

@@ -14,7 +14,7 @@ EXACT, ESTIMATE = "exact", "estimate"
 @dataclass(frozen=True)
 class Tile:
     """One figure; `key` is that of the report.  `share`: of what the part has, None where that is
-    not known or means nothing."""
+    not known or means nothing; `budget`: the same of what it may be, where that was said."""
 
     title: str
     key: str
@@ -24,6 +24,7 @@ class Tile:
     certainty: str
     note: str = ""
     share: float | None = None
+    budget: float | None = None
 
 
 def tiles(report: Report) -> Iterator[Tile]:
@@ -37,9 +38,8 @@ def tiles(report: Report) -> Iterator[Tile]:
         yield _bytes(report, "Arena", "arena_bytes", "of the model alone, without stack")
     unit = unit_of(report)
     if unit:
-        yield Tile(
-            "One inference", unit, report[unit], whole(report[unit]), unit, EXACT, _counter(unit)
-        )
+        note = f"{_budget_words(report, unit)}{_counter(unit)}"
+        yield Tile("One inference", unit, report[unit], whole(report[unit]), unit, EXACT, note)
     yield from _time(report)
     if "estimated_microjoules" in report:
         value = report["estimated_microjoules"]
@@ -63,7 +63,24 @@ def _memory(report: Report, title: str, kind: str, note: str) -> Tile:
     used, available = report[f"{kind}_bytes"], report[f"target_{kind}_bytes"]
     share = used / available if available else None
     of = f"{percent(share)} of {available:,} bytes; " if share is not None else ""
-    return Tile(title, f"{kind}_bytes", used, whole(used), "bytes", EXACT, f"{of}{note}", share)
+    allowed = report["options"].get(f"max_{kind}")
+    return Tile(
+        title,
+        f"{kind}_bytes",
+        used,
+        whole(used),
+        "bytes",
+        EXACT,
+        f"{of}{_budget_words(report, kind)}{note}",
+        share,
+        allowed / available if allowed and available else None,
+    )
+
+
+def _budget_words(report: Report, kind: str) -> str:
+    """What may be taken at most, where an option says so."""
+    allowed = report["options"].get(f"max_{kind}")
+    return f"budget {allowed:,}; " if allowed else ""
 
 
 def _bytes(report: Report, title: str, key: str, note: str) -> Tile:

@@ -122,10 +122,11 @@ def _foot(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What belongs to no node, and the sums."""
     flash = report.get("flash", {}).get("nodes", ())
-    size = sum(each[key] for each in flash for key in SIZES) or report["constant_bytes"]
+    size = sum(each[key] for each in flash for key in SIZES) if flash else report["constant_bytes"]
     if profile is None:
         yield "all nodes", (_cell(report["macs"]), _cell(size))
         return
     between, total = profile["between_nodes"], profile["total"]
     yield "between nodes", ("", "", _cell(between), percent(between / total), "", "", "")
-    yield "total", (_cell(report["macs"]), _cell(size), _cell(total), "", "", "", "")
+    macs = sum(each["macs"] for each in profile["nodes"])
+    yield "total", (_cell(macs), _cell(size), _cell(total), "", "", "", "")

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
 
 from tinyml_rules.report.memory_picture.page import memory_element
 from tinyml_rules.report.memory_picture.style import style
@@ -48,7 +47,8 @@ class _Section:
     report: Report
     verdict: str
     tiles: tuple[Tile, ...]
-    memory: Markup
+    memory: str
+    """An element of SVG, whose names are escaped."""
     tensors: tuple[_Tensor, ...]
     layers: Layers
     flash: tuple[flash.Part, ...]
@@ -68,17 +68,16 @@ class _Section:
 def page(reports: Sequence[Report]) -> str:
     """The text of the HTML file; ASCII but for the page's own signs and the names of the files."""
     sections = [_section(f"m{number}", report) for number, report in enumerate(reports)]
-    environment = _environment()
+    pages = environment()
     picture_style = "".join(style(each.scope) for each in sections)
-    css = environment.get_template("style.css.j2").render() + picture_style
-    script = environment.get_template("sort.js.j2").render()
-    text: str = environment.get_template("page.html.j2").render(
-        comment=Markup(first_line(str(reports[0]["model"]))),  # noqa: S704 - a C identifier
+    css = pages.get_template("style.css.j2").render() + picture_style
+    script = pages.get_template("sort.js.j2").render()
+    text: str = pages.get_template("page.html.j2").render(
+        comment=first_line(str(reports[0]["model"])),
         sections=sections,
-        css=Markup(css),  # noqa: S704 - our own
-        script=Markup(script),  # noqa: S704 - our own
-        policy=f"default-src 'none'; style-src {source_hash(css)}; "
-        f"script-src {source_hash(script)}; base-uri 'none'; form-action 'none'",
+        css=css,
+        script=script,
+        policy=policy(css, script),
         most_functions=_MOST_FUNCTIONS,
     )
     return text
@@ -91,7 +90,7 @@ def _section(scope: str, report: Report) -> _Section:
         report=report,
         verdict=verdict(report),
         tiles=tuple(tiles(report)),
-        memory=Markup(memory_element(timeline, scope)),  # noqa: S704 - it escapes names itself
+        memory=memory_element(timeline, scope),
         tensors=tuple(_tensors(timeline)),
         layers=layers(report),
         flash=tuple(flash.parts(report)) if "flash" in report else (),
@@ -112,7 +111,8 @@ def _tensors(timeline: Timeline) -> Iterator[_Tensor]:
 
 def _command(report: Report) -> str:
     """What makes the page again from the model's file."""
-    words = [f"tinyml_rules report {report['model']}.tflite --target {report['target']}"]
+    name = report["model"]
+    words = [f"tinyml_rules report {name}.tflite --target {report['target']} -o {name}.html"]
     for option, value in report["options"].items():
         flag = f"--{option.replace('_', '-')}"
         if value is True:
@@ -122,27 +122,34 @@ def _command(report: Report) -> str:
     return " ".join(words)
 
 
-def source_hash(text: str) -> str:
+def policy(css: str, script: str, *more: str) -> str:
+    """Nothing but this sheet and this script, and no network at all; `more` is allowed beside."""
+    hashes = (f"style-src {_hash(css)}", f"script-src {_hash(script)}")
+    return "; ".join(("default-src 'none'", *hashes, *more, "base-uri 'none'", "form-action 'none'"))
+
+
+def _hash(text: str) -> str:
     """As a policy names the inline sheet or script that may be used."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    """The templates, which escape all that they are given."""
+    found = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=True,
     )
-    environment.filters.update(
+    found.filters.update(
         whole=numbers.whole,
         percent=numbers.percent,
         name=numbers.name,
         shape=numbers.shape,
         digits=numbers.three_digits,
     )
-    environment.globals["shapes"] = graph
-    return environment
+    found.globals["shapes"] = graph
+    return found

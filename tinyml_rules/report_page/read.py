@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.c_names import is_c_name
 from tinyml_rules.report.report import Report
+from tinyml_rules.report_page.page import page
 from tinyml_rules.system.files import read_file
 
 _NEEDED = ("model", "target", "version", "timeline", "peak", "nodes", "remedies", "options")
@@ -19,11 +21,18 @@ def read_report(file: Path) -> Report:
         found = json.loads(data)
     except ValueError as error:
         raise UsageError.at(str(file), f"is no JSON ({error}), expected a report") from error
-    if not isinstance(found, dict) or "model_sha256" not in found:
-        raise UsageError.at(str(file), "is no report of a model that was compiled here")
+    if not isinstance(found, dict) or not {"model", "model_sha256"} <= found.keys():
+        raise UsageError.at(str(file), "is no report, expected a NAME.report.json")
+    if not is_c_name(str(found["model"])):
+        raise UsageError.at(str(file), "names no model, expected the prefix of its C symbols")
     missing = [key for key in _NEEDED if key not in found]
     if missing:
         what = f"has no '{missing[0]}', expected a report of this version of tinyml_rules"
         raise UsageError.at(str(file), what, hint="compile the model again")
     report: Report = found
+    try:
+        page([report])
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        what = f"is no report that tinyml_rules wrote ({type(error).__name__}: {error})"
+        raise UsageError.at(str(file), what) from error
     return report

@@ -15,7 +15,6 @@ from typing import Any
 
 import jinja2
 import numpy as np
-from markupsafe import Markup
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.dtype import DType
@@ -23,7 +22,7 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.report import report as reports
 from tinyml_rules.report.report import Report
-from tinyml_rules.report_page.page import source_hash
+from tinyml_rules.report_page.page import policy
 from tinyml_rules.sensor.description import Description
 from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.system.ours import first_line
@@ -72,23 +71,19 @@ def live_page(
     emulator = str(data["image"]["emulator"])
     worker = emulators.bundle("emulator/worker.js", emulator)
     script = emulators.bundle("page/main.js", emulator)
-    environment = _environment()
+    pages = _environment()
     sheets = ("style.css.j2", "web.css.j2")
-    css = "".join(environment.get_template(name).render() for name in sheets)
-    policy = (
-        f"default-src 'none'; style-src {source_hash(css)}; script-src {source_hash(script)}; "
-        "worker-src blob:; base-uri 'none'; form-action 'none'"
-    )
-    text: str = environment.get_template("live.html.j2").render(
-        comment=Markup(first_line(interface.name)),  # noqa: S704 - a C identifier
+    css = "".join(pages.get_template(name).render() for name in sheets)
+    text: str = pages.get_template("live.html.j2").render(
+        comment=first_line(interface.name),
         title=f"{interface.name} on {target.name}",
         target=target,
         data=data,
         json=_json_in_script(data),
         worker=_script(worker),
         script=_script(script),
-        css=Markup(css),  # noqa: S704 - our own
-        policy=policy,
+        css=css,
+        policy=policy(css, script, "worker-src blob:"),
         licence=emulators.licence(emulator),
         version=PACKAGES[emulator],
     )
@@ -169,17 +164,16 @@ def _text_of(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def _json_in_script(data: Mapping[str, Any]) -> Markup:
+def _json_in_script(data: Mapping[str, Any]) -> str:
     """JSON that holds no markup, whatever the names in it."""
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return Markup(text)  # noqa: S704 - see above
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _script(text: str) -> Markup:
+def _script(text: str) -> str:
     """JavaScript of ours and of the packages, as it stands between two tags."""
     assert "</script" not in text.lower()
     assert "<!--" not in text
-    return Markup(text)  # noqa: S704 - see above
+    return text
 
 
 @cache
