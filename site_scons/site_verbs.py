@@ -18,6 +18,7 @@ from typing import Any
 from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetLaunchDir, GetOption
 from site_shown import SHOW_PAGE, SHOW_RUN, SHOW_SIZE, SHOW_TEST, SPELLING
 from site_tune import TUNE
+from site_web import check_web, web_page
 
 from models.zoo import Manifest, load_manifest, model_names, obtain, own_manifest
 from tinyml_rules.errors import TinymlError, UsageError, did_you_mean
@@ -50,6 +51,7 @@ VERBS = {
     "bench": "the same and the benchmark set, beside the last release and TFLM",
     "report": "write what it takes, and why, as one page of HTML",
     "size": "show flash, RAM and stack, and what takes most of it",
+    "web": "a page in which the firmware runs: an emulator, inputs, outputs, cycles",
     "flash": "write the firmware to a board; with -n only show the command",
     "compile_commands": "write compile_commands.json for editors",
 }
@@ -94,6 +96,8 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     is_profiled = is_yes(arguments, "profile")
     if "tune" in COMMAND_LINE_TARGETS:
         check_counts(target)
+    if "web" in COMMAND_LINE_TARGETS and not GetOption("clean"):
+        check_web(target)
     if is_profiled and "run" not in COMMAND_LINE_TARGETS:
         raise UsageError.at("scons", "'profile' is yes, expected the verb 'run' with it")
     if is_profiled:
@@ -206,6 +210,9 @@ def add_verbs(env: Any) -> None:
         env.Alias("test", [*passed, *env.Command("test.shown", passed, SHOW_TEST)])
     if "tune" in COMMAND_LINE_TARGETS:
         env.Alias("tune", env.Command("tune.shown", model, TUNE))
+    if "web" in COMMAND_LINE_TARGETS:
+        live = f"{folder}/{manifest.name}.live.html"
+        env.Alias("web", web_page(env, model, firmware, live))
     if "flash" in COMMAND_LINE_TARGETS:
         is_clean = GetOption("clean")
         env.Alias("flash", firmware if is_clean else or_exit(lambda: _flash(env, firmware)))

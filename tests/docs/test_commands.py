@@ -39,6 +39,7 @@ BY_OTHERS = {
     r"\./tinyml site": "docs/test_site.py",
     r"(\./tinyml|scons) .*\bflash port=\S+": "frontends/test_scons_flash.py",
     r"(\./tinyml|scons) .*\btune|tinyml_rules tune .*": "tune/test_tune.py",
+    r"(\./tinyml|scons) .*\bweb": "web/test_live_page.py",
     r"(\./tinyml|scons) .*\brun profile=yes": "frontends/test_scons_profile.py",
     r"(\./tinyml|scons) (target=\S+ model=\S+( optimize=\w+)?( run| test| size)?|-h)": (
         "frontends/test_scons_project.py"

@@ -40,7 +40,7 @@ MESSAGES = [
 def templates() -> tuple[str, ...]:
     """Every text of the package, with `…` for each value that is filled in, and every message as it
     is put together."""
-    whole = tuple(each.text for each in messages(PACKAGE))
+    whole = tuple(on_page(each.text) for each in messages(PACKAGE))
     return whole + tuple(
         template
         for file in sorted(PACKAGE.rglob("*.py"))

@@ -49,6 +49,10 @@ THUMB: Mapping[str, Kernel] = {
         "push {r4-r7}; mov r3, sp; ldmia r3!, {r4-r7}; pop {r4-r7}",
         dict.fromkeys((M0, M0_PLUS, M3, M4), 16),
     ),
+    "a_list_behind_a_load": (
+        "mov r3, sp; ldr r0, [sp]; ldmia r3!, {r0-r2}",
+        dict.fromkeys((M0, M0_PLUS, M3, M4), 7),
+    ),
     "branches": ("b 1f; 1:" * 10, {M0: 30, M0_PLUS: 20, M3: 30, M4: 30}),
     "taken_branches": (
         "cmp r0, r0;" + "beq 1f; nop; 1:" * 10,

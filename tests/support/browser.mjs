@@ -40,8 +40,15 @@ const actions = {
   },
   seen: ({ seen }) => seen,
   evaluate: ({ page, script }) => page.evaluate(script),
-  wait: ({ page, script, milliseconds }) =>
-    page.waitForFunction(script, undefined, { timeout: milliseconds }).then(() => null),
+  // waitForFunction has the page evaluate text, which a page's policy may forbid
+  async wait({ page, script, milliseconds }) {
+    const end = Date.now() + milliseconds;
+    while (!(await page.evaluate(script))) {
+      if (Date.now() > end) throw new Error(`not true in time: ${script}`);
+      await page.waitForTimeout(20);
+    }
+    return null;
+  },
   click: ({ page, selector }) => page.click(selector).then(() => null),
   focus: ({ page, selector }) => page.focus(selector).then(() => null),
   press: ({ page, key }) => page.keyboard.press(key).then(() => null),

@@ -83,10 +83,7 @@ static uint32_t cycles_of(const rule_t *rule, const rule_t *before, const uint8_
     if (rule == NULL) {
         return 1;
     }
-    if (before != NULL && before->is_load) {
-        return rule->after_load;
-    }
-    uint32_t cycles = rule->cost;
+    uint32_t cycles = before != NULL && before->is_load ? rule->after_load : rule->cost;
     for (uint32_t index = 0; index < rule->bits; index++) {
         if ((rule->listed >> index & 1) != 0 && (bytes[index / 8] >> index % 8 & 1) != 0) {
             cycles += rule->each;

@@ -138,6 +138,7 @@ class Cycles:
 
     source: str
     rules: tuple[Rule, ...]
+    core: str
 
 
 def read_cycles(
@@ -171,7 +172,7 @@ def read_cycles(
         if not _COST.fullmatch(value):
             what = f"'{prefix}{key}' is '{value}', expected cycles, such as '2' or '1 + N'"
             raise TargetError.at(where, what)
-    return Cycles(cores[core]["source"], tuple(_rules(classes, costs, architecture)))
+    return Cycles(cores[core]["source"], tuple(_rules(classes, costs, architecture)), core)
 
 
 def _rules(

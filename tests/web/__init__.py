@@ -1,0 +1,1 @@
+"""The live page, in a real browser and byte by byte."""

@@ -1,0 +1,30 @@
+// The firmware in a thread of its own.  Messages in: {image}, then {inputs}; out: {ready},
+// {cycles} on the way, {result}, {error}.
+import { Machine } from "machine";
+
+import { Firmware } from "./firmware.js";
+
+const MILLISECONDS = 50; // between two messages of progress
+
+let firmware;
+let last = 0;
+
+function progress(cycles) {
+  if (performance.now() - last < MILLISECONDS) return;
+  last = performance.now();
+  postMessage({ cycles });
+}
+
+onmessage = ({ data }) => {
+  try {
+    if (data.image) {
+      firmware = new Firmware(Machine, data.image);
+      postMessage({ ready: true });
+    } else {
+      last = performance.now();
+      postMessage({ result: firmware.infer(data.inputs, progress) });
+    }
+  } catch (error) {
+    postMessage({ error: error.message });
+  }
+};

@@ -1,0 +1,67 @@
+// The page: an editor for the input, the firmware in its emulator, and what comes out.
+import { curve } from "./curve.js";
+import { drawing } from "./drawing.js";
+import { byId } from "./elements.js";
+import { numbers } from "./numbers.js";
+import { picture } from "./picture.js";
+import { Recorded } from "./recorded.js";
+import { Results } from "./results.js";
+import { Runner } from "./runner.js";
+import { bytesOf, count, elementsOf } from "./values.js";
+
+const EDITORS = { curve, draw: drawing, image: picture, values: numbers };
+const SLOW = 400; // milliseconds from which on there is a bar
+
+const data = JSON.parse(byId("data").textContent);
+const results = new Results(data);
+const bar = byId("progress");
+let usual = 0; // cycles of an inference
+let timer;
+
+function busy(is) {
+  if (!is) {
+    clearTimeout(timer);
+    timer = undefined;
+    byId("running").hidden = true;
+  } else if (timer === undefined) {
+    timer = setTimeout(() => (byId("running").hidden = false), SLOW);
+  }
+}
+
+function cycles(now) {
+  byId("so-far").textContent = `${count(now)} cycles`;
+  if (usual) bar.value = Math.min(1, now / usual);
+}
+
+function failed(text) {
+  byId("error").textContent = text;
+}
+
+const runner = new Runner(data, { busy, cycles, failed });
+
+/** One that somebody waits for. */
+async function changed(elements) {
+  failed("");
+  try {
+    const result = await runner.infer(elements.map(bytesOf));
+    usual = result.cycles;
+    results.count(result);
+    const found = result.outputs.map((bytes, i) => elementsOf(data.outputs[i], bytes));
+    results.show(found, result);
+    editor.showed(elements, found);
+    document.body.dataset.shown = results.inferences;
+  } catch (error) {
+    if (!["replaced", "stopped"].includes(error.message)) failed(error.message);
+  }
+}
+
+async function patiently(inputs) {
+  const result = await runner.infer(inputs, { patient: true });
+  results.count(result);
+  return result;
+}
+
+byId("stop").addEventListener("click", () => runner.stop());
+const editor = EDITORS[data.editor.kind](byId("editor"), data, { changed, patiently, failed });
+new Recorded(byId("known"), data, { chosen: (elements) => editor.set(elements), patiently });
+editor.begin();
