@@ -30,6 +30,7 @@ AREAS = (
     ("Accuracy", ("accuracy/",)),
     ("Comparing with a reference", ("compare/",)),
     ("Libraries", ("package/",)),
+    ("A report, a live page", ("report_page/", "web/")),
     ("Build systems", ("frontends/", "defs.bzl", "repositories.bzl")),
 )
 """Headings of the page, and the parts of the package whose messages stand below each."""

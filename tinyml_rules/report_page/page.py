@@ -125,7 +125,9 @@ def _command(report: Report) -> str:
 def policy(css: str, script: str, *more: str) -> str:
     """Nothing but this sheet and this script, and no network at all; `more` is allowed beside."""
     hashes = (f"style-src {_hash(css)}", f"script-src {_hash(script)}")
-    return "; ".join(("default-src 'none'", *hashes, *more, "base-uri 'none'", "form-action 'none'"))
+    return "; ".join(
+        ("default-src 'none'", *hashes, *more, "base-uri 'none'", "form-action 'none'")
+    )
 
 
 def _hash(text: str) -> str:
