@@ -42,7 +42,7 @@ print ready
 ZSH_LINES = {
     "tinyml_rules insp": "tinyml_rules inspect",
     "tinyml_rules package zeph": "tinyml_rules package zephyr",
-    "tinyml_rules compile --target atmega3": "tinyml_rules compile --target atmega328",
+    "tinyml_rules compile --target atmega12": "tinyml_rules compile --target atmega1284p",
     "tinyml_rules compile --max-f": "tinyml_rules compile --max-flash",
     "tinyml_rules compile --schedule la": "tinyml_rules compile --schedule layer",
     "tinyml_rules run n": "tinyml_rules run net.tflite",
@@ -101,7 +101,7 @@ def test_words(ask: Callable[..., set[str]], scripts: dict[str, Path]) -> None:
     assert ask(script, "compile", "--schedule", "") == {"auto", "layer", "stream"}
     assert ask(script, "package", "") >= {"arduino", "zephyr"}
     assert ask(script, "run", "n") == {"net.tflite"}
-    assert ask(script, "run", "net.tflite", "--target", "atmega3") == {"atmega328"}
+    assert ask(script, "run", "net.tflite", "--target", "atmega3") == {"atmega328", "atmega32u4"}
     assert ask(script, "diff", "o") == {"old.report.json"}
 
 

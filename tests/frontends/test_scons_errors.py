@@ -78,7 +78,7 @@ def products(folder: Path) -> list[str]:
             "target=avr",
             FAULT,
             "avr: error: this is a family of targets\n"
-            "  hint: choose a member: atmega1284p, atmega2560, atmega328\n",
+            "  hint: choose a member: atmega1284p, atmega168, atmega2560, atmega328, atmega32u4\n",
         ),
         (
             "model=sin",
@@ -166,7 +166,7 @@ def test_model_that_does_not_fit(project: Path, zoo_model: ZooModel) -> None:
             r"  hint: what takes less, and parts with room:\n"
             r"    TINYML_WEIGHTS='external': \d+ bytes of flash for constants instead of \d+, "
             r"\d+ in a weights file, \d+ bytes of RAM; still too much flash\n"
-            r"    atmega328: has 32,768 bytes of flash and 2,048 of RAM\n(    .+\n){2}",
+            r"    atmega168: has 16,384 bytes of flash and 1,024 of RAM\n(    .+\n){2}",
         ),
         (
             32_768,
@@ -175,7 +175,7 @@ def test_model_that_does_not_fit(project: Path, zoo_model: ZooModel) -> None:
             r"stack (?P<stack>\d+)\), target 'small' has 40; "
             r"largest: sine_arena with \d+ bytes.*\n"
             r"  hint: parts with room:\n"
-            r"    atmega328: has 32,768 bytes of flash and 2,048 of RAM\n(    .+\n){2}",
+            r"    atmega168: has 16,384 bytes of flash and 1,024 of RAM\n(    .+\n){2}",
         ),
     ],
 )
