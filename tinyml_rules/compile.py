@@ -199,6 +199,7 @@ def _extras(
         has_hooks=request.hooks,
         is_small=request.optimize is Optimize.SIZE,
         has_partition=request.partition,
+        has_dump=request.dump,
         decisions=decided,
         raw_inputs=raw_inputs,
     )

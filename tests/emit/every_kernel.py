@@ -275,11 +275,13 @@ def _with_region(target: Target) -> Target:
 def _compile(sample: Sample, target: Target) -> Compiled:
     rule = partial(move_weights_far, near_bytes=0) if sample.is_far else move_weights_far
     with patch.object(compiler, "move_weights_far", rule):
-        settings = {"selftest": _has_self_test(sample), **sample.settings}
+        has_more = _has_more(sample)
+        settings = {"selftest": has_more, "dump": has_more, **sample.settings}
         return compile_model(Request(sample.model, sample.name, target, **settings))
 
 
-def _has_self_test(sample: Sample) -> bool:
-    """Ways to use memory, far weights, and inputs that not every pattern of bytes is one of."""
+def _has_more(sample: Sample) -> bool:
+    """Functions beside the inference: for ways to use memory, far weights, and inputs that not
+    every pattern of bytes is one of."""
     words = set(sample.name.split("_"))
     return sample.is_way or sample.is_far or not words.isdisjoint(("bool", "float32", "paged"))

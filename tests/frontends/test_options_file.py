@@ -86,7 +86,7 @@ def test_inspect(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
             "shedule = 'layer'",
             "unknown key 'shedule', expected one of schedule, ram, push_rows, arena, place, "
             "optimize, kernel, weights, page, partition, rounding, checked, hooks, selftest, "
-            "operators, sensor, max_flash, max_ram, max_arena, max_stack, max_cycles, "
+            "dump, operators, sensor, max_flash, max_ram, max_arena, max_stack, max_cycles, "
             "max_instructions\n"
             "  hint: did you mean 'schedule'?",
         ),

@@ -162,8 +162,7 @@ def _words(
         **rounding_words(steps, program.features),
         "rice": rice_use(part.names.schedule for part in parts),
         **row_words(in_pieces=names.is_checked),
-        "is_small": extras.is_small,
-        "has_partition": extras.has_partition,
+        **extras.words,
         "self_test": self_test_of(parts, program, extras.outputs_crc),
         "heads": decision_names(interface, extras.decisions),
     }

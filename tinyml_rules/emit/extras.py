@@ -16,6 +16,7 @@ class Extras:
     `has_hooks`: the user's macros around each node.  `is_small`:
     it is to be compiled small.  `has_partition`: functions over real numbers, too.  `decisions`:
     functions that decide from outputs.  `raw_inputs`: those that take raw values of sensors.
+    `has_dump`: functions that print inputs and outputs.
     `outputs_crc`: what a self test expects of its inference; None without one.
     """
 
@@ -24,9 +25,19 @@ class Extras:
     has_hooks: bool = False
     is_small: bool = False
     has_partition: bool = False
+    has_dump: bool = False
     decisions: tuple[Decision, ...] = ()
     raw_inputs: tuple[PutRaw, ...] = ()
     outputs_crc: int | None = None
+
+    @property
+    def words(self) -> dict[str, object]:
+        """What the templates ask without more than yes or no."""
+        return {
+            "is_small": self.is_small,
+            "has_partition": self.has_partition,
+            "has_dump": self.has_dump,
+        }
 
 
 NOTHING = Extras()

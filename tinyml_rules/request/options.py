@@ -147,6 +147,13 @@ _ROWS = (
         default=False,
     ),
     Option(
+        "dump",
+        Kind.SWITCH,
+        "functions NAME_dump_inputs and NAME_dump_outputs in the header, which print an inference "
+        "as text that `replay` reads",
+        default=False,
+    ),
+    Option(
         "operators",
         Kind.FOLDERS,
         "operators of your own: a folder of one, or a folder of such folders",

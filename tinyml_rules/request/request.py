@@ -52,6 +52,7 @@ class Request:
     depend on them.
     `hooks`: macros of the user's, around each node; where there are none the code is the same.
     `selftest`: a function that looks whether the model is intact.
+    `dump`: functions that print inputs and outputs, for `replay`.
     """
 
     model: bytes
@@ -75,6 +76,7 @@ class Request:
     checked: bool = False
     hooks: bool = False
     selftest: bool = False
+    dump: bool = False
     operators: Operators = field(default_factory=builtin_operators)
     sensor: Description | None = None
     """What surrounds the model: raw values in front of it, decisions behind it."""

@@ -8,6 +8,9 @@ OPTION_ATTRS = {
     "checked": attr.bool(
         doc = "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; slow",
     ),
+    "dump": attr.bool(
+        doc = "functions NAME_dump_inputs and NAME_dump_outputs in the header, which print an inference as text that `replay` reads",
+    ),
     "hooks": attr.bool(
         doc = "call macros of yours before and behind each node, NAME_NODE_BEGIN and NAME_NODE_END of NAME_hooks.h",
     ),

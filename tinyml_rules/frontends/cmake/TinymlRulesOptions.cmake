@@ -1,5 +1,5 @@
 # The options of each step, and the outputs of a compilation, as tinyml_rules/frontends/option_tables.py writes them: do not edit.
-set(TinymlRules_SWITCHES PUSH_ROWS PARTITION CHECKED HOOKS SELFTEST)
+set(TinymlRules_SWITCHES PUSH_ROWS PARTITION CHECKED HOOKS SELFTEST DUMP)
 set(TinymlRules_TURNED_OFF)
 set(TinymlRules_LISTS PLACE KERNEL)
 set(TinymlRules_PATHS OPERATORS SENSOR)
