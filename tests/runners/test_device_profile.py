@@ -102,7 +102,9 @@ def test_counts_are_those_of_the_emulator(part: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("part", [*NANOSECONDS, "nrf51 without a choice"])
 def test_ticks_of_a_machine(part: str, tmp_path: Path) -> None:
-    """CCOUNT and SysTick go with QEMU's clock, many instructions a tick."""
+    """CCOUNT and SysTick go with QEMU's clock, many instructions a tick: the stay, and the empty
+    one that is taken off, begin and end somewhere in one, and the code around a hook is not that of
+    a mark."""
     name = part.split(maxsplit=1)[0]
     target = target_or_skip(name)
     exact = profiled(sine(target), pattern_of(sine(target)), most=1).profile
@@ -110,7 +112,7 @@ def test_ticks_of_a_machine(part: str, tmp_path: Path) -> None:
     found = on_device(sine(counted(target)), tmp_path, more=choice)
     for node in exact["nodes"]:
         ticks = node["count"] / NANOSECONDS[name]
-        assert abs(found[node["label"]][0] - ticks) <= 2, node
+        assert abs(found[node["label"]][0] - ticks) <= 3, node
 
 
 def test_rows_that_take_turns_add_up(tmp_path: Path) -> None:
