@@ -20,10 +20,12 @@ from tinyml_rules.commands.compare import add_compare, compare
 from tinyml_rules.commands.compile import add_compile, compile_text
 from tinyml_rules.commands.completion import add_completion, completion_text
 from tinyml_rules.commands.diff import add_diff, diff_text
+from tinyml_rules.commands.fit import add_fit, fit_text
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
 from tinyml_rules.commands.quantize import add_quantize, quantize_text
+from tinyml_rules.commands.replay import add_replay, replay
 from tinyml_rules.commands.report import add_report, report_text
 from tinyml_rules.commands.run import add_run, run_text
 from tinyml_rules.commands.size import add_size, size_text
@@ -53,13 +55,8 @@ from tinyml_rules.target.target import Target
 ENDED_BY_SIGNAL = 128
 """What shells add to the number of the signal that ended a program."""
 
-
-_Command = tuple[
-    str,
-    str,
-    tuple[Callable[[argparse.ArgumentParser], None], ...],
-    Callable[[argparse.Namespace], None],
-]
+_Adds = Callable[[argparse.ArgumentParser], None]
+_Command = tuple[str, str, tuple[_Adds, ...], Callable[[argparse.Namespace], None]]
 """Its name, what it does, what adds its arguments, and what runs it."""
 
 
@@ -179,16 +176,15 @@ def _print(text: str) -> None:
         print(text)
 
 
-def _run(options: argparse.Namespace) -> None:
-    target = chosen_target(options)
-    compiled = _compiled(options, target)
-    _print(run_text(options, compiled, target, lambda: _marked(options, target), show=_show))
+def _running(text: Callable[..., str]) -> Callable[[argparse.Namespace], None]:
+    """The command that prints what `text` makes of a compiled model that runs."""
 
+    def command(options: argparse.Namespace) -> None:
+        target = chosen_target(options)
+        compiled = _compiled(options, target)
+        _print(text(options, compiled, target, lambda: _marked(options, target), show=_show))
 
-def _test(options: argparse.Namespace) -> None:
-    target = chosen_target(options)
-    compiled = _compiled(options, target)
-    _print(test_text(options, compiled, target, lambda: _marked(options, target), show=_show))
+    return command
 
 
 def _diff(options: argparse.Namespace) -> None:
@@ -210,13 +206,13 @@ _COMMANDS: tuple[_Command, ...] = (
         "run",
         "build, run on the target's runner, show or keep the output",
         (_add_model, add_run),
-        _run,
+        _running(run_text),
     ),
     (
         "test",
         "run, and compare every byte with what is expected",
         (_add_model, add_test),
-        _test,
+        _running(test_text),
     ),
     (
         "accuracy",
@@ -238,16 +234,27 @@ _COMMANDS: tuple[_Command, ...] = (
     ),
     (
         "compare",
-        "show which tensors of a firmware differ from TFLM's, or of an integer model from a float "
-        "one's",
+        "show which tensors of a firmware differ from TFLM's, or of an integer model from a float",
         (add_compare,),
         lambda options: compare(options, print),
+    ),
+    (
+        "replay",
+        "show whether a device's outputs are what TFLM gives for its inputs",
+        (add_replay,),
+        lambda options: replay(options, print),
     ),
     (
         "size",
         "show flash, RAM and stack on several targets, as a table",
         (add_size,),
         _printing(lambda options: worded(size_text(options, _show))),
+    ),
+    (
+        "fit",
+        "list the parts that have room for a model, without any tool",
+        (add_fit,),
+        _printing(fit_text),
     ),
     ("report", "write figures and pictures as a page", (add_report,), _printing(report_text)),
     (

@@ -113,6 +113,18 @@ def with_shared_arena(error: DoesNotFitError, reports: Sequence[Report]) -> Does
     return DoesNotFitError(problems)
 
 
+def settings_for(
+    request: Request, *, room: Mapping[str, int], other: Mapping[str, int]
+) -> tuple[Way, ...]:
+    """What would take less of the memories in `room` that are too small beside `other` bytes of
+    each; none where the program is so large that planning it again would take long."""
+    program = select_program(request)
+    if len(program.steps) > LARGEST_PROGRAM:
+        return ()
+    misfit = _Misfit(request, _need(request, program), room, other, ())
+    return tuple(_other_settings(replace(misfit, short=misfit.lacking(misfit.now))))
+
+
 def misfit_data(error: DoesNotFitError) -> dict[str, Any]:
     """The error for a program to read: memories that are too small, and what would fit."""
     shortages = [each.shortage for each in error.problems if each.shortage]
