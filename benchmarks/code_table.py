@@ -32,6 +32,7 @@ from tinyml_rules.fit.estimate import (
     KernelSize,
     estimated,
     kernel_name,
+    parts_of_file,
 )
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.choice import Optimize
@@ -197,29 +198,29 @@ def main() -> None:
     parser.add_argument("--models", type=Path, required=True, help="the folder of the zoo's models")
     parser.add_argument("--kind", action="append", help="one target alone (default: all)")
     options = parser.parse_args()
-    tables = json.loads(CODE_FILE.read_text(encoding="utf-8")) if CODE_FILE.exists() else {}
+    tables = parts_of_file() if CODE_FILE.exists() else {}
     for name in options.kind or KINDS:
         tables[name] = table_of(name, raw_table(name), options.models)
     CODE_FILE.write_text(code_text(tables), encoding="utf-8")
 
 
 def code_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
-    """JSON, a kernel a line."""
-    parts = []
-    for name, table in tables.items():
-        lines = [
-            f"      {json.dumps(kernel)}: {json.dumps(sizes)}"
-            for kernel, sizes in table["kernels"].items()
-        ]
-        head = [
-            f"    {json.dumps(key)}: {json.dumps(value)},"
-            for key, value in table.items()
-            if key != "kernels"
-        ]
-        body = ",\n".join(lines)
-        words = "\n".join(head)
-        parts.append(f'  "{name}": {{\n{words}\n    "kernels": {{\n{body}\n    }}\n  }}')
+    """JSON: a kind a line, then a kernel a line with its sizes on each of them, null where none of
+    its cases are for that kind."""
+    heads = {
+        name: {key: value for key, value in table.items() if key != "kernels"}
+        for name, table in tables.items()
+    }
+    names = sorted({name for table in tables.values() for name in table["kernels"]})
+    rows = {name: [table["kernels"].get(name) for table in tables.values()] for name in names}
+    parts = (
+        f'  "{key}": {{\n{_lines(of)}\n  }}' for key, of in (("kinds", heads), ("kernels", rows))
+    )
     return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _lines(rows: Mapping[str, Any]) -> str:
+    return ",\n".join(f"    {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
 
 
 if __name__ == "__main__":

@@ -110,8 +110,21 @@ def estimated(program: Program, table: CodeTable) -> tuple[int, int]:
 @cache
 def code_tables() -> Mapping[frozenset[str], CodeTable]:
     """{features of a kind: what was measured of it}."""
-    data: Mapping[str, Mapping[str, Any]] = json.loads(CODE_FILE.read_text(encoding="utf-8"))
-    return {load_target(name).features: _table(found) for name, found in data.items()}
+    return {load_target(name).features: _table(found) for name, found in parts_of_file().items()}
+
+
+def parts_of_file() -> dict[str, dict[str, Any]]:
+    """What the file has of each kind, by the target that was measured; of kernels the sizes of
+    those that the kind has."""
+    data = json.loads(CODE_FILE.read_text(encoding="utf-8"))
+    return {
+        name: {**found, "kernels": _column(data["kernels"], place)}
+        for place, (name, found) in enumerate(data["kinds"].items())
+    }
+
+
+def _column(kernels: Mapping[str, list[Any]], place: int) -> dict[str, Any]:
+    return {name: sizes[place] for name, sizes in kernels.items() if sizes[place] is not None}
 
 
 def _table(found: Mapping[str, Any]) -> CodeTable:
