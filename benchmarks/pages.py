@@ -14,6 +14,8 @@ from pathlib import Path
 import tinyml_rules
 from benchmarks.bench import layer_table, means
 from benchmarks.bench_picture import bars_of, bench_svg
+from benchmarks.c_interface import SECTIONS as INTERFACE
+from benchmarks.c_interface import name_rows
 from benchmarks.comparison import comparison_rows, comparison_svg, pairs_of, references_of
 from benchmarks.drawing import DARK, LIGHT
 from benchmarks.layer_figures import layers_of
@@ -21,6 +23,7 @@ from benchmarks.messages import message_sections
 from benchmarks.operator_table import kernel_rows, type_rows
 from benchmarks.option_pages import option_parts
 from benchmarks.release import release_of
+from benchmarks.report_keys import SECTIONS, key_rows
 from benchmarks.results import headline_rows, markdown_text, rows_of
 from tinyml_rules.cli import command_parser
 from tinyml_rules.ops import builtin_operators
@@ -67,6 +70,8 @@ def generated_pages(root: Path) -> dict[str, str]:
         "benchmark_layers": _table_of(layer_table(layers, release)),
         "commands": command_line_text(command_parser()),
         "messages": message_sections(PACKAGE, _PART.sub("", _text(root, MESSAGES_PAGE))),
+        "report_keys": _sections({each: key_rows(each) for each in SECTIONS}),
+        "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
         **option_parts(),
     }
     pages = {
@@ -101,6 +106,11 @@ def write_pages(root: Path) -> None:
 
 def _table_of(rows: Rows) -> str:
     return markdown(rows) if rows else "No figures: the tools of these targets are missing."
+
+
+def _sections(tables: Mapping[str, Rows]) -> str:
+    """A heading and a table for each."""
+    return "\n\n".join(f"## {title}\n\n{markdown(rows)}" for title, rows in tables.items())
 
 
 def programmer_rows() -> Rows:

@@ -1,0 +1,94 @@
+"""Every name that a generated header can have, for its page; a test compares with headers.
+
+A model called `my` has `my_` and `MY_` in front.  Of several inputs or outputs each has the name
+of its tensor behind `input` or `output`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tinyml_rules.report.rows import Rows
+
+_ALWAYS = {
+    "MY_ARENA_BYTES": "bytes of the buffer for activations",
+    "my_input": "`T *my_input(void)`: where the values of the input go; fill all of them before "
+    "each inference",
+    "MY_INPUT_COUNT": "how many values that are",
+    "MY_INPUT_SCALE": "real = scale * (q - zero point), of a quantized input",
+    "MY_INPUT_ZERO_POINT": "as there",
+    "my_quantize_input": "`T my_quantize_input(float real)`: the nearest value, ties away from "
+    "zero, clamped; inline",
+    "my_invoke": "`void my_invoke(void)`: one inference; of a model that may end early `bool`, "
+    "true where the outputs are new",
+    "my_output": "`const T *my_output(void)`: the output, until an input is filled",
+    "MY_OUTPUT_COUNT": "how many values it has",
+    "MY_OUTPUT_SCALE": "as for inputs",
+    "MY_OUTPUT_ZERO_POINT": "as for inputs",
+    "my_dequantize_output": "`float my_dequantize_output(T q)`: the real number of a value; inline",
+    "my_reset": "`void my_reset(void)`: of a model with variables: they get their initial values",
+}
+_OPTIONS = {
+    "my_push_row": "`push_rows`: `void my_push_row(const T *row)`: the next row of the input; "
+    "after the last one the output is there",
+    "MY_ROWS_EXPECTED": "`push_rows`: rows of an inference",
+    "MY_ROW_BYTES": "`push_rows`: bytes of a row",
+    "my_begin": "`push_rows` with an arena that is shared or the caller's: `void "
+    "my_begin(void)`, before the first row",
+    "tinyml_read": "`weights=external`: `void tinyml_read(uint32_t offset, void *buffer, "
+    "uint16_t size)`, a function of yours that copies from where the file of weights lies",
+    "MY_WEIGHTS_BYTES": "`weights=external`: size of the file",
+    "MY_WEIGHTS_START": "`weights=external`: where it begins in that memory; yours to define, "
+    "else 0",
+    "MY_PAGE_BYTES": "`weights=external`: the most that is read at a time",
+    "my_quantize_inputs": "`partition`: `void my_quantize_inputs(const float *input)`: fills all "
+    "inputs; inline",
+    "my_quantized_main": "`partition`: `my_invoke` by the name of its part; inline",
+    "my_dequantize_outputs": "`partition`: `void my_dequantize_outputs(float *output)`; inline",
+    "my_predict": "`partition`: `void my_predict(const float *input, float *output)`: the three; "
+    "inline",
+    "my_selftest": "`selftest`: `int my_selftest(void)`: whether the model is intact, one of the "
+    "next",
+    "MY_SELFTEST_PASSED": "`selftest`: it is",
+    "MY_SELFTEST_CONSTANTS": "`selftest`: constants in flash are others",
+    "MY_SELFTEST_WEIGHTS": "`selftest`: the file of weights is another one",
+    "MY_SELFTEST_INFERENCE": "`selftest`: an inference gave something else",
+    "my_dump_inputs": "`dump`: `void my_dump_inputs(void (*put)(char letter))`: prints the inputs",
+    "my_dump_outputs": "`dump`: `void my_dump_outputs(void (*put)(char letter))`: prints the "
+    "outputs",
+    "my_dump_row": "`dump` with `push_rows`: `void my_dump_row(int number, const T *row, void "
+    "(*put)(char letter))`: prints a row that you push",
+    "MY_NODES": "`hooks`: nodes are numbered below it",
+    "my_profile_begin": "`hooks`: `void my_profile_begin(void)`: starts the counter of a profile",
+    "my_profile_print": "`hooks`: `void my_profile_print(void)`: prints what each node took",
+}
+_SENSOR = {
+    "my_put_raw": "`void my_put_raw(const void *raw)`: takes raw values of the sensor",
+    "MY_PUT_RAW_BYTES": "how many bytes it takes",
+    "my_push_raw_row": "with `push_rows`: pushes a row of raw values",
+    "MY_PUSH_RAW_ROW_BYTES": "how many bytes it takes",
+    "MY_CLASSES": "of an output with labels: how many",
+    "MY_CLASS_…": "the number of each class",
+    "my_labels": "their names, in UTF-8",
+    "MY_LABEL_BYTES": "bytes of the longest with a zero behind it",
+    "my_copy_label": "`void my_copy_label(int index, char *text)`",
+    "my_decide": "`int my_decide(void)`: the class with the largest value, the first of equals",
+    "my_top_k": "`void my_top_k(int16_t *classes)`: those with the largest values",
+    "MY_TOP_K": "how many these are",
+    "my_fixed_point": "`int32_t my_fixed_point(int index)`: a value's real number in fixed point",
+    "my_score": "`int32_t my_score(void)`: the mean squared difference of two tensors, in fixed "
+    "point",
+    "MY_FRACTION_BITS": "bits behind the point",
+    "my_reaches_threshold": "`bool my_reaches_threshold(int index)`: whether a value does",
+    "my_is_…": "the same of each class with a label; inline",
+}
+SECTIONS: Mapping[str, Mapping[str, str]] = {
+    "Of every model": _ALWAYS,
+    "With an option": _OPTIONS,
+    "With a description of sensors and decisions": _SENSOR,
+}
+
+
+def name_rows(section: str) -> Rows:
+    """The table of one of the sections."""
+    return [{"name": f"`{name}`", "meaning": what} for name, what in SECTIONS[section].items()]
