@@ -47,6 +47,19 @@ _OPTIONS = {
     "my_dequantize_outputs": "`partition`: `void my_dequantize_outputs(float *output)`; inline",
     "my_predict": "`partition`: `void my_predict(const float *input, float *output)`: the three; "
     "inline",
+    "my_use": "`weights=partition`: `int my_use(const void *image)`: another model's numbers; "
+    "what came of it, one of the next",
+    "MY_USE_DONE": "`weights=partition`: it is in use",
+    "MY_USE_NO_IMAGE": "`weights=partition`: no image lies there",
+    "MY_USE_OTHER_LAYOUT": "`weights=partition`: it is for other code",
+    "MY_USE_DAMAGED": "`weights=partition`: its CRC-32 is another one",
+    "my_check": "`weights=partition`: `int my_check(const void *image)`: the same without a change",
+    "my_version": "`weights=partition`: `uint32_t my_version(const void *image)`: its "
+    "`model_version`",
+    "my_image": "`weights=partition`: the image that was compiled",
+    "MY_IMAGE_BYTES": "`weights=partition`: size of every image of this layout",
+    "my_ports": "`weights=partition`: scales and zero points in use, of inputs, then of outputs",
+    "my_port": "`weights=partition`: the struct of one of them",
     "my_selftest": "`selftest`: `int my_selftest(void)`: whether the model is intact, one of the "
     "next",
     "MY_SELFTEST_PASSED": "`selftest`: it is",

@@ -21,6 +21,7 @@ from tinyml_rules.commands.compile import add_compile, compile_text
 from tinyml_rules.commands.completion import add_completion, completion_text
 from tinyml_rules.commands.diff import add_diff, diff_text
 from tinyml_rules.commands.fit import add_fit, fit_text
+from tinyml_rules.commands.image import add_image, image_text
 from tinyml_rules.commands.inspect import add_inspect, inspect_text
 from tinyml_rules.commands.lists import add_ops, add_targets, ops_text, targets_text
 from tinyml_rules.commands.measure import add_measure, measured_line
@@ -256,6 +257,7 @@ _COMMANDS: tuple[_Command, ...] = (
         (add_fit,),
         _printing(fit_text),
     ),
+    ("image", "write the image that a firmware exchanges", (add_image,), _printing(image_text)),
     ("report", "write figures and pictures as a page", (add_report,), _printing(report_text)),
     (
         "measure",

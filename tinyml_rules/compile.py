@@ -69,6 +69,8 @@ class Compiled:
     """What the C decides from outputs."""
     watches: tuple[Watch, ...] = ()
     """Where a runner reads the tensors, of code that was made for that."""
+    image: bytes = b""
+    """What can be exchanged for that of another model; empty where nothing can."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -95,7 +97,7 @@ def _select(
     graph = read_model(request.model, name=request.name, operators=operators)
     graph = graph.of_profile(request.rounding)
     heads = asked(graph, request.sensor.outputs) if request.sensor else ()
-    graph = run_passes(graph, operators, features, keeps_layers=request.keeps_layers, asked=heads)
+    graph = _passed(graph, request, heads)
     called: dict[int, Planned] = {}
     memory: dict[int, Scratch] = {}
     external, near = b"", 0
@@ -105,8 +107,13 @@ def _select(
         nonlocal external, near
         first = len(external)
         program = select(part, features, operators, memory, first_byte=first, choice=choice)
-        program = round_once(program, is_shared=choice.goal is Optimize.SIZE)
-        program = move_weights_far(program, taken_bytes=near)
+        program = round_once(
+            program,
+            is_shared=choice.goal is Optimize.SIZE,
+            is_exchangeable=request.is_exchangeable,
+        )
+        if not request.is_exchangeable:
+            program = move_weights_far(program, taken_bytes=near)
         external += program.external
         near += near_bytes_of(program)
         return program
@@ -117,6 +124,17 @@ def _select(
     program = selected(graph, request.choice.of_model(called))
     programs = tuple(planned.schedule.program for planned in called.values())
     return replace(program, called=programs, external=external), called, heads
+
+
+def _passed(graph: Graph, request: Request, heads: tuple[Asked, ...]) -> Graph:
+    return run_passes(
+        graph,
+        request.operators,
+        request.features,
+        keeps_layers=request.keeps_layers,
+        keeps_channels=request.is_exchangeable,
+        asked=heads,
+    )
 
 
 def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:
@@ -154,7 +172,7 @@ def compile_model(request: Request) -> Compiled:
         raw_inputs=[each.figures for each in raw_inputs],
     )
     check_budgets(COMPILED, report, budgets_of(report), where=request.name)
-    files = emit(
+    files, image = emit(
         steps,
         plan,
         interface,
@@ -167,7 +185,7 @@ def compile_model(request: Request) -> Compiled:
     binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
-    return Compiled(files, interface, report, binaries, accounts, decided, watches)
+    return Compiled(files, interface, report, binaries, accounts, decided, watches, image)
 
 
 def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
@@ -200,6 +218,7 @@ def _extras(
         is_small=request.optimize is Optimize.SIZE,
         has_partition=request.partition,
         has_dump=request.dump,
+        version=request.model_version if request.is_exchangeable else None,
         decisions=decided,
         raw_inputs=raw_inputs,
     )
@@ -214,6 +233,15 @@ def _check_settings(program: Program, request: Request) -> None:
     """Raise UnsupportedError for a setting that this model cannot have."""
     _check_arena(program, request)
     _check_partition(program, request)
+    _check_exchange(request)
+
+
+def _check_exchange(request: Request) -> None:
+    """What is expected of a model and what is decided from its outputs are those of one alone."""
+    for asked_for, what in ((request.selftest, "selftest"), (request.sensor, "sensor")):
+        if request.is_exchangeable and asked_for:
+            text = f"{what} with weights=partition, which another model may take the place of"
+            raise UnsupportedError.at(request.name, text, hint="leave out one of them")
 
 
 def _check_arena(program: Program, request: Request) -> None:

@@ -102,6 +102,7 @@ def compiled(tmp_path: Path, zoo_model: ZooModel) -> Iterator[Compiled]:
     )
     yield compile_model(Request(tall, "my", host, weights=Weights.EXTERNAL))
     yield compile_model(Request(build_model(next(iter(ENDING.values()))), "my", host))
+    yield compile_model(Request(sine.model, "my", host, weights=Weights.PARTITION))
     yield compile_model(Request(build_model(branching()), "my", host))
     sensor = described(SENSOR, tmp_path)
     yield compile_model(Request(tall, "my", host, sensor=sensor))

@@ -200,6 +200,9 @@ def _of_several_layers(*, has_region: bool) -> Iterator[tuple[str, bytes, dict[s
     yield "pushed", rows, {**pushed, "arenas": every}
     yield "pushed_checked", rows, {**pushed, "checked": True, "arenas": shared}
     yield "pushed_paged", rows, {**pushed, **paged, "arenas": caller}
+    exchanged = {"weights": Weights.PARTITION, "selftest": False}
+    yield "exchanged", layers, {**exchanged, "arenas": others}
+    yield "exchanged_nothing", no_step, {**exchanged, "arenas": static}
     if has_region:
         yield "no_step_apart", no_step, {"places": _places("input"), "arenas": others}
         yield "all_apart", one_pixel, {"places": _places("input", "output"), "arenas": others}

@@ -142,14 +142,19 @@ def struct_declaration(name: str, params: object, *, prefix: str, pointer: str, 
     return "\n".join([f"struct {name} {{", *lines, "};"]) if lines else ""
 
 
-def struct_initialiser(params: object, table_names: Mapping[str, str], *, indent: int = 1) -> str:
-    """`{ .member = value, ... }`; a table is told by its C name."""
+def struct_initialiser(
+    params: object, table_names: Mapping[str, str] | None, *, indent: int = 1
+) -> str:
+    """`{ .member = value, ... }`; a table is told by its C name.  Without names, sizes alone."""
     lines = []
     for member in members(params):
-        if member.is_table:
+        if member.is_struct:
+            none: dict[str, str] | None = None if table_names is None else {}
+            text = struct_initialiser(member.value, none, indent=indent + 1)
+        elif table_names is None:
+            text = str(member.value) if member.c_type == "int" and not member.is_table else "?"
+        elif member.is_table:
             text = table_names[member.name]
-        elif member.is_struct:
-            text = struct_initialiser(member.value, {}, indent=indent + 1)
         else:
             text = literal(member.c_type, member.value)
         lines.append(f"{'    ' * indent}.{member.name} = {text},")

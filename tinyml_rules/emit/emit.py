@@ -12,17 +12,16 @@ import jinja2
 from tinyml_rules.emit import poison
 from tinyml_rules.emit.c_functions import FLASH, c_functions
 from tinyml_rules.emit.c_text import (
-    array,
     comment,
-    far_array,
     float_literal,
     names_identifier,
     struct_declaration,
-    struct_initialiser,
     sum_words,
 )
 from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
+from tinyml_rules.emit.constants import constants
 from tinyml_rules.emit.decisions import decision_names
+from tinyml_rules.emit.exchange import exchanged
 from tinyml_rules.emit.extras import NOTHING, Extras
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, row_words
 from tinyml_rules.emit.names import Names, names_of
@@ -31,7 +30,7 @@ from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entri
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import pieces_for, template_of
-from tinyml_rules.emit.self_test import self_test_of, table_names
+from tinyml_rules.emit.self_test import self_test_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
@@ -70,33 +69,54 @@ def emit(
     target: Target,
     is_checked: bool = False,
     extras: Extras = NOTHING,
-) -> dict[str, str]:
-    """{file name: text}, the same for the same schedule; `called` are the graphs that nodes run,
-    callees first; `is_checked`: dead bytes are overwritten."""
+) -> tuple[dict[str, str], bytes]:
+    """{file name: text}, the same for the same schedule, and the image of what can be exchanged,
+    empty where nothing can; `called` are the graphs that nodes run, callees first; `is_checked`:
+    dead bytes are overwritten."""
     names = replace(names_of(schedule, plan, interface, extras), is_checked=is_checked)
     parts = parts_of(names, called)
-    steps = [step for part in parts for step in part.steps]
     words = _words(names, interface, parts, extras)
+    words |= _source_words(names, interface, parts, words, target=target)
+    words["functions"] = list(_functions(parts, called, words))
+    words["raw_inputs"] = list(_raw_inputs(names, extras))
+    source, header = map(_environment().get_template, _TEMPLATES)
+
+    def text(**own: object) -> str:
+        return source.render({**words, **own})
+
+    spaces = {"flash": str(words["flash"]), "table": str(words["table"])}
+    own: Mapping[str, object] = {"constants": list(constants(parts, **spaces))}
+    image = b""
+    if extras.version is not None:
+        own, image = exchanged(parts, interface, text, version=extras.version, target=target)
+    files = {
+        f"{interface.name}.c": f"{text(**own)}\n",
+        f"{interface.name}.h": header.render(words, **own) + "\n",
+    }
+    return files, image
+
+
+def _source_words(
+    names: Names,
+    interface: Interface,
+    parts: Sequence[Part],
+    words: dict[str, object],
+    *,
+    target: Target,
+) -> dict[str, object]:
+    """What the template of the C file alone uses."""
+    steps = [step for part in parts for step in part.steps]
     files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
-    source, header = map(_environment().get_template, _TEMPLATES)
     return {
-        f"{interface.name}.c": source.render(
-            words,
-            target=target.name,
-            is_host=target.architecture == "host",
-            runtime=[render(_environment(), file, words) for file in files],
-            needs=needs_of(steps, files, target),
-            kernels=list(_kernels(uses, words)),
-            constants=list(_constants(parts, words)),
-            functions=list(_functions(parts, called, words)),
-            **_window_words(steps, uses, words),
-            **_memory_words(names),
-            ports=list(_offsets(names, interface)),
-            raw_inputs=list(_raw_inputs(names, extras)),
-        )
-        + "\n",
-        f"{interface.name}.h": header.render(words) + "\n",
+        "target": target.name,
+        "is_host": target.architecture == "host",
+        "runtime": [render(_environment(), file, words) for file in files],
+        "needs": needs_of(steps, files, target),
+        "kernels": list(_kernels(uses, words)),
+        **_window_words(steps, uses, words),
+        **_memory_words(names),
+        "ports": list(_offsets(names, interface)),
     }
 
 
@@ -153,6 +173,9 @@ def _words(
         "arena": names.main_arena,
         "sha256": program.graph.sha256,
         "flash": flash_qualifier(program.features),
+        # where the structs of constants lie
+        "held": flash_qualifier(program.features) if extras.version is None else "",
+        "image": None,
         "c_functions": c_functions(program),
         "flash_macro": FLASH,
         "table": table_qualifier(program.features),
@@ -255,29 +278,6 @@ def _functions(
             yield render(_environment(), step.kernel.template, {**words, "call": call})
         if part.number:
             yield graph_function(part)
-
-
-def _constants(parts: Sequence[Part], words: dict[str, object]) -> Iterator[str]:
-    """The tables of each step, those that another has already left out, then its struct."""
-    known = table_names(parts)
-    written: set[object] = set()
-    steps = ((part.names, step) for part in parts for step in part.steps)
-    for names, step in steps:
-        if not step.has_constants:
-            continue
-        name = names.node(step).removeprefix("&")
-        members = {}
-        for member, table in step.tables.items():
-            is_new = table.key not in written
-            written.add(table.key)
-            members[member] = known[table.key]
-            if is_new and table.is_far:
-                yield far_array(members[member], table.values)
-            elif is_new:
-                yield array(members[member], table.values, space=str(words["table"]))
-        struct = f"struct {names.function(step)}_params"
-        initialiser = struct_initialiser(step.params, members)
-        yield f"static const {struct} {words['flash']}{name} = {initialiser};"
 
 
 def _raw_inputs(names: Names, extras: Extras) -> Iterator[RawWords]:

@@ -16,6 +16,7 @@ class Extras:
     `has_hooks`: the user's macros around each node.  `is_small`:
     it is to be compiled small.  `has_partition`: functions over real numbers, too.  `decisions`:
     functions that decide from outputs.  `raw_inputs`: those that take raw values of sensors.
+    `version`: of a model whose constants can be exchanged; None where they cannot.
     `has_dump`: functions that print inputs and outputs.
     `outputs_crc`: what a self test expects of its inference; None without one.
     """
@@ -26,6 +27,7 @@ class Extras:
     is_small: bool = False
     has_partition: bool = False
     has_dump: bool = False
+    version: int | None = None
     decisions: tuple[Decision, ...] = ()
     raw_inputs: tuple[PutRaw, ...] = ()
     outputs_crc: int | None = None

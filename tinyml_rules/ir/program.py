@@ -142,6 +142,10 @@ class Kernel:
         )
 
 
+OF_SOME_WEIGHTS = frozenset(("partition_weights",))
+"""What a kernel `excludes` that is for weights of some sizes alone: others may take their place."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Work:
     """What a node asks of a kernel.  `params` is a frozen dataclass whose fields are the members of

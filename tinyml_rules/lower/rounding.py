@@ -151,6 +151,11 @@ class _Choice:
     forms: tuple[Rounding, ...]
     short: Array | None = None
 
+    def of_any_multiplier(self) -> _Choice:
+        """Without what some multipliers alone allow."""
+        left_out = (*_SHIFTING, Rounding.SHORT)
+        return _Choice(tuple(each for each in self.forms if each not in left_out))
+
 
 _LOW_BITS = 31 - SHORT_BITS
 _MORE_BELOW = 4
@@ -231,13 +236,18 @@ def core_of(features: frozenset[str]) -> Core | None:
     return next((core for core in _CORES if core.feature in features), None)
 
 
-def round_once(program: Program, *, is_shared: bool = False) -> Program:
+def round_once(
+    program: Program, *, is_shared: bool = False, is_exchangeable: bool = False
+) -> Program:
     """The program with every kernel requantizing in the shortest way that its sums allow, or in one
-    way for all steps that it does, where it `is_shared`."""
+    way for all steps that it does, where it `is_shared`; in none that is for some multipliers alone
+    where others may take their place."""
     core = core_of(program.features)
     if core is None:
         return program
     best = [core.best(step) for step in program.steps]
+    if is_exchangeable:
+        best = [each.of_any_multiplier() for each in best]
     worth = None if is_shared else _WORTH_A_KERNEL
     each = zip(program.steps, _chosen(program, best, worth), best, strict=True)
     return replace(program, steps=tuple(_rounded(*one, core) for one in each))

@@ -60,13 +60,16 @@ def run_passes(
     features: frozenset[str] = frozenset(),
     *,
     keeps_layers: bool = False,
+    keeps_channels: bool = False,
     asked: Sequence[Asked] = (),
 ) -> Graph:
     """All passes in order, for a target with the features; the graph's own rules are asserted after
-    those behind the check.  `keeps_layers`: no table stands for several of them; `asked`: what is
+    those behind the check.  `keeps_layers`: no table stands for several of them; `keeps_channels`:
+    none is left out because of what it gives; `asked`: what is
     decided from its outputs."""
     tables = () if keeps_layers else (tabulate_model,)
-    choosing = (*CHOOSING, *tables, partial(remove_channels, group=group_of(features)))
+    trimming = () if keeps_channels else (partial(remove_channels, group=group_of(features)),)
+    choosing = (*CHOOSING, *tables, *trimming)
     others = tuple(_run(SIMPLIFYING, other, operators) for other in graph.others)
     graph = _run((*SIMPLIFYING, *OF_THE_MODEL), replace(graph, others=others), operators)
     graph = add_heads(graph, operators, asked)

@@ -93,7 +93,18 @@ _ROWS = (
             "flash": "beside the code",
             "packed": "there too, those of dense layers packed without loss where it pays",
             "external": "in NAME.weights.bin, which the firmware reads",
+            "partition": "with all that training changes in a section of its own, which the "
+            "firmware can exchange for that of another model",
         },
+    ),
+    Option(
+        "model_version",
+        Kind.NUMBER,
+        "a number in the image of weights=partition, for the firmware to compare",
+        default=1,
+        least=1,
+        most=2**32 - 1,
+        metavar="NUMBER",
     ),
     Option(
         "page",

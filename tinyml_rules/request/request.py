@@ -27,10 +27,11 @@ class Weights(StrEnum):
     FLASH = "flash"
     PACKED = "packed"
     EXTERNAL = "external"
+    PARTITION = "partition"
 
     @property
     def feature(self) -> frozenset[str]:
-        """What kernels `require` that read them so."""
+        """What kernels `require` that read them so, or exclude that are for some weights alone."""
         return frozenset() if self is Weights.FLASH else frozenset((f"{self.value}_weights",))
 
 
@@ -52,6 +53,7 @@ class Request:
     depend on them.
     `hooks`: macros of the user's, around each node; where there are none the code is the same.
     `selftest`: a function that looks whether the model is intact.
+    `model_version`: a number in the image of weights that can be exchanged.
     `dump`: functions that print inputs and outputs, for `replay`.
     """
 
@@ -77,6 +79,7 @@ class Request:
     hooks: bool = False
     selftest: bool = False
     dump: bool = False
+    model_version: int = 1
     operators: Operators = field(default_factory=builtin_operators)
     sensor: Description | None = None
     """What surrounds the model: raw values in front of it, decisions behind it."""
@@ -146,6 +149,12 @@ class Request:
         return self.page_bytes if self.weights is Weights.EXTERNAL else 0
 
     @property
+    def is_exchangeable(self) -> bool:
+        """Whether another model's constants may take the place of these."""
+        return self.weights is Weights.PARTITION
+
+    @property
     def keeps_layers(self) -> bool:
         """Whether no table stands for layers: who asks for a file of weights is to get them."""
-        return self.optimize is Optimize.LAYERS or self.weights is Weights.EXTERNAL
+        has_file = self.weights is Weights.EXTERNAL or self.is_exchangeable
+        return self.optimize is Optimize.LAYERS or has_file

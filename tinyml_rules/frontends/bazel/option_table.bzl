@@ -35,6 +35,9 @@ OPTION_ATTRS = {
     "max_stack": attr.int(
         doc = "an error where more is taken than this budget for the worst-case stack of a firmware",
     ),
+    "model_version": attr.int(
+        doc = "a number in the image of weights=partition, for the firmware to compare (default: 1)",
+    ),
     "operators": attr.label_list(
         allow_files = True,
         doc = "operators of your own: a folder of one, or a folder of such folders",
@@ -74,8 +77,8 @@ OPTION_ATTRS = {
         doc = "a file that describes the raw values of the sensor, and what is decided by the output",
     ),
     "weights": attr.string(
-        doc = "where the weights lie; `flash` (default): beside the code; `packed`: there too, those of dense layers packed without loss where it pays; `external`: in NAME.weights.bin, which the firmware reads",
-        values = ["", "flash", "packed", "external"],
+        doc = "where the weights lie; `flash` (default): beside the code; `packed`: there too, those of dense layers packed without loss where it pays; `external`: in NAME.weights.bin, which the firmware reads; `partition`: with all that training changes in a section of its own, which the firmware can exchange for that of another model",
+        values = ["", "flash", "packed", "external", "partition"],
     ),
 }
 

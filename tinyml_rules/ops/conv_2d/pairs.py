@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
-from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.program import OF_SOME_WEIGHTS, Form, Kernel
 from tinyml_rules.ops._shared.paired import in_whole_rows, pack_in_pairs, pack_rows_in_pairs
 from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
 
@@ -125,15 +126,16 @@ def _of_one(
 ) -> tuple[Kernel, Kernel]:
     """One pixel at a time; and the same in C, of any number of values and for sums of any size."""
     words = {**values, "in_c": "yes"}
+    bounded = _kernel(
+        f"{name}_bounded",
+        template,
+        form,
+        lambda params: takes(params) and _is_bounded(params),
+        ("pair_channels",),
+        **values,
+    )
     return (
-        _kernel(
-            f"{name}_bounded",
-            template,
-            form,
-            lambda params: takes(params) and _is_bounded(params),
-            ("pair_channels",),
-            **values,
-        ),
+        replace(bounded, excludes=OF_SOME_WEIGHTS),
         _kernel(name, template, form, takes, ("pair_products", "requantize_four"), **words),
     )
 

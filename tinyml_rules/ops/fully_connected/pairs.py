@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
-from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.program import OF_SOME_WEIGHTS, Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
 from tinyml_rules.ops.fully_connected.op import Params
 
@@ -77,6 +77,7 @@ def pair_kernels(name: str, **values: str) -> tuple[Kernel, ...]:
             when=partial(_takes_layer, piece=piece, per_axis="per_axis" in values),
             runtime=("dot_product", "requantize", piece),
             values={**values, "piece": piece},
+            excludes=OF_SOME_WEIGHTS,
         )
         for ending, piece in (("widened", _WIDENED), ("bounded", _PLAIN))
     )

@@ -1,0 +1,1 @@
+"""A firmware whose model is exchanged for another one."""

@@ -1,0 +1,84 @@
+"""`image`: what a firmware exchanges for a new model, and whether it will take it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from tinyml_rules.compile import compile_model
+from tinyml_rules.emit.image import FORMAT, HASH_BYTES, HEADER_BYTES, LAYOUT_AT, MAGIC
+from tinyml_rules.errors import UnsupportedError, UsageError
+from tinyml_rules.request.command_line import (
+    add_compile_options,
+    add_model,
+    add_targets_folder,
+    chosen_name,
+    chosen_target,
+    model_bytes,
+    request_of,
+)
+from tinyml_rules.request.request import Weights
+from tinyml_rules.system.files import read_file
+from tinyml_rules.system.ours import NOT_OURS
+
+_BEGIN = MAGIC + FORMAT.to_bytes(2, "little") + HEADER_BYTES.to_bytes(2, "little")
+
+
+def add_image(parser: argparse.ArgumentParser) -> None:
+    """A model, and the target and the options that the firmware was built with."""
+    add_model(parser)
+    parser.add_argument("--target", required=True, help="as the firmware was compiled for")
+    parser.add_argument(
+        "-o", "--out", type=Path, metavar="FILE", help="what to write (default: NAME.model.bin)"
+    )
+    parser.add_argument(
+        "--for",
+        dest="firmware",
+        type=Path,
+        metavar="FILE",
+        help="an image before, or a linked firmware (ELF, binary), which has to take it",
+    )
+    add_targets_folder(parser)
+    add_compile_options(parser)
+
+
+def image_text(options: argparse.Namespace) -> str:
+    """Write the image, and say what it is.  Raises UnsupportedError where the firmware would not
+    take it."""
+    target, name = chosen_target(options), chosen_name(options)
+    request = request_of(options, model_bytes(options), name, target)
+    image = compile_model(replace(request, weights=Weights.PARTITION)).image
+    layout = image[LAYOUT_AT : LAYOUT_AT + HASH_BYTES]
+    if options.firmware:
+        _check_layout(layout, options.firmware, name)
+    out: Path = options.out or Path(f"{name}.model.bin")
+    if out.exists() and not (out.is_file() and out.read_bytes().startswith(MAGIC)):
+        raise UsageError.at(str(out), NOT_OURS, hint="write elsewhere with --out FILE")
+    try:
+        out.write_bytes(image)
+    except OSError as error:
+        raise UsageError.at(str(out), f"cannot be written ({error.strerror})") from error
+    return (
+        f"{out}: {len(image):,} bytes, version {request.model_version}, layout {layout.hex()[:16]}"
+    )
+
+
+def _check_layout(layout: bytes, file: Path, name: str) -> None:
+    """Any of the images in the file has it."""
+    data = read_file(file)
+    found = []
+    place = data.find(_BEGIN)
+    while place >= 0:
+        found.append(data[place + LAYOUT_AT : place + LAYOUT_AT + HASH_BYTES])
+        place = data.find(_BEGIN, place + 1)
+    if not found:
+        what = "has no image of a model, expected one, or a firmware with weights=partition"
+        raise UsageError.at(str(file), what)
+    if layout not in found:
+        what = (
+            f"the image has layout {layout.hex()[:16]}, and {file} {found[0].hex()[:16]}: other "
+            "layers, shapes, options or another version of the compiler"
+        )
+        hint = "a new firmware takes it; for this one keep the graph, and train its weights alone"
+        raise UnsupportedError.at(name, what, hint=hint)
