@@ -3,6 +3,7 @@ is no image for this firmware changes nothing."""
 
 from __future__ import annotations
 
+import json
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from tests.exchange.exchanging import (
 )
 from tests.frontends.builds import SINE
 from tests.support.combined import SANITIZED, target_or_skip
+from tinyml_rules.cli import main
 from tinyml_rules.emit.image import CRC_AT
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.lower.choice import Optimize
@@ -107,6 +109,19 @@ def test_nothing_else_is_used(part: str, tmp_path: Path) -> None:
     found = answers(request, [each for each, _ in cases], asked, tmp_path)
     outputs = expected(SINE_MODEL, values)
     assert found == [(code, each) for (_, code), each in zip(cases, outputs, strict=True)]
+
+
+def test_report(zoo_model: ZooModel, capsys: pytest.CaptureFixture[str]) -> None:
+    """What lies in the image is no code, and the parts add up to the flash."""
+    target_or_skip("nrf52840")
+    words = ["--target=nrf52840", "--weights=partition", "--json"]
+    assert main(["run", str(zoo_model("kws")), *words]) == 0
+    report = json.loads(capsys.readouterr().out)
+    flash, constants = report["flash"], report["constant_bytes"]
+    assert constants <= flash["weights_bytes"] <= constants + 1000
+    assert sum(node["weights_bytes"] for node in flash["nodes"]) == flash["weights_bytes"]
+    parts = [value for name, value in flash.items() if name.endswith("_bytes")]
+    assert sum(parts) == report["flash_bytes"] and flash["code_bytes"] < 10_000
 
 
 def test_layout_is_that_of_the_code(zoo_model: ZooModel) -> None:

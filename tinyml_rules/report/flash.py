@@ -8,6 +8,8 @@ from typing import Any
 from tinyml_rules.report.report import Report
 
 _WEIGHTS = "_weights"
+_IMAGE = "image"
+"""Of all constants, where they can be exchanged."""
 
 
 def with_flash(report: Report) -> Report:
@@ -38,6 +40,9 @@ def describe_flash(report: Mapping[str, Any], symbols: Mapping[str, int]) -> dic
             totals["startup_bytes"] += size
             continue
         rest = symbol.removeprefix(prefix)
+        if rest == _IMAGE and report["options"].get("weights") == "partition":
+            _add_image(size, report, totals, nodes)
+            continue
         if rest.startswith("node_") or "_node_" in rest:
             what = "weights_bytes" if symbol.endswith(_WEIGHTS) else "tables_bytes"
             totals[what] += size
@@ -58,6 +63,17 @@ def describe_flash(report: Mapping[str, Any], symbols: Mapping[str, int]) -> dic
         "nodes": [{"label": label, **sizes} for label, sizes in nodes.items()],
         "functions": functions,
     }
+
+
+def _add_image(
+    size: int, report: Mapping[str, Any], totals: dict[str, int], nodes: dict[str, dict[str, int]]
+) -> None:
+    """The tables of each node are its weights; the rest are numbers, and what lies between."""
+    for node in report["nodes"]:
+        nodes[node["label"]]["weights_bytes"] += node["constant_bytes"]
+        totals["weights_bytes"] += node["constant_bytes"]
+        size -= node["constant_bytes"]
+    totals["tables_bytes"] += size
 
 
 def _longest(words: str, names: Sequence[str]) -> str | None:
