@@ -42,20 +42,19 @@ def describe_flash(report: Mapping[str, Any], symbols: Mapping[str, int]) -> dic
         rest = symbol.removeprefix(prefix)
         if rest == _IMAGE and report["options"].get("weights") == "partition":
             _add_image(size, report, totals, nodes)
-            continue
-        if rest.startswith("node_") or "_node_" in rest:
+        elif rest.startswith("node_") or "_node_" in rest:
             what = "weights_bytes" if symbol.endswith(_WEIGHTS) else "tables_bytes"
             totals[what] += size
             label = _longest(rest.removeprefix("node_"), labels)
             if label is not None:
                 nodes[label][what] += size
-            continue
-        totals["code_bytes"] += size
-        users = _users(rest, report["nodes"])
-        functions.append({"symbol": symbol, "bytes": size, "nodes": users})
-        for number, label in enumerate(users):  # bytes that do not divide are the first ones'
-            extra = number < size % len(users)
-            nodes[label]["kernel_bytes"] += size // len(users) + extra
+        else:
+            totals["code_bytes"] += size
+            users = _users(rest, report["nodes"])
+            functions.append({"symbol": symbol, "bytes": size, "nodes": users})
+            for number, label in enumerate(users):  # bytes that do not divide are the first ones'
+                extra = number < size % len(users)
+                nodes[label]["kernel_bytes"] += size // len(users) + extra
     functions.sort(key=lambda each: (-each["bytes"], each["symbol"]))
     return {
         **totals,
