@@ -49,7 +49,7 @@ def test_unknown_word() -> None:
     with pytest.raises(UsageError) as caught:
         OPTIONS["weights"].parse("eeprom")
     assert str(caught.value) == (
-        "weights: error: unknown 'eeprom', expected one of flash, packed, external"
+        "weights: error: unknown 'eeprom', expected one of flash, packed, external, partition"
     )
 
 
