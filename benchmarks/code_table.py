@@ -31,10 +31,10 @@ from tinyml_rules.fit.estimate import (
     Error,
     KernelSize,
     estimated,
-    kernel_name,
     parts_of_file,
 )
 from tinyml_rules.ir.program import Program
+from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.model import build_minimal
@@ -86,7 +86,7 @@ def single_cases(target: Target) -> Mapping[str, list[Request]]:
         if len(program.steps) <= 1 and not program.called:
             graph, steps = program.graph, program.steps
             size = sum(graph.tensors[index].size_bytes for index in graph.outputs)
-            name, patch = (kernel_name(steps[0]), steps[0].patch) if steps else ("", 0)
+            name, patch = (plain_kernel(steps[0].kernel.name), steps[0].patch) if steps else ("", 0)
             found.setdefault(name, []).append((size, patch, request))
     return {name: list(_chosen(cases)) for name, cases in found.items()}
 

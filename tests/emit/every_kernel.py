@@ -14,13 +14,13 @@ from tests.lower.models import dense
 from tests.plan.chains import Chain
 from tests.support.chained import chained
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
-from tests.support.stages import plain_kernel
 from tests.weights.external import conv_then_dense
 from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model

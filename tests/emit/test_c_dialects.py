@@ -11,9 +11,9 @@ import pytest
 from tests.emit.compiled import STRICT_C, STRICT_CPP
 from tests.emit.every_kernel import everything, words_of
 from tests.support.combined import target_or_skip, targets_of_each_kind, write_unit
-from tests.support.stages import plain_kernel
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.lower.far_weights import FEATURE
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.request import Weights

@@ -17,10 +17,10 @@ from tests.ops.test_cases import FEATURES, wrong_in_c
 from tests.support.combined import Job, run_combined, target_or_skip, targets_of_each_kind
 from tests.support.operator_cases import cases_of, graph_of
 from tests.support.power_of_two import with_powers_of_two
-from tests.support.stages import passed, plain_kernel, selected
+from tests.support.stages import passed, selected
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
-from tinyml_rules.ir.rounding import Rounding
+from tinyml_rules.ir.rounding import Rounding, plain_kernel
 from tinyml_rules.lower.rounding import core_of, round_once
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.writer import ModelSpec

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.program import Program
-from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.passes import run_passes
 from tinyml_rules.passes.check import check
-
-ROUNDINGS = "|".join(each.value for each in Rounding if each.value)
-
-
-def plain_kernel(name: str) -> str:
-    """A kernel's name without the ending that tells how it requantizes."""
-    return re.sub(rf"(?:{ROUNDINGS})(?=(?:_far)?$)", "", name)
 
 
 def read(model: ModelSpec | bytes, *, name: str = "model") -> Graph:

@@ -19,12 +19,12 @@ from tests.support.operator_cases import (
     result_bytes,
     sample_bytes,
 )
-from tests.support.stages import plain_kernel
 from tests.support.tflm import tflm_outputs
 from tests.weights.external import conv_then_dense, random_samples
 from tinyml_rules import compile as compiler
 from tinyml_rules.cli import main
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.packed_cases import rows_of_widths

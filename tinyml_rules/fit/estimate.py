@@ -7,7 +7,6 @@ program takes what its kernels take together, and something for each further ste
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,13 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.fit.parts import same_letters
-from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.ir.rounding import Rounding
+from tinyml_rules.ir.program import Program
+from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.target.target import Target, load_target
 
 CODE_FILE = Path(__file__).with_name("code.json")
-_ENDINGS = "|".join(each.value for each in Rounding if each.value)
-_ENDING = re.compile(rf"(?:{_ENDINGS})(?=(?:_far)?$)")
 
 
 @dataclass(frozen=True)
@@ -80,17 +77,6 @@ class Estimate:
     most_ram_bytes: int
 
 
-def kernel_name(step: Step) -> str:
-    """Its kernel, whichever way it requantizes."""
-    return _ENDING.sub("", step.kernel.name)
-
-
-def steps_of(program: Program) -> list[Step]:
-    """All that the firmware runs of it."""
-    programs = (program, *program.called)
-    return [step for each in programs for step in (*each.steps, *each.resets)]
-
-
 def estimate(program: Program, target: Target) -> Estimate:
     """Code and stack around the program's constants and tensors."""
     table = code_tables()[target.features]
@@ -100,8 +86,8 @@ def estimate(program: Program, target: Target) -> Estimate:
 
 def estimated(program: Program, table: CodeTable) -> tuple[int, int]:
     """Bytes of code, and of RAM that is not planned."""
-    steps = steps_of(program)
-    kernels = [table.kernel(each) for each in {kernel_name(step) for step in steps}]
+    steps = program.all_steps
+    kernels = [table.kernel(each) for each in {plain_kernel(step.kernel.name) for step in steps}]
     code = table.code_bytes + sum(each.code_bytes for each in kernels)
     code += table.step_bytes * (len(steps) - len(kernels))
     return code, table.ram_bytes + max((each.ram_bytes for each in kernels), default=0)

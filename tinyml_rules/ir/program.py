@@ -253,12 +253,16 @@ class Program:
     external: bytes = b""
     """The weights file: what the steps read from outside flash, one after another."""
 
+    @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """With those of the graphs that nodes run, and with what resets variables."""
+        programs = (self, *self.called)
+        return tuple(step for each in programs for step in (*each.steps, *each.resets))
+
     @cached_property
     def tables(self) -> dict[tuple[str, bytes, bool], Table]:
         """All constants of the steps, equal ones once."""
-        programs = (self, *self.called)
-        steps = (step for each in programs for step in (*each.steps, *each.resets))
-        every = (table for step in steps for table in step.tables.values())
+        every = (table for step in self.all_steps for table in step.tables.values())
         return {table.key: table for table in every}
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import Any
 
@@ -57,3 +58,12 @@ class Rounding(Enum):
     def of_piece(self, piece: str) -> str:
         """The piece of emit/runtime that a kernel calls instead."""
         return f"{piece}{self.value}" if piece in _PIECES else piece
+
+
+_ENDINGS = "|".join(each.value for each in Rounding if each.value)
+_ENDING = re.compile(rf"(?:{_ENDINGS})(?=(?:_far)?$)")
+
+
+def plain_kernel(name: str) -> str:
+    """A kernel's name without the ending that tells how it requantizes."""
+    return _ENDING.sub("", name)
