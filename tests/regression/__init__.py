@@ -1,0 +1,1 @@
+"""One folder a fault, one runner for all: see README.md."""
