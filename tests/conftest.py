@@ -52,6 +52,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="every N-th test alone, from the I-th on: all N together are all tests",
     )
     group.addoption(
+        "--write-pages",
+        action="store_true",
+        help="write today's figures into what the pages show of outputs",
+    )
+    group.addoption(
         "--fail-on-skip", action="store_true", help="a test that is skipped fails the run"
     )
 
