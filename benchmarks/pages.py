@@ -27,6 +27,8 @@ from benchmarks.report_keys import SECTIONS, key_rows
 from benchmarks.results import headline_rows, markdown_text, rows_of
 from tinyml_rules.cli import command_parser
 from tinyml_rules.ops import builtin_operators
+from tinyml_rules.package.arduino import CORES
+from tinyml_rules.package.kind import of_family
 from tinyml_rules.report import tables
 from tinyml_rules.report.rows import Rows, markdown
 from tinyml_rules.target.target import default_search, load_target, target_names
@@ -63,6 +65,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "operator_types": markdown(type_rows()),
         "targets": markdown(tables.target_rows(default_search())),
         "programmers": markdown(programmer_rows()),
+        "arduino_boards": markdown(arduino_rows()),
         "results": markdown_text(rows).strip(),
         "headlines": _table_of(headline_rows(rows, HEADLINES)),
         "comparison": _table_of(comparison_rows(pairs)),
@@ -125,6 +128,20 @@ def programmer_rows() -> Rows:
         }
         for part in parts
         if part.programmer is not None
+    ]
+
+
+def arduino_rows() -> Rows:
+    """The targets that `package arduino` takes, and the architectures that its libraries name."""
+    parts = [load_target(name) for name in target_names()]
+    return [
+        {
+            "`--target`": f"`{part.name}`",
+            "the part": part.description,
+            "`architectures`": ", ".join(f"`{each}`" for each in cores),
+        }
+        for part in parts
+        if (cores := of_family(part, CORES))
     ]
 
 

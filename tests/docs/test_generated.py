@@ -43,7 +43,7 @@ def test_every_part_is_somewhere() -> None:
         "commands",
     ):
         assert text.count(f"<!-- {name} -->") == 1, name
-    for name in ("programmers", *option_parts()):
+    for name in ("programmers", "arduino_boards", *option_parts()):
         assert text.count(f"<!-- {name} -->") == 1, name
 
 

@@ -25,7 +25,7 @@ MOST_HALVED = 3
 """Tensors of the peak, largest first, that are tried at half their size."""
 
 
-PACKED_COST = "such layers take two to three times as long"
+PACKED_COST = "such layers take up to five times as long"
 """An estimate, of what was measured."""
 
 
