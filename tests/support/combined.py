@@ -14,10 +14,9 @@ from pathlib import Path
 
 import jinja2
 import pytest
-from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
 
 from tests.support.available import available_targets
+from tests.support.object_sizes import sizes_of
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.firmware.build import link_image
@@ -59,6 +58,8 @@ class Job:
     optimize: Optimize = Optimize.LAYERS
     kernels: tuple[tuple[str, str], ...] = ()
     rounding: Profile = Profile.TFLM
+    compiler: tuple[str, ...] = ()
+    """With its flags, in place of the target's own, for an object of the model alone."""
 
 
 @dataclass(frozen=True)
@@ -208,13 +209,13 @@ def _objects(
     is_large = memory is None or (
         memory.flash.bytes >= LARGE_FLASH and memory.ram.bytes >= LARGE_RAM
     )
-    size = size if is_large else 1
+    size = size if is_large and not any(model.job.compiler for model in models) else 1
     for first in range(0, len(models), size):
         some = tuple(models[first : first + size])
         names = [model.job.name for model in some]
         unit = write_unit(names, folder / f"unit_of_{names[0]}.c")
-        file = _compile(target, unit, folder=folder)
-        yield _Object(some, file, *_sizes(file))
+        file = _compile(target, unit, folder=folder, compiler=some[0].job.compiler)
+        yield _Object(some, file, *sizes_of(file))
 
 
 def write_unit(names: Sequence[str], file: Path) -> Path:
@@ -228,27 +229,14 @@ def write_unit(names: Sequence[str], file: Path) -> Path:
     return file
 
 
-def _compile(target: Target, source: Path, *, folder: Path) -> Path:
+def _compile(target: Target, source: Path, *, folder: Path, compiler: tuple[str, ...] = ()) -> Path:
     object_file = folder / f"{source.stem}.o"
     include = (folder, FIRMWARE_FOLDER)
     command = target.toolchain.compile_command(source, object_file, include=include)
+    if compiler:
+        command = [*compiler, "-c", str(source), "-o", str(object_file)]
     run_tool(command, where=source.name)
     return object_file
-
-
-def _sizes(object_file: Path) -> tuple[int, int]:
-    """(bytes of flash, bytes of RAM) of an object's sections."""
-    flash_bytes = ram_bytes = 0
-    with object_file.open("rb") as file:
-        for section in ELFFile(file).iter_sections():
-            flags = section["sh_flags"]
-            if not flags & SH_FLAGS.SHF_ALLOC:
-                continue
-            if section["sh_type"] != "SHT_NOBITS":
-                flash_bytes += section["sh_size"]
-            if flags & SH_FLAGS.SHF_WRITE:
-                ram_bytes += section["sh_size"]
-    return flash_bytes, ram_bytes
 
 
 def _batches(target: Target, objects: Sequence[_Object]) -> Iterator[list[_Object]]:
