@@ -1,7 +1,7 @@
-"""Generated C in a firmware's own build, which has flags of its own: with nothing but what names the processor, at
-every level of optimization, with and without a frame pointer, it compiles and gives TFLM's bytes.
+"""Generated C in a firmware's own build, which has flags of its own.
 
-The image around the model has the target's flags, as that of a firmware has the firmware's.
+With nothing but what names the processor it compiles at every level of optimization, with and
+without a frame pointer, and gives TFLM's bytes.  The image around the model has the target's flags.
 """
 
 from __future__ import annotations
@@ -26,13 +26,25 @@ from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target, load_target
+from tinyml_rules.target.toolchain import Toolchain
 
 LEVELS = ("-Og", "-O1", "-Os", "-O2", "-O3")
 FRAMES = ((), ("-fno-omit-frame-pointer",))
-NAMING = ("-mcpu=", "-mmcu=", "-march=", "-mabi=", "-mthumb", "-mfpu=", "-mfloat-abi=")
-"""How the flags begin without which a compiler makes code for another processor."""
+NAMING = (
+    "-mcpu=",
+    "-mmcu=",
+    "-march=",
+    "-mabi=",
+    "-mthumb",
+    "-mfpu=",
+    "-mfloat-abi=",
+    "-mforce-l32",
+)
+"""How the flags begin without which a compiler makes code for another processor, or for one that
+loads bytes from flash."""
 CLANG = {
-    "arm": ("--target=arm-none-eabi", "-fshort-enums"),  # as GCC's objects, or they do not link
+    # enums and calls of memset as in GCC's objects, or they do not link
+    "arm": ("--target=arm-none-eabi", "-fshort-enums", "-meabi", "gnu"),
     "riscv": ("--target=riscv32-unknown-elf",),
     "host": (),
 }
@@ -75,6 +87,13 @@ def _has_library(program: str) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
+def linking_clang(target: Target) -> Toolchain:
+    """The toolchain with what links Clang's objects, too: they say that their stack is not code,
+    which assembly does not."""
+    more = ("-Wl,--no-warn-execstack",) if target.architecture in CLANG else ()
+    return replace(target.toolchain, link_flags=(*target.toolchain.link_flags, *more))
+
+
 @pytest.mark.parametrize("target_name", bare_targets())
 def test_compiles(target_name: str, zoo_model: ZooModel, tmp_path: Path) -> None:
     """The models of the zoo that have convolutions, where the part has room for them."""
@@ -103,9 +122,7 @@ def test_equals_tflm(target_name: str, tmp_path: Path) -> None:
     (port,) = compile_model(Request(file, "residual", target)).interface.inputs
     values = np.random.default_rng(7).integers(-128, 128, (SAMPLES, *port.shape), np.int8)
     (expected,) = tflm_outputs(file, [values])
-    # Clang's objects say that their stack is not code, the others say nothing
-    link_flags = (*target.toolchain.link_flags, "-Wl,--no-warn-execstack")
-    target = replace(target, toolchain=replace(target.toolchain, link_flags=link_flags))
+    target = replace(target, toolchain=linking_clang(target))
     each = {f"residual_{number}": command for number, command in enumerate(commands(target))}
     jobs = [Job(name, file, values.tobytes(), compiler=each[name]) for name in each]
     outputs = run_combined(target, jobs, folder=tmp_path)
