@@ -59,7 +59,7 @@ class Drawn:
 
 def draw(seed: int, number: int) -> Drawn:
     """The description of that number."""
-    rng = random.Random(f"{seed}.{number}")  # noqa: S311 - not for secrets
+    rng = random.Random(f"{seed}/{number}")  # noqa: S311 - not for secrets
     is_wide = rng.random() < WIDE
     converter, table = random_converter(rng, is_wide=is_wide)
     dtype = "int8" if is_wide else rng.choice(["int8"] * 6 + ["uint8", "int16", "int16"])

@@ -236,9 +236,9 @@ def run_on_host(
     run_tool(
         [*command, "-std=gnu11", *include, *map(str, sources), "-o", str(program)], where="raw"
     )
-    return run_program(
-        [str(program)], where=" ".join(command), timeout_s=300, input_bytes=data
-    ).stdout
+    done = run_program([str(program)], where=" ".join(command), timeout_s=300, input_bytes=data)
+    assert done.returncode == 0, done.stderr.decode(errors="replace")[-2000:]
+    return done.stdout
 
 
 def run_on_part(target: Target, sources: Sequence[Path], data: bytes, folder: Path) -> bytes:

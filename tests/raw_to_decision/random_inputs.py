@@ -67,7 +67,7 @@ def random_numbers(
     """Those of each channel, and the keys that say them: one number, or one for each."""
     unit = 10 ** rng.uniform(-3, 4)
     if rng.random() < _OUTLIERS:
-        unit = 10 ** rng.uniform(-14, 14)
+        unit = 10 ** rng.uniform(-12, 12)
     first, last = converter.span
     table: Toml = {}
 
