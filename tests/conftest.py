@@ -101,6 +101,13 @@ def add_choice(group: pytest.OptionGroup) -> None:
         metavar="COUNT",
         help="how many random models of many operators there are (default: 30)",
     )
+    group.addoption(
+        "--sensors",
+        type=int,
+        default=30,
+        metavar="COUNT",
+        help="how many random descriptions of sensors and decisions there are (default: 30)",
+    )
 
 
 def _known_operators(words: str) -> tuple[str, ...]:

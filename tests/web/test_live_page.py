@@ -5,6 +5,9 @@ One browser for all of it.
 
 from __future__ import annotations
 
+import re
+import shlex
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -12,6 +15,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import PROJECT, ZooModel
+from tests.docs.pages import code_blocks
 from tests.frontends.builds import build, copy_project
 from tests.support.browser import Browser, Page
 from tests.support.hand_written import target_or_skip
@@ -122,10 +126,7 @@ def accessible(page: Page) -> None:
 def test_digits(tmp_path: Path, browser: Browser) -> None:
     """Drawn by the pointer, scaled as the example's description says."""
     target_or_skip("atmega328")
-    model = tmp_path / "digits.tflite"
-    words = ["--calibration", str(DIGITS / "calibration.npz"), "--scales", "power-of-two"]
-    words += ["--sensor", str(DIGITS / "sensor.toml"), "--out", str(model)]
-    assert main(["quantize", str(DIGITS / "digits.tflite"), *words]) == 0
+    model = quantized_digits(tmp_path / "digits.tflite")
     known = Known(sensor=read_description(DIGITS / "sensor.toml"))
     page = browser.open(made(model.read_bytes(), "digits", "atmega328", tmp_path, known=known).file)
     wait_for_result(page)
@@ -136,6 +137,14 @@ def test_digits(tmp_path: Path, browser: Browser) -> None:
             f"document.getElementById('summary').textContent.startsWith('Most: value {digit},')"
         )
     accessible(page)
+
+
+def quantized_digits(file: Path) -> Path:
+    """The example's model in int8, as its SConstruct quantizes it."""
+    words = ["--calibration", str(DIGITS / "calibration.npz"), "--scales", "power-of-two"]
+    words += ["--sensor", str(DIGITS / "sensor.toml"), "--out", str(file)]
+    assert main(["quantize", str(DIGITS / "digits.tflite"), *words]) == 0
+    return file
 
 
 def wait_for_most(page: Page, name: str) -> None:
@@ -232,6 +241,32 @@ def test_verb(tmp_path: Path, sines: dict[str, Made], browser: Browser) -> None:
     page = browser.open(file)
     wait_for_result(page)
     page.check_quiet()
+
+
+def test_commands_of_the_page(tmp_path: Path, browser: Browser) -> None:
+    """Each of docs/how-to/live_page.md makes the page that it says; with the example's description
+    what is drawn are its raw values."""
+    target_or_skip("atmega328")
+    folder = copy_project(tmp_path / "copy")
+    (folder / ".venv").symlink_to(PROJECT / ".venv")
+    (folder / "examples").mkdir()
+    shutil.copytree(DIGITS, folder / "examples" / "digits")
+    text = (PROJECT / "docs" / "how-to" / "live_page.md").read_text(encoding="utf-8")
+    files = []
+    for block in code_blocks(text, "sh"):
+        start, *words = shlex.split(block)
+        assert (start, words[-1]) == ("./tinyml", "web")
+        (model,) = (Path(word[6:]) for word in words if word.startswith("model="))
+        if model.suffix:
+            (folder / model).parent.mkdir(parents=True)
+            quantized_digits(folder / model)
+        shown = build(folder, *words)
+        files += re.findall(r"WEB +(\S+): ", shown)
+    assert [Path(file).name for file in files] == ["sine.live.html", "digits.live.html"]
+    page = browser.open(folder / files[1])
+    wait_for_result(page)
+    draw_on(page, STROKES["7"])
+    wait_for_most(page, "value 7")
 
 
 def test_sizes(sines: dict[str, Made]) -> None:

@@ -117,12 +117,17 @@ def _paths(source: Any, env: Any) -> dict[str, Any]:
 
 
 def _path(env: Any, name: str) -> Any:
-    """What the environment names.  A text begins at the SConstruct, whichever script is read."""
+    """What the environment names.  A text or a Path begins at the SConstruct, whichever script is
+    read."""
     is_file = OPTIONS[name].kind is Kind.FILE
     make = env.fs.File if is_file else env.fs.Dir
+    named = [
+        env.subst(each) if isinstance(each, str) else each
+        for each in env.Flatten([env[variable_of(name)]])
+    ]
     nodes = [
-        make(env.subst(path), env.fs.Top) if isinstance(path, str) and path else path
-        for path in env.Flatten([env[variable_of(name)]])
+        make(str(each), env.fs.Top) if isinstance(each, (str, Path)) and each else each
+        for each in named
     ]
     if is_file:
         return parsed({name: [each.rfile().abspath if each else "" for each in nodes][-1]})[name]

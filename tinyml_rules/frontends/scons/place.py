@@ -16,6 +16,14 @@ _QUANTIZED = "quantized"
 _OTHER_PLACE = "choose another folder with folder=, or another name with TINYML_NAME"
 
 
+def file_nodes(env: Any, named: Any) -> list[Any]:
+    """The nodes of files that are given as texts, Paths, nodes or lists of them: SCons leaves a
+    Path as it is."""
+    found = [str(each) if isinstance(each, Path) else each for each in env.Flatten([named])]
+    nodes: list[Any] = env.arg2nodes(found, env.File)
+    return nodes
+
+
 def made_folder(env: Any, source: Any, name: str) -> Any:
     """The folder of what is made of the model `source`.
 
