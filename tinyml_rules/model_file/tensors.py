@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,22 @@ MAX_ELEMENTS = 2**24
 """Of one tensor; no microcontroller has the memory for more."""
 
 _DTYPES = tuple(DType)
+
+
+def with_empty_constants(
+    tensors: Sequence[Tensor], *, given: Collection[int]
+) -> tuple[Tensor, ...]:
+    """The tensors, those without elements as constants unless their values are `given`: the file
+    has no bytes for them, so that nothing else tells (the shape of a scalar, for example)."""
+    return tuple(
+        replace(each, data=np.empty(each.shape, each.dtype.numpy))
+        if each.count == 0
+        and each.dtype.numpy is not None
+        and not each.is_variable
+        and each.index not in given
+        else each
+        for each in tensors
+    )
 
 
 class TensorReader:

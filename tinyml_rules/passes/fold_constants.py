@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
-from tinyml_rules.ops._shared.constraints import operand_counts
+from tinyml_rules.ops._shared.constraints import empty_operands, operand_counts
 from tinyml_rules.ops._shared.operator import Operators, Role
 
 MOST_ELEMENTS = 2**22
@@ -53,6 +53,8 @@ def _results(graph: Graph, node: Node, operators: Operators) -> list[Tensor] | N
     """The outputs as constants; None where the node is not right."""
     op, view = operators[node.op], NodeView(graph, node)
     if any(operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)):
+        return None
+    if any(empty_operands(view, may_be_empty=op.may_be_empty)):
         return None
     outputs = view.outputs
     if any(tensor.count > MOST_ELEMENTS for tensor in outputs) or any(op.meaning(view).check(view)):

@@ -45,6 +45,15 @@ def operand_counts(view: NodeView, *, inputs: range, outputs: range) -> Iterator
         yield f"{len(view.node.outputs)} outputs, expected {_counts(outputs)}"
 
 
+def empty_operands(view: NodeView, *, may_be_empty: Sequence[int]) -> Iterator[str]:
+    """Tensors without values, at other places of the inputs than those that `may_be_empty`."""
+    inputs = [each for place, each in enumerate(view.inputs) if place not in may_be_empty]
+    for tensor in (*inputs, *view.outputs):
+        if tensor is not None and tensor.count == 0:
+            shape = list(tensor.shape)
+            yield f"tensor {tensor} has shape {shape}, expected dimensions of 1 or more"
+
+
 def _counts(counts: range) -> str:
     if len(counts) > MOST_COUNTS:
         return f"at least {counts.start}"
