@@ -143,11 +143,11 @@ class _Reader:
         what is there in another way."""
         written = {t.index for t in graph.tensors if t.is_constant}
         written.update(graph.inputs)
-        kept = {t.index for t in graph.tensors if t.is_variable}
+        readable = written | {t.index for t in graph.tensors if t.is_variable}
         for node in graph.nodes:
             is_known = node.op in self._operators
             for source in node.inputs:
-                if is_known and source is not None and source not in written | kept:
+                if is_known and source is not None and source not in readable:
                     tensor = graph.tensors[source]
                     raise ModelError.at(
                         graph.where(node), f"reads tensor {tensor} before any node writes it"
@@ -159,8 +159,9 @@ class _Reader:
                         graph.where(node), f"writes tensor {tensor}, which has its value already"
                     )
                 written.add(result)
+                readable.add(result)
         for result in graph.outputs:
-            if result not in written | kept:
+            if result not in readable:
                 text = f"output tensor {graph.tensors[result]} is never written"
                 raise ModelError.at(graph.name, text)
 
