@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.passes.check import problems_of
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
+from tinyml_rules.quantize.finite import check_finite
 
 _QUANTIZED = (DType.INT8, DType.UINT8, DType.INT16, DType.INT4)
 _LEFT_ALONE = (Role.CONVERSION,)
@@ -38,7 +39,9 @@ def float_core(graph: Graph, operators: Operators) -> Core:
     if problems:
         raise UnsupportedError(problems)
     core = _dequantized(remove_dead_nodes(graph, operators), operators)
+    check_finite(core.graph)
     simple = remove_dead_nodes(fold_constants(core.graph, operators), operators)
+    check_finite(simple)
     wrong = problems_of(simple, operators, needs_kernels=False)
     problems = [*_quantized_already(simple), *(replace(each, hint="") for each in wrong)]
     if problems:
@@ -123,4 +126,6 @@ def as_float32(tensor: Tensor) -> Tensor:
         scales = np.array(tensor.quantization.scales).reshape(shape)
         zero_points = np.array(tensor.quantization.zero_points).reshape(shape)
         values = (tensor.data.astype(np.float64) - zero_points) * scales
-    return replace(tensor, dtype=DType.FLOAT32, quantization=None, data=values.astype(np.float32))
+    with np.errstate(over="ignore"):  # what is beyond float32 is refused as such
+        data = values.astype(np.float32)
+    return replace(tensor, dtype=DType.FLOAT32, quantization=None, data=data)

@@ -73,7 +73,9 @@ def _shift(plan: Plan, graph: Graph, node: Node, pairs: Sequence[tuple[Values, V
     weights = as_float32(graph.tensors[filters]).data
     assert weights is not None
     got = _run(plan, view, {source: found, filters: weights})
-    return np.asarray((expected - got).reshape(-1, expected.shape[-1]).mean(axis=0))
+    with np.errstate(invalid="ignore"):
+        shift = np.asarray((expected - got).reshape(-1, expected.shape[-1]).mean(axis=0))
+    return np.where(np.isfinite(shift), shift, 0.0)
 
 
 def _mean(arrays: Sequence[Array]) -> Array:

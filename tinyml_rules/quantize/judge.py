@@ -41,7 +41,8 @@ def real(tensor: Tensor, values: Array) -> Numbers:
     """What the numbers of a tensor stand for."""
     if tensor.dtype is not DType.INT8:
         return values.astype(np.float64)
-    found = dequantize_real(values, scale=tensor.scale, zero_point=tensor.zero_point)
+    with np.errstate(over="ignore", invalid="ignore"):  # the end of a range may be beyond float32
+        found = dequantize_real(values, scale=tensor.scale, zero_point=tensor.zero_point)
     return found.astype(np.float64)
 
 
