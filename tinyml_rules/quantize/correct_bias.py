@@ -14,10 +14,10 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView
 from tinyml_rules.quantize.calibrate import Values
-from tinyml_rules.quantize.core import as_float32
 from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.judge import quantized_values, real
 from tinyml_rules.quantize.plan import Plan
+from tinyml_rules.quantize.real_constants import as_float32
 from tinyml_rules.quantize.scheme import Numbers, Scheme
 
 
