@@ -149,12 +149,14 @@ def _of_two_models(options: argparse.Namespace) -> str:
     real_graph = read_model(
         read_file(existing_model(options.model)), name=name, operators=operators
     )
-    real_graph = float_core(real_graph, operators).graph
+    core = float_core(real_graph, operators)
+    real_graph = core.graph
     graph = _integer_graph(options.other)
     if not matched(real_graph, graph):
         what = f"no int8 tensor of a name and shape that {options.model} has, expected some"
         raise UsageError.at(str(options.other), what)
-    given = samples_of(real_graph, load_arrays(options.inputs), None).ranges[:MOST_SAMPLES]
+    arrays = load_arrays(options.inputs)
+    given = samples_of(real_graph, arrays, None, core.raw).ranges[:MOST_SAMPLES]
     samples = [run(real_graph, operators, sample, place) for place, sample in enumerate(given)]
     report = describe((real_graph, graph), operators, samples, identifier(options.other.stem))
     return json.dumps(report, indent=2) if options.json else report_text(report)

@@ -80,7 +80,7 @@ def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> Quant
     return QuantizeRequest(
         model=read_file(existing_model(model)),
         name=name,
-        calibration=arrays["calibration"],
+        calibration=arrays.get("calibration"),
         validation=arrays.get("validate"),
         is_full_integer=values.get("full_integer", True),
         scales=Scales(values.get("scales", Scales.FREE)),

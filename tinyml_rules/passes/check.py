@@ -218,7 +218,7 @@ def _check_node(
     counts = operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)
     texts = list(counts) or list(_unusable_operands(view, op))
     for text in texts or list(op.meaning(view).check(view)):
-        hint = foreign_hint(text.tensor) if isinstance(text, WrongType) else ""
+        hint = foreign_hint(graph, text.tensor) if isinstance(text, WrongType) else ""
         yield Problem(where, text, scheme.hint if scheme else hint)
 
 

@@ -14,9 +14,8 @@ _ROWS = (
         "calibration",
         Kind.FILE,
         "samples of the inputs: .npy for one input, .npz by tensor name for several, with a "
-        "leading axis of samples",
+        "leading axis of samples; not needed if the model file has the range of every tensor",
         metavar="FILE",
-        is_required=True,
     ),
     Option(
         "validate",

@@ -100,7 +100,9 @@ def _reason(layer: Layer) -> str:
 
 
 def report_text(report: Mapping[str, Any]) -> str:
-    """The advice, then the tensors, those that lose most first."""
+    """The advice, then the tensors, those that lose most first; nothing without samples."""
+    if not report["samples"]:
+        return ""
     rows = [_row(layer) for layer in report["tensors"][:MOST_ROWS]]
     lines = [f"advice: {report['advice']}"]
     if report.get("sqnr_db") is not None:

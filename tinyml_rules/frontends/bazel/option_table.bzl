@@ -107,8 +107,7 @@ ACCURACY_ATTRS = {
 QUANTIZE_ATTRS = {
     "calibration": attr.label(
         allow_single_file = True,
-        doc = "samples of the inputs: .npy for one input, .npz by tensor name for several, with a leading axis of samples",
-        mandatory = True,
+        doc = "samples of the inputs: .npy for one input, .npz by tensor name for several, with a leading axis of samples; not needed if the model file has the range of every tensor",
     ),
     "full_integer": attr.bool(
         default = True,

@@ -23,8 +23,8 @@ tinyml_check = $(if $2,,$(error tinyml_model: error: '$1' has no target, expecte
   tinyml_model: error: there is a model '$1' already; the first argument names the C \
   symbols, whatever the file is called))$(eval tinyml_names += $1)
 
-# A float model and samples of its inputs as a full-integer model: name, model, calibration data and,
-# if there are any, options of `tinyml_rules quantize`; and the file that it becomes, by its name.
+# A float model and samples of its inputs as a full-integer model: name, model, calibration data (empty
+# where the file has all ranges) and, if there are any, options of `tinyml_rules quantize`; and the file that it becomes, by its name.
 tinyml_quantize = $(eval $(call tinyml_quantize_rule,$(strip $1),$(strip $2),$(strip $3),$(strip $4)))
 tinyml_quantized = $(TINYML_FOLDER)/$1/$1.tflite
 
@@ -88,7 +88,7 @@ $$(file >$(tinyml_stem).tflite.settings,$2 $3 $4)
 endif
 
 $(tinyml_quantized): $2 $3 $(tinyml_stem).tflite.settings
-	$(TINYML) quantize $2 --calibration $3 $4 --out $$@ --report $(tinyml_stem).quantize.json --depfile $$@.d
+	$(TINYML) quantize $2 $(if $3,--calibration $3) $4 --out $$@ --report $(tinyml_stem).quantize.json --depfile $$@.d
 -include $(tinyml_quantized).d
 
 .DEFAULT_GOAL := $$(tinyml_goal)
