@@ -29,7 +29,7 @@ from tinyml_rules.commands.quantize import add_quantize, quantize_text
 from tinyml_rules.commands.replay import add_replay, replay
 from tinyml_rules.commands.report import add_report, report_text
 from tinyml_rules.commands.run import add_run, run_text
-from tinyml_rules.commands.size import add_size, size_text
+from tinyml_rules.commands.size import add_size, size
 from tinyml_rules.commands.test import add_test, test_text
 from tinyml_rules.commands.tune import add_tune, tune_text
 from tinyml_rules.commands.where import add_where, folder_of
@@ -249,7 +249,7 @@ _COMMANDS: tuple[_Command, ...] = (
         "size",
         "show flash, RAM and stack on several targets, as a table",
         (add_size,),
-        _printing(lambda options: worded(size_text(options, _show))),
+        lambda options: size(options, _show, lambda text: _print(worded(text))),
     ),
     (
         "fit",

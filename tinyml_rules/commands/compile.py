@@ -11,8 +11,8 @@ from tinyml_rules.compile import Compiled
 from tinyml_rules.report import tables
 from tinyml_rules.request.command_line import chosen_name, read_files
 from tinyml_rules.request.wording import worded
-from tinyml_rules.system.files import write_files
-from tinyml_rules.system.ours import check_ours
+from tinyml_rules.system.files import remove_files, write_files
+from tinyml_rules.system.ours import check_ours, left_over
 from tinyml_rules.system.sources import compiler_files
 from tinyml_rules.target.file import FILE_NAME
 from tinyml_rules.target.target import Target
@@ -35,7 +35,9 @@ def compile_text(
     """Write the files, and what build systems ask for; returns what is printed."""
     hint = "write elsewhere with --out FOLDER, or under another name with --name NAME"
     check_ours(compiled.outputs, options.out, hint=hint)
+    former = left_over(compiled.outputs, options.out)
     write_files(compiled.outputs, options.out)
+    remove_files(former)
     _write_notes(options, target)
     if options.json:
         return json.dumps(compiled.report, indent=2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -67,9 +67,11 @@ def add_size(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the rows as JSON")
 
 
-def size_text(options: argparse.Namespace, show: Callable[[str], None]) -> str:
-    """The table; `show` is given what is built now.  Raises the model's own errors, which are those
-    of every target, at once."""
+def size(
+    options: argparse.Namespace, show: Callable[[str], None], tell: Callable[[str], None]
+) -> None:
+    """Tell the table; `show` is given what is built now.  Raises the model's own errors, which are
+    those of every target, at once, and after the table those of targets alone."""
     model, name = model_bytes(options), chosen_name(options)
     targets = [chosen_target(options, each) for each in _names(options)]
     operators = load_operators(chosen_options(options).get("operators", ()))
@@ -78,8 +80,13 @@ def size_text(options: argparse.Namespace, show: Callable[[str], None]) -> str:
     for number, target in enumerate(targets, start=1):
         show(f"{number} of {len(targets)}: {target.name}")
         rows.append(_measure(options, model, name, target))
-    if options.json:
-        return json.dumps([asdict(row) for row in rows], indent=2)
+    tell(json.dumps([asdict(row) for row in rows], indent=2) if options.json else _text(name, rows))
+    problems = [Problem(row.target, row.detail) for row in rows if row.result == ERROR]
+    if problems:
+        raise TinymlError(problems)
+
+
+def _text(name: str, rows: Sequence[SizeRow]) -> str:
     lines = [f"{name}: minimal firmware in bytes; RAM is variables, arena included, and stack"]
     lines += [plain([_cells(row) for row in rows])]
     return "\n".join([*lines, *_details(rows)])
@@ -153,10 +160,10 @@ def _cells(row: SizeRow) -> dict[str, object]:
     }
 
 
-def _details(rows: list[SizeRow]) -> Iterator[str]:
-    """What is too long for a column."""
+def _details(rows: Sequence[SizeRow]) -> Iterator[str]:
+    """What is too long for a column, and no error."""
     for row in rows:
-        if row.detail:
+        if row.detail and row.result != ERROR:
             first, *rest = row.detail.splitlines()
             yield f"{row.target}: {row.result}: {first}"
             yield from rest

@@ -29,7 +29,7 @@ DATA_SPACE = 0x80_0000
 
 def run(job: Job) -> RunResult:
     """Run the image from a flat copy of its flash: simavr's ELF loader drops some sections."""
-    runner = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, cache=job.cache)
+    runner = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, job=job)
     flash, samples, output = (job.folder / name for name in ("flash.bin", "in.bin", "out.bin"))
     where = f"{job.name} on {job.target.name}"
     toolchain = job.target.toolchain

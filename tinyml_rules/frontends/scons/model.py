@@ -75,7 +75,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.fit.ways import explained  # noqa: PLC0415
     from tinyml_rules.report.tables import model_figures  # noqa: PLC0415
-    from tinyml_rules.system.files import write_files  # noqa: PLC0415
+    from tinyml_rules.system.files import remove_files, write_files  # noqa: PLC0415
 
     name = Path(target[0].name).stem
     request = request_of(source[0], env, name=name)
@@ -85,6 +85,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     del files[f"{name}{REPORT}"]
     files[f"{name}{FIGURES}"] = json.dumps(compiled.report, indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
+    remove_files(target[0].attributes.tinyml_former)
     for warning in compiled.warnings:
         print(in_words_of(env, warning), file=sys.stderr)
     return model_figures(compiled.report)
