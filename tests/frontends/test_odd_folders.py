@@ -12,7 +12,7 @@ import pytest
 from tests.frontends.builds import SINE, copy_project, run
 from tests.support.hand_written import target_or_skip
 
-NAMES = ("a#b;c", "it's $5 & \"`more`\" (x)")
+NAMES = ("a#b;c", 'it\'s $5 & "`more`" (x)')
 SCONSTRUCT = """\
 env = Environment(
     tools=["default", "tinyml"],
