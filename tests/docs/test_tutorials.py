@@ -22,15 +22,16 @@ DIGITS = PROJECT / "examples" / "digits"
 def test_sine_on_an_uno(tmp_path: Path) -> None:
     """The library and the sketch; the project's own build is run by others, from a clone."""
     page = read_page("tutorials/sine_on_an_uno.md")
-    shutil.copytree(SINE.parent, tmp_path / "tinyml_rules" / "models" / "sine")
-    of_a_clone = page.index("## 2.")
-    installs = {"python -m venv venv && . venv/bin/activate": "", "pip install ./tinyml_rules": ""}
-    follow(page[of_a_clone:], tmp_path, instead=installs)
+    clone = tmp_path / "clone"
+    shutil.copytree(SINE.parent, clone / "models" / "sine")
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    (clone / ".venv" / "bin" / "activate").touch()
+    follow(page[page.index("## 2.") :], clone)
     (sketch,) = code_blocks(page, "cpp")
     file = tmp_path / "wave" / "wave.ino"
     file.parent.mkdir()
     file.write_text(sketch, encoding="utf-8")
-    done = build_sketch(file, tmp_path / "Arduino" / "libraries", tmp_path / "build")
+    done = build_sketch(file, clone / "Arduino" / "libraries", tmp_path / "build")
     assert done.returncode == 0, done.stderr
     expected = _answers(np.arange(-128, 128, 8).astype(np.int8))
     elf = tmp_path / "build" / "wave.ino.elf"
