@@ -195,7 +195,7 @@ def add_verbs(env: Any) -> None:
     (ROOT / "build").mkdir(exist_ok=True)
     env.SConsignFile("build/.sconsign")
     manifest: Manifest = env["MANIFEST"]
-    model = env.File(str(or_exit(lambda: obtain_for(env, manifest.model))))
+    model = env.fs.File(str(or_exit(lambda: obtain_for(env, manifest.model))))
     own = "" if manifest.description else "own/"  # beside a model of the same name from here
     folder = f"build/{env['TINYML_TARGET']}/{own}{manifest.name}"
     if "compile_commands" in COMMAND_LINE_TARGETS:
@@ -213,8 +213,8 @@ def add_verbs(env: Any) -> None:
     if run:
         env.Alias("run", env.Command("run.shown", [firmware[0], run[1]], SHOW_RUN))
     if "test" in COMMAND_LINE_TARGETS:
-        vectors = MODELS / manifest.name / "vectors.npz"
-        passed = env.TinymlTest(f"{manifest.name}_test", model, str(vectors), folder)
+        vectors = env.fs.File(str(MODELS / manifest.name / "vectors.npz"))
+        passed = env.TinymlTest(f"{manifest.name}_test", model, vectors, folder)
         env.Alias("test", [*passed, *env.Command("test.shown", passed, SHOW_TEST)])
     if "tune" in COMMAND_LINE_TARGETS:
         env.Alias("tune", env.Command("tune.shown", model, TUNE))
@@ -250,10 +250,10 @@ def _run(env: Any, manifest: Manifest, model: Any, folder: str) -> Any:
     inputs = WRITE_INPUTS.command(
         env,
         f"{folder}/{manifest.name}.demo.npz",
-        [env.TinymlModel(model, folder)[2], *map(str, samples)],
+        [env.TinymlModel(model, folder)[2], *(env.fs.File(str(sample)) for sample in samples)],
     )
     described = MODELS / manifest.name / "model.toml"
-    env.Depends(inputs, str(described) if described.is_file() else [])
+    env.Depends(inputs, env.fs.File(str(described)) if described.is_file() else [])
     run = run_samples(env, model, inputs[0], folder)
     return [*run, *(profile_samples(env, model, inputs[0], run) if env["PROFILE"] else [])]
 

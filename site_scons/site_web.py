@@ -34,7 +34,7 @@ def web_page(env: Any, model: Any, firmware: list[Any], file: str) -> list[Any]:
     page = WEB.command(env, file, [*firmware[:2], model])
     folder = ROOT / "models" / env["MANIFEST"].name
     known = [folder / "model.toml", folder / VECTORS] if env["MANIFEST"].description else []
-    env.Depends(page, [str(each) for each in known])
+    env.Depends(page, [env.fs.File(str(each)) for each in known])
     return [*page, *env.Command("web.shown", page, SHOW_WEB)]
 
 

@@ -88,7 +88,8 @@ def test_wheels_are_those_of_the_targets() -> None:
 
 def test_set_up_checks_hashes() -> None:
     """Every file that ./tinyml installs goes through pip's --require-hashes."""
-    script = (PROJECT / "tinyml").read_text(encoding="utf-8")
-    installs = re.findall(r'"pip", "install".*', script)
+    scripts = [PROJECT / "tinyml", *FOLDER.glob("*.py")]
+    text = "".join(file.read_text(encoding="utf-8") for file in scripts)
+    installs = re.findall(r'"pip", "install".*', text)
     assert len(installs) == 1
     assert "--require-hashes" in installs[0]

@@ -289,7 +289,7 @@ _COMMANDS: tuple[_Command, ...] = (
         "where",
         "print the folder of a build system's files",
         (add_where,),
-        _printing(lambda options: str(folder_of(options))),
+        _printing(folder_of),
     ),
 )
 """In the order of the help."""

@@ -1,7 +1,7 @@
 """Trains the digit network and writes digits.tflite, calibration.npz and evaluation.npz.
 
-    pip install ./tinyml_rules torch==2.13.0 scikit-learn==1.9.1    # from a clone's parent folder
-    cd tinyml_rules/examples && python -m digits.train
+    pip install . torch==2.13.0 scikit-learn==1.9.1    # in a clone
+    cd examples && python -m digits.train
 
 Takes about half a minute on one core.
 """

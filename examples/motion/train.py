@@ -1,7 +1,7 @@
 """Trains the motion network; writes motion.tflite, sensor.toml, calibration.npz, evaluation.npz.
 
-    pip install ./tinyml_rules torch==2.13.0 aeon==1.6.0            # from a clone's parent folder
-    cd tinyml_rules/examples && python -m motion.train
+    pip install . torch==2.13.0 aeon==1.6.0            # in a clone
+    cd examples && python -m motion.train
 
 Takes about half a minute on one core.  aeon's own file is read, and nothing of aeon is run.
 """

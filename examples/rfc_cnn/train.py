@@ -1,7 +1,7 @@
 """Trains the RFC's CNN on coloured digits; writes rfc_cnn.tflite, calibration.npz, evaluation.npz.
 
-    pip install ./tinyml_rules torch==2.13.0 mlxtend==0.25.0        # from a clone's parent folder
-    cd tinyml_rules/examples && python -m rfc_cnn.train
+    pip install . torch==2.13.0 mlxtend==0.25.0        # in a clone
+    cd examples && python -m rfc_cnn.train
 
 Takes about two minutes on one core.
 """

@@ -17,7 +17,7 @@ from tinyml_rules.frontends.option_tables import option_tables
 
 RULES = PROJECT / "tinyml_rules" / "frontends" / "bazel"
 BUILDIFIER = PROJECT / ".venv" / "npm" / "node_modules" / ".bin" / "buildifier"
-FOLDERS = ("e2e", "examples/bazel-remote", "requirements", "targets", "tinyml_rules")
+FOLDERS = ("examples/bazel", "examples/bazel-remote", "requirements", "targets", "tinyml_rules")
 STAND_INS = RULES / "offline"
 
 OLD = {

@@ -90,3 +90,22 @@ def test_pages_install_what_can_be_installed() -> None:
     pages = [PROJECT / "README.md", *PROJECT.glob("*/*/README.md"), *DOCS.rglob("*.md")]
     assert len(pages) > 30
     assert [page for page in pages if "install tinyml-rules" in page.read_text("utf-8")] == []
+
+
+def test_pages_install_the_clone() -> None:
+    """From its own folder or, in an example, by the way to it: what pip is given is a project."""
+    wrong, found = [], 0
+    for page in [PROJECT / "README.md", *PROJECT.glob("*/*/README.md"), *DOCS.rglob("*.md")]:
+        for path in re.findall(r"pip install (\.[\w./]*)", page.read_text("utf-8")):
+            found += 1
+            start = page.parent if path.startswith("..") else PROJECT
+            if not (start / path / "pyproject.toml").is_file():
+                wrong.append(f"{page.relative_to(PROJECT)}: {path}")
+    assert wrong == []
+    assert found > 8
+
+
+def test_pages_use_what_cmake_3_20_has() -> None:
+    """`--toolchain` is of 3.21."""
+    pages = [*PROJECT.glob("examples/*/README.md"), *DOCS.rglob("*.md")]
+    assert [page for page in pages if "--toolchain" in page.read_text("utf-8")] == []

@@ -38,7 +38,7 @@ FOLLOWED = {
 }
 """Pages that another test follows, from the page or by the same words."""
 BY_OTHERS = {
-    r"git clone URL .*|(\S*python -m )?pip install \./tinyml_rules": "frontends/conftest.py",
+    r"git clone URL .*|cd tinyml_rules|(\S*python -m )?pip install \.": "frontends/conftest.py",
     r"\./tinyml check": "test_project_files.py",
     r"\./tinyml conformance.*": "test_conformance_verb.py",
     r"\./tinyml bench.*": "benchmarks/test_bench_verb.py",

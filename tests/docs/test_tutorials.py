@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import MODELS_FOLDER, PROJECT
 from tests.docs.pages import DOCS, code_blocks, read_page
-from tests.docs.steps import follow, hold, output_of
+from tests.docs.steps import follow, hold
 from tests.package.package_builds import build_sketch, serial_text
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.ir.graph import Array
@@ -21,23 +21,20 @@ UNO = "tutorials/sine_on_an_uno.md"
 DIGITS = PROJECT / "examples" / "digits"
 
 
-def without_installs(block: str, folder: Path, status: int) -> str:
-    """The package is here already."""
-    lines = [line for line in block.splitlines() if not re.search(r"pip install|venv", line)]
-    return output_of("\n".join(lines), folder, status)
-
-
 def test_sine_on_an_uno(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """The library and the sketch; the project's own build is run by others, from a clone."""
     page = read_page(UNO)
-    shutil.copytree(SINE.parent, tmp_path / "tinyml_rules" / "models" / "sine")
+    clone = tmp_path / "clone"
+    shutil.copytree(SINE.parent, clone / "models" / "sine")
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    (clone / ".venv" / "bin" / "activate").touch()
     part = page[page.index("## 2.") : page.index("## 4.")]
-    hold(DOCS / UNO, part, follow(part, tmp_path, runs=without_installs), request)
+    hold(DOCS / UNO, part, follow(part, clone), request)
     (sketch,) = code_blocks(page, "cpp")
     file = tmp_path / "wave" / "wave.ino"
     file.parent.mkdir()
     file.write_text(sketch, encoding="utf-8")
-    done = build_sketch(file, tmp_path / "Arduino" / "libraries", tmp_path / "build")
+    done = build_sketch(file, clone / "Arduino" / "libraries", tmp_path / "build")
     assert done.returncode == 0, done.stderr
     expected = _answers(np.arange(-128, 128, 8).astype(np.int8))
     elf = tmp_path / "build" / "wave.ino.elf"

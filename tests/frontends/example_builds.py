@@ -30,7 +30,7 @@ class System:
 
 
 def _cmake(generator: str) -> System:
-    set_up = ("cmake", "-B", "build", "--toolchain", "avr.cmake", "-G", generator)
+    set_up = ("cmake", "-B", "build", "-DCMAKE_TOOLCHAIN_FILE=avr.cmake", "-G", generator)
     return System(
         "cmake", set_up, ("cmake", "--build", "build"), "build/tinyml/sine", "build/node.elf"
     )

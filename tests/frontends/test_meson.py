@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -62,9 +63,32 @@ def test_two_models(folder: Path, command: Command) -> None:
     """In a folder below, at eight jobs: both give TFLM's answers, and `meson test` compares one."""
     command(*MESON, "setup", "build")
     command("ninja", "-C", "build", "-j8")
-    assert "no work to do" in command("ninja", "-C", "build").stdout
+    assert "no work to do" in command("ninja", "-C", "build", "-d", "explain").stdout
     models = [(folder / "app" / f"{name}.tflite").read_bytes() for name in ("sine", "other")]
     expected = zip(*map(expected_answers, models), strict=True)
     assert answers(folder / "build" / "app" / "fw") == [each for pair in expected for each in pair]
     done = command(*MESON, "test", "-C", "build", "--verbose")
     assert "sine on host: 256 samples equal" in done.stdout
+
+
+def test_options_file_that_appears(folder: Path, command: Command) -> None:
+    """It is seen as well as one that was there, and as its end is.
+
+    Ninja takes the file, which is written just after it is there, for newer than what it knew of
+    when it compiled the model, and compiles it once more.
+    """
+
+    def built() -> str:
+        outputs = [command("ninja", "-C", "build").stdout for _ in range(3)]
+        assert "Generating app/sine" in outputs[0]
+        assert "no work to do" in outputs[2]
+        report = folder / "build" / "app" / "sine.report.json"
+        return str(json.loads(report.read_text(encoding="utf-8"))["arena"])
+
+    command(*MESON, "setup", "build")
+    assert built() == "static"
+    options = folder / "app" / "sine.tinyml.toml"
+    options.write_text('arena = "shared"\n', encoding="utf-8")
+    assert built() == "shared"
+    options.unlink()
+    assert built() == "static"

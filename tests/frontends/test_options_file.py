@@ -245,3 +245,19 @@ def test_cmake(generator: str, folder: Path, installed_python: Path) -> None:
     (folder / "sine.tinyml.toml").unlink()
     assert compiles()
     assert compiles() == (generator != "Ninja")
+
+
+def test_cmake_with_a_date_in_the_future(folder: Path, installed_python: Path) -> None:
+    """Of the file: Ninja would run CMake again and again, and give up."""
+    variables = {"PATH": f"{installed_python.parent}:{os.environ['PATH']}"}
+    (folder / "CMakeLists.txt").write_text(CMAKE.format(options=""))
+    options = folder / "sine.tinyml.toml"
+    options.write_text('arena = "caller"\n')
+    os.utime(options, (2**32, 2**32))
+    done = run(["cmake", "-B", "made", "-G", "Ninja"], folder, variables=variables)
+    assert done.returncode == 0, done.stderr
+    told = " ".join(done.stderr.split())
+    assert "sine.tinyml.toml is dated in the future: run CMake by hand" in told
+    done = run(["cmake", "--build", "made"], folder, variables=variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert report(folder / "made" / "tinyml" / "sine" / "sine.report.json")["arena"] == "caller"

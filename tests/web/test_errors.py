@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import PROJECT
-from tests.frontends.builds import scons
+from tests.frontends.builds import run, scons
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.target.target import load_target
@@ -41,7 +42,10 @@ def test_packages(tmp_path: Path) -> None:
     assert str(caught.value).startswith(
         f"{modules}: error: lacks the npm packages avr8js, esbuild, rp2040js, "
     )
-    assert "npm install avr8js@0.21.1 esbuild@0.28.2 rp2040js@1.4.1" in str(caught.value)
+    command = str(caught.value).partition("\n  hint: run: ")[2]
+    assert command.endswith(" avr8js@0.21.1 esbuild@0.28.2 rp2040js@1.4.1")
+    asked = shlex.split(command.replace("npm install", "npm root").partition(" avr8js")[0])
+    assert run(asked, tmp_path).stdout.strip() == str(modules)  # where npm would put them
 
 
 def test_versions() -> None:

@@ -22,6 +22,12 @@ def add_compile(parser: argparse.ArgumentParser) -> None:
     """Its own options, beside those of a model and a target."""
     parser.add_argument("--out", type=Path, default=Path(), help="folder (default: here)")
     add_depfile(parser, "NAME.c")
+    parser.add_argument(
+        "--watch-folder",
+        action="store_true",
+        help="with --depfile for Ninja: name the model's folder too, so that a file of options is "
+        "seen that appears there",
+    )
     add_stamp(parser)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print the report")
@@ -48,7 +54,8 @@ def compile_text(
 
 def _write_notes(options: argparse.Namespace, target: Target) -> None:
     chain = [folder / FILE_NAME for folder in target.folders]
-    read = [*map(str, [*read_files(options), *chain]), *compiler_files("cli.py")]
+    folder = [options.model.parent] if options.watch_folder else []
+    read = [*map(str, [*read_files(options), *chain, *folder]), *compiler_files("cli.py")]
     rule = options.stamp or options.out / f"{chosen_name(options)}.c"
     write_depfile(options.depfile, rule, read)
     write_stamp(options.stamp)

@@ -14,6 +14,7 @@ def add_where(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("front_end", choices=names, metavar="|".join(names), help="which one")
 
 
-def folder_of(options: argparse.Namespace) -> Path:
-    """The folder of the front end that was asked for."""
-    return _FRONT_ENDS / str(options.front_end)
+def folder_of(options: argparse.Namespace) -> str:
+    """The folder of the front end that was asked for; as `include` of Make reads it, for Make."""
+    folder = str(_FRONT_ENDS / options.front_end)
+    return folder.replace(" ", r"\ ") if options.front_end == "make" else folder

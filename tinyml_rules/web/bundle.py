@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,5 +66,6 @@ def find_emulators(folder: Path) -> Emulators:
     if missing:
         wanted = " ".join(f"{name}@{version}" for name, version in PACKAGES.items())
         what = f"lacks the npm packages {', '.join(missing)}, expected them to make a page"
-        raise ToolError.at(str(modules), what, hint=f"run there: npm install {wanted}")
+        command = f"npm install --prefix {shlex.quote(str(folder.resolve()))} {wanted}"
+        raise ToolError.at(str(modules), what, hint=f"run: {command}")
     return Emulators(modules)

@@ -65,6 +65,13 @@ macro(_tinyml_check_arguments where)
   endforeach()
 endmacro()
 
+# Ends with an error where a path would be two words of a list.
+macro(_tinyml_check_path where path)
+  if("${path}" MATCHES ";")
+    message(FATAL_ERROR "${where}: error: '${path}' is no path for CMake, expected one without ';'")
+  endif()
+endmacro()
+
 # The targets that the project's compiler and flags are for, as the hint of an error.
 function(_tinyml_likely_targets hint)
   get_directory_property(flags COMPILE_OPTIONS)

@@ -14,7 +14,8 @@ endif
 TINYML ?= tinyml_rules
 TINYML_FOLDER ?= tinyml
 
-tinyml_model = $(call tinyml_check,$(strip $1),$(strip $3))$(eval $(call \
+tinyml_model = $(call tinyml_check,$(strip $1),$(strip $3))$(call \
+  tinyml_check_path,tinyml_model,$(strip $2))$(eval $(call \
   tinyml_rule,$(strip $1),$(strip $2),--target $(strip $3 $4)))
 
 # Name, target.
@@ -23,9 +24,18 @@ tinyml_check = $(if $2,,$(error tinyml_model: error: '$1' has no target, expecte
   tinyml_model: error: there is a model '$1' already; the first argument names the C \
   symbols, whatever the file is called))$(eval tinyml_names += $1)
 
+# A path has to be one word, of Make and of the shell: whose argument it is, and the path.
+tinyml_special = " ' ` $$ & ; \# ( ) < > | * ? [ ] \ % :
+tinyml_check_path = $(if $(word 2,$2)$(strip $(foreach each,$(tinyml_special),$(findstring \
+  $(each),$2))),$(error $1: error: '$2' is no path for Make, expected one without blanks and \
+  $(tinyml_special)))
+
 # A float model and samples of its inputs as a full-integer model: name, model, calibration data (empty
-# where the file has all ranges) and, if there are any, options of `tinyml_rules quantize`; and the file that it becomes, by its name.
-tinyml_quantize = $(eval $(call tinyml_quantize_rule,$(strip $1),$(strip $2),$(strip $3),$(strip $4)))
+# where the file has all ranges) and, if there are any, options of `tinyml_rules quantize`; and the file
+# that it becomes, by its name.
+tinyml_quantize = $(call tinyml_check_path,tinyml_quantize,$(strip $2))$(call \
+  tinyml_check_path,tinyml_quantize,$(strip $3))$(eval $(call \
+  tinyml_quantize_rule,$(strip $1),$(strip $2),$(strip $3),$(strip $4)))
 tinyml_quantized = $(TINYML_FOLDER)/$1/$1.tflite
 
 # Labelled vectors for a model of tinyml_model, which is not compiled if it is worse on them than the

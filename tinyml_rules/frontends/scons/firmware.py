@@ -11,7 +11,7 @@ from tinyml_rules.frontends.scons.accuracy import accuracy_of
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import compiled_model, with_settings
 from tinyml_rules.frontends.scons.place import check_own, common_folder
-from tinyml_rules.frontends.scons.toolchain import image_object, link_inputs
+from tinyml_rules.frontends.scons.toolchain import image_object, link_nodes
 from tinyml_rules.request.outputs import output_suffixes
 
 
@@ -36,7 +36,7 @@ def tinyml_firmware(
     suffix = program_suffix(part)
     if suffix not in ("", "elf"):
         program = stages.OBJCOPY.command(own, where.File(f"{name}.{suffix}"), image[0])
-        own.Depends(program, link_inputs(part))  # UF2 holds the family of target.toml
+        own.Depends(program, link_nodes(own, part))  # UF2 holds the family of target.toml
     report = stages.REPORT.command(
         own,
         where.File(f"{name}.report.json"),
@@ -120,8 +120,8 @@ def _link(env: Any, compiled: Any, *, kind: str, outputs: tuple[str, str], suppo
     own = [
         image_object(env, file, where.Dir("objects"), include=[where]) for file in (source, *main)
     ]
-    shared = [image_object(env, env.File(str(file)), support) for file in needed]
+    shared = [image_object(env, env.fs.File(str(file)), support) for file in needed]
     nodes = [where.File(output) for output in (*outputs, f"{kind}.size.json")]
     image = stages.LINK.command(env, nodes, [*own, *shared, figures], TINYML_KIND=kind)
-    env.Depends(image, link_inputs(target))
+    env.Depends(image, link_nodes(env, target))
     return image

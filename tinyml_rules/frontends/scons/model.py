@@ -58,7 +58,7 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     check_own(outputs)
     add_header(env, target[0], source[0], outputs[1])
     part = read_target(env)
-    env.Depends(outputs, [env.File(str(folder / "target.toml")) for folder in part.folders])
+    env.Depends(outputs, [env.fs.File(str(folder / "target.toml")) for folder in part.folders])
     read = [*_options_nodes(source[0]), *_named_nodes(source[0], env)]
     env.Depends(outputs, read)
     COMPILE.depend(env, outputs)

@@ -91,7 +91,7 @@ _OF_THE_TOOL = (
     *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE"),
     *("TINYML_SPELLING", "TINYML_AS", "TINYML_HEADERS"),
     *("TINYML_CFLAGS", "TINYML_CCFLAGS", "TINYML_LINKFLAGS", "TINYML_LIBFLAGS", "TINYML_LINKCOM"),
-    *("TINYML_LIBC", "TINYML_BOUNDS", "TINYML_QUANTIZE"),
+    *("TINYML_LIBC", "TINYML_LITERAL", "TINYML_BOUNDS", "TINYML_QUANTIZE"),
 )
 """Set by the tool itself: for a step, for a message, and as the part's toolchain; by a front
 end on top of it: how its users write settings."""

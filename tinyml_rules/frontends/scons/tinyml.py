@@ -43,6 +43,7 @@ from tinyml_rules.errors import TinymlError  # noqa: E402 - a message first, whe
 from tinyml_rules.frontends.scons import firmware, library, model, quantize  # noqa: E402
 from tinyml_rules.frontends.scons.alone import wait_for_other_builds  # noqa: E402
 from tinyml_rules.frontends.scons.current import current_target  # noqa: E402
+from tinyml_rules.frontends.scons.quoting import quote_paths  # noqa: E402
 from tinyml_rules.frontends.scons.recorded import compare_with_record  # noqa: E402
 from tinyml_rules.frontends.scons.settings import (  # noqa: E402
     check_known,
@@ -66,6 +67,7 @@ def generate(env: Any, **settings: Any) -> None:
         use_toolchain(env, current_target(env))
     except TinymlError as error:
         raise UserError(in_words_of(env, error)) from error
+    quote_paths(env)
     env.SetDefault(TINYML_AS=model.named_as)
     c_files, _ = createCFileBuilders(env)
     c_files.add_action(".tflite", model.COMPILE)

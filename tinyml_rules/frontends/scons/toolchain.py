@@ -17,6 +17,7 @@ from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_
 from tinyml_rules.frontends.scons.action import firmware_files
 from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.program import FINISH_PROGRAM
+from tinyml_rules.frontends.scons.quoting import literal_words
 from tinyml_rules.system.programs import find_program
 from tinyml_rules.system.sources import PACKAGE
 from tinyml_rules.target.target import Target
@@ -52,7 +53,7 @@ def image_object(env: Any, source: Any, folder: Any, *, include: Any = ()) -> An
     environment counts.  The file with the stack of its functions comes along."""
     node = folder.File(f"{Path(source.name).stem}.o")
     if not node.has_builder():
-        path = [*include, env.Dir(str(FIRMWARE_FOLDER))]
+        path = [*include, env.fs.Dir(str(FIRMWARE_FOLDER))]
         env.StaticObject(node, source, CPPPATH=path, **_image_variables(env))
     return node
 
@@ -104,7 +105,7 @@ def _replace_toolchain(env: Any, target: Target) -> None:
         SHLIBSUFFIX=".so",
         TINYML_CFLAGS=[STANDARD_FLAG],
         TINYML_CCFLAGS=[*CODE_FLAGS, *toolchain.compile_flags, *_same_on_every_path(env)],
-        TINYML_LINKFLAGS=["$(", *before, "$)"],
+        TINYML_LINKFLAGS=["$(", *literal_words(before), "$)"],
         TINYML_LIBFLAGS=[*(f"-l{library}" for library in libraries), "$TINYML_LIBC"],
         TINYML_LIBC=_c_library,
         TINYML_STACK_USAGE=True,
@@ -156,7 +157,7 @@ def _same_on_every_path(env: Any) -> list[str]:
     newer form, which maps __FILE__ as well, is unknown to AVR-GCC 7."""
     folders = ((env.Dir("#").abspath, "."), (str(PACKAGE), PACKAGE.name))
     maps = [f"-fdebug-prefix-map={folder}={name}" for folder, name in folders]
-    return ["$(", *maps, "$)"]
+    return ["$(", *literal_words(maps), "$)"]
 
 
 Emitted = tuple[list[Any], list[Any]]
@@ -189,16 +190,16 @@ def _add_startup(target: list[Any], source: list[Any], env: Any) -> Emitted:
     part = read_target(env)
     folder = target[0].dir.Dir(".tinyml").Dir(part.name)
     for file in support_sources(part, kind="minimal"):
-        source.append(image_object(env, env.File(str(file)), folder))
-    env.Depends(target, [env.File(file) for file in (*link_inputs(part), *firmware_files())])
+        source.append(image_object(env, env.fs.File(str(file)), folder))
+    env.Depends(target, [*link_nodes(env, part), *map(env.fs.File, firmware_files())])
     return target, source
 
 
-def link_inputs(target: Target) -> list[str]:
+def link_nodes(env: Any, target: Target) -> list[Any]:
     """The files that decide how a program is linked.
 
     The flags that they lead to hold absolute paths, which no signature may have.
     """
     script = target.toolchain.link_script
     files = [folder / "target.toml" for folder in target.folders]
-    return [str(file) for file in (*files, *([script] if script else []))]
+    return [env.fs.File(str(file)) for file in (*files, *([script] if script else []))]

@@ -1,0 +1,1 @@
+"""The set-up: `./tinyml` in clones, as it runs before any package is installed."""
