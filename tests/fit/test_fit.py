@@ -19,9 +19,9 @@ from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
 from tinyml_rules.fit.fit import Need, Result, fits
-from tinyml_rules.fit.parts import Part, load_parts
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import build_minimal
+from tinyml_rules.target.part_table import Part, load_parts
 from tinyml_rules.target.parts import FLASH, RAM
 from tinyml_rules.target.target import load_target
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from tinyml_rules.errors import Way
 from tinyml_rules.fit.fit import Fit, Need, Result, fits, ways_to_smaller
-from tinyml_rules.fit.parts import parts_named
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import load_operators
 from tinyml_rules.passes.check import check
@@ -28,6 +27,7 @@ from tinyml_rules.request.command_line import (
     request_of,
 )
 from tinyml_rules.request.request import Request
+from tinyml_rules.target.part_table import parts_named
 from tinyml_rules.target.parts import FLASH, RAM
 
 SHOWN = 12

@@ -27,7 +27,7 @@ from tinyml_rules.request.command_line import (
 )
 from tinyml_rules.runners.model import build_minimal
 from tinyml_rules.target.missing import install_command, missing_tools
-from tinyml_rules.target.target import Target, default_search, target_names
+from tinyml_rules.target.target import Target, default_search, part_notes, target_names
 
 ALL = "all"
 FITS, DOES_NOT_FIT, MISSING_TOOLS, ERROR = "fits", "does not fit", "missing tools", "error"
@@ -82,7 +82,8 @@ def size_text(options: argparse.Namespace, show: Callable[[str], None]) -> str:
         return json.dumps([asdict(row) for row in rows], indent=2)
     lines = [f"{name}: minimal firmware in bytes; RAM is variables, arena included, and stack"]
     lines += [plain([_cells(row) for row in rows])]
-    return "\n".join([*lines, *_details(rows)])
+    notes = [str(note) for target in targets for note in part_notes(target)]
+    return "\n".join([*lines, *_details(rows), *notes])
 
 
 def _names(options: argparse.Namespace) -> list[str]:
