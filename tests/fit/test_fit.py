@@ -156,5 +156,4 @@ def test_mistakes(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     broken = tmp_path / "broken.tflite"
     broken.write_bytes(b"none")
     assert "broken: error" in told(capsys, str(broken), status=1)
-    with pytest.raises(SystemExit):
-        main(["fit", model, "--other-ram", "-1"])
+    assert "found '-1', expected a number of" in told(capsys, model, "--other-ram=-1", status=2)

@@ -104,8 +104,8 @@ def test_target_of_a_board() -> None:
             "  hint: set custom_tinyml_name to one name for each model",
         ),
         (
-            {"models": "a.tflite", "ram": "1k"},
-            f"{WHERE} custom_tinyml_ram: error: found '1k', expected a number of bytes",
+            {"models": "a.tflite", "ram": "1g"},
+            f"{WHERE} custom_tinyml_ram: error: found '1g', expected a number of bytes (10k is 10,240)",
         ),
         (
             {"models": "a.tflite", "checked": "maybe"},

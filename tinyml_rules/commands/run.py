@@ -29,23 +29,29 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--input",
         type=Path,
-        help=".npy, or .npz by tensor name; int8, or float32 that is quantized (default: a fixed "
-        "pseudo-random sample, which is told)",
+        metavar="FILE",
+        help="samples to run: .npy, or .npz by tensor name, of int8 or of float32 values, which "
+        "are then quantized (default: one pseudo-random sample with a fixed seed)",
     )
-    parser.add_argument("--output", type=Path, help=".npy or .npz to write")
-    parser.add_argument("--build-dir", type=Path, help="keep what is built in this folder")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="write the outputs as .npy or .npz"
+    )
+    parser.add_argument(
+        "--build-dir", type=Path, metavar="DIR", help="keep the built files in this folder"
+    )
     parser.add_argument(
         "--profile",
         action="store_true",
-        help="tell what each node takes: cycles or instructions, by product and by value",
+        help="show the cycles or instructions of each node, also per multiply-accumulate and per "
+        "output value",
     )
     parser.add_argument(
         "--trace",
         type=Path,
         metavar="FILE",
-        help="with --profile: when each node runs, for Perfetto or chrome://tracing",
+        help="with --profile: write when each node runs, for Perfetto or chrome://tracing",
     )
-    parser.add_argument("--json", action="store_true", help="print the report")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
 def run_text(

@@ -60,11 +60,11 @@ def add_size(parser: argparse.ArgumentParser) -> None:
         "--target",
         default=ALL,
         metavar="A,B,C",
-        help="with commas between them (default: all, see `targets`)",
+        help="targets, parts or boards, with commas between them (default: all targets)",
     )
     add_targets_folder(parser)
     add_compile_options(parser)
-    parser.add_argument("--json", action="store_true", help="the rows as JSON")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
 
 
 def size_text(options: argparse.Namespace, show: Callable[[str], None]) -> str:

@@ -99,6 +99,12 @@ HOST = "host"
 """The target that is this computer."""
 
 
+class Unchosen(str):
+    """The value of a setting that nobody has given another one."""
+
+    __slots__ = ()
+
+
 def default_search() -> tuple[Path, ...]:
     """Where targets live: inside the installed package, or beside it in a checkout; nowhere where
     only the compiler itself was put, which is then given the folders."""
