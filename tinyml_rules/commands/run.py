@@ -110,7 +110,7 @@ def _lines(
     """What a person reads."""
     interface = compiled.interface
     yield tables.run_summary(report)
-    yield from field("fed", fed)
+    yield from field("input", fed)
     yield from output_lines(interface, found)
     yield from decision_lines(interface, found, compiled.decisions)
     if "profile" in report:
@@ -120,7 +120,7 @@ def _lines(
 def _inputs(path: Path | None, interface: Interface) -> tuple[dict[str, Array], str]:
     """The inputs by tensor name, and what is said of them."""
     if path is None:
-        return pattern_inputs(interface), pattern_text(interface)
+        return pattern_inputs(interface), f"{pattern_text(interface)}; --input FILE for yours"
     inputs = read_arrays(path, interface)
     real = [port for port in interface.inputs if inputs[port.tensor].dtype.kind == "f"]
     scales = ", ".join(
