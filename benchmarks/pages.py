@@ -21,16 +21,18 @@ from benchmarks.drawing import DARK, LIGHT
 from benchmarks.layer_figures import layers_of
 from benchmarks.messages import message_sections
 from benchmarks.operator_table import kernel_rows, type_rows
-from benchmarks.option_pages import option_parts
+from benchmarks.option_pages import cell, option_parts
 from benchmarks.release import release_of
 from benchmarks.report_keys import SECTIONS, key_rows
 from benchmarks.results import headline_rows, markdown_text, rows_of
-from tinyml_rules.cli import command_parser
+from tinyml_rules.commands.table import arguments, command_parser, usage, words_of
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.package.arduino import CORES
 from tinyml_rules.package.kind import of_family
 from tinyml_rules.report import tables
 from tinyml_rules.report.rows import Rows, markdown
+from tinyml_rules.request.command_line import add_options
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import default_search, load_target, target_names
 
 PICTURES = {"docs/pictures/comparison-light.svg": LIGHT, "docs/pictures/comparison-dark.svg": DARK}
@@ -150,19 +152,33 @@ def command_line_text(parser: argparse.ArgumentParser) -> str:
     commands = list(_commands(parser))
     users: dict[tuple[str, str], list[str]] = {}
     for name, _, command in commands:
-        for argument in _arguments(command):
+        for argument in arguments(command):
             users.setdefault(_row(argument), []).append(name)
     shared = {row: names for row, names in users.items() if len(names) >= _SHARED}
     sections = [
-        f"### {name}\n\n{_sentence(what)}\n\n{_usage(name, command)}"
-        + _table([row for row in map(_row, _arguments(command)) if row not in shared])
+        f"### {name}\n\n{_sentence(what)}\n\n```\ntinyml_rules {usage(name, command)}\n```"
+        + _table([row for row in map(_row, arguments(command)) if row not in shared])
         for name, what, command in commands
     ]
+    of_compilation = {f"`{words_of(each)}`" for each in arguments(_compilation())}
     table: Rows = [
         {"argument": text, "meaning": meaning, "of": ", ".join(names)}
         for (text, meaning), names in shared.items()
+        if text not in of_compilation
     ]
-    return "\n\n".join([*sections, f"### Arguments of several commands\n\n{markdown(table)}"])
+    options = (
+        f"{', '.join(users[_row(arguments(_compilation())[0])])} also take "
+        "[the options of a compilation](options.md)."
+    )
+    heading = "### Arguments of several commands"
+    return "\n\n".join([*sections, f"{heading}\n\n{options}\n\n{markdown(table)}"])
+
+
+def _compilation() -> argparse.ArgumentParser:
+    """The options of a compilation, which have a page of their own."""
+    parser = argparse.ArgumentParser()
+    add_options(parser, OPTIONS)
+    return parser
 
 
 def _commands(
@@ -173,22 +189,6 @@ def _commands(
         yield choice.dest, choice.help or "", group.choices[choice.dest]
 
 
-def _arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
-    """All but --help, and what is for front ends alone."""
-    return [
-        each
-        for each in command._actions
-        if not isinstance(each, argparse._HelpAction) and each.help != argparse.SUPPRESS
-    ]
-
-
-def _usage(name: str, command: argparse.ArgumentParser) -> str:
-    needed = [each for each in _arguments(command) if each.required]
-    has_more = len(needed) < len(_arguments(command))
-    words = [name, *map(_words, needed), *(["[OPTIONS]"] if has_more else [])]
-    return f"```\ntinyml_rules {' '.join(words)}\n```"
-
-
 def _table(rows: list[tuple[str, str]]) -> str:
     if not rows:
         return ""
@@ -196,17 +196,8 @@ def _table(rows: list[tuple[str, str]]) -> str:
 
 
 def _row(action: argparse.Action) -> tuple[str, str]:
-    text = _words(action).replace("|", "\\|")
-    return f"`{text}`", (action.help or "").replace("|", "\\|")
-
-
-def _words(action: argparse.Action) -> str:
-    names = ", ".join(action.option_strings)
-    return " ".join(filter(None, [names, "" if action.nargs == 0 else _metavar(action)]))
-
-
-def _metavar(action: argparse.Action) -> str:
-    return str(action.metavar or action.dest.upper())
+    text = words_of(action).replace("|", "\\|")
+    return f"`{text}`", cell(action.help or "")
 
 
 def _sentence(text: str) -> str:

@@ -86,4 +86,4 @@ def test_reason_is_worked_out() -> None:
     )
     model = build_model(ModelSpec((weights, *images), operators, (1,), (4,)))
     reason = compiled(model).report["advice"][0]
-    assert "#2 (512 bytes) is whole because row by row would not save memory" in reason
+    assert "#2 (512 bytes) is kept in full: running row by row would save nothing" in reason

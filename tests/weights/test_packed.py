@@ -194,7 +194,7 @@ def test_advice(name: str) -> None:
     saved = plain.report["constant_bytes"] - packed.report["constant_bytes"]
     *_, found = plain.report["advice"]
     assert found == (
-        f"with packed weights of a layer flash would hold {saved} bytes less: --weights=packed; "
+        f"--weights=packed would save {saved} bytes of flash (a layer); "
         "such layers take up to five times as long, and these have 100 % of the products"
     )
     host = compile_model(Request(model, "model", load_target("host")))

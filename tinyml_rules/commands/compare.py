@@ -50,35 +50,37 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         "       tinyml_rules compare FLOAT.tflite INT8.tflite --inputs FILE [--json]"
     )
     parser.add_argument(
-        "model", type=Path, metavar="MODEL.tflite", help="the model, or the float32 model of two"
+        "model", type=Path, metavar="MODEL.tflite", help="the model; of two models, the float32 one"
     )
     parser.add_argument(
-        "other", type=Path, nargs="?", metavar="INT8.tflite", help="an integer model of it"
+        "other", type=Path, nargs="?", metavar="INT8.tflite", help="the integer model made from it"
     )
     parser.add_argument(
         "--inputs",
         type=Path,
         metavar="FILE",
-        help="of two models: .npy of samples for one input, .npz by the float model's tensor names "
-        "for several",
+        help="of two models: samples, as .npy for one input, or .npz by the float model's tensor "
+        "names for several",
     )
-    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
     parser.add_argument(
-        "--target", help="of one model: where it runs, a part of `targets` or this computer, host"
+        "--target",
+        help="of one model: the target, part or board that it runs on; host is this computer",
     )
     add_targets_folder(parser)
     parser.add_argument(
         "--input",
         type=Path,
         metavar="FILE",
-        help="of one model: as `run` takes it (default: a fixed pseudo-random sample)",
+        help="of one model: samples as `run` takes them (default: one pseudo-random sample with a "
+        "fixed seed)",
     )
     parser.add_argument(
         "--reference",
         choices=tuple(CHOICES),
-        help="whose tensors are right: TFLM's, of the Python package tflite-micro, or those of the "
-        "operators' meanings in numpy (default: tflm where it is installed)",
+        help="the reference: TFLM, which needs the Python package tflite-micro, or our definitions "
+        "of the operators in numpy (default: tflm where it is installed)",
     )
     parser.add_argument("--all", action="store_true", help="of one model: show every tensor")
     add_compile_options(parser)

@@ -29,7 +29,7 @@ _BUDGETS = {name: BUDGETS[name] for name in ("max_flash", "max_ram")}
 def add_measure(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("elf", type=Path, metavar="FIRMWARE.elf", help="the linked firmware")
-    parser.add_argument("--target", required=True, help="the part that it is for")
+    parser.add_argument("--target", required=True, help="the target, part or board that it is for")
     add_targets_folder(parser)
     add_options(parser, _BUDGETS)
 

@@ -27,7 +27,7 @@ from tinyml_rules.request.command_line import (
 )
 from tinyml_rules.runners.model import build_minimal
 from tinyml_rules.target.missing import install_command, missing_tools
-from tinyml_rules.target.target import Target, default_search, target_names
+from tinyml_rules.target.target import Target, default_search, part_notes, target_names
 
 ALL = "all"
 FITS, DOES_NOT_FIT, MISSING_TOOLS, ERROR = "fits", "does not fit", "missing tools", "error"
@@ -60,11 +60,11 @@ def add_size(parser: argparse.ArgumentParser) -> None:
         "--target",
         default=ALL,
         metavar="A,B,C",
-        help="with commas between them (default: all, see `targets`)",
+        help="targets, parts or boards, with commas between them (default: all targets)",
     )
     add_targets_folder(parser)
     add_compile_options(parser)
-    parser.add_argument("--json", action="store_true", help="the rows as JSON")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
 
 
 def size(
@@ -80,16 +80,18 @@ def size(
     for number, target in enumerate(targets, start=1):
         show(f"{number} of {len(targets)}: {target.name}")
         rows.append(_measure(options, model, name, target))
-    tell(json.dumps([asdict(row) for row in rows], indent=2) if options.json else _text(name, rows))
+    data = [asdict(row) for row in rows]
+    tell(json.dumps(data, indent=2) if options.json else _text(name, rows, targets))
     problems = [Problem(row.target, row.detail) for row in rows if row.result == ERROR]
     if problems:
         raise TinymlError(problems)
 
 
-def _text(name: str, rows: Sequence[SizeRow]) -> str:
+def _text(name: str, rows: Sequence[SizeRow], targets: Sequence[Target]) -> str:
     lines = [f"{name}: minimal firmware in bytes; RAM is variables, arena included, and stack"]
     lines += [plain([_cells(row) for row in rows])]
-    return "\n".join([*lines, *_details(rows)])
+    notes = [str(note) for target in targets for note in part_notes(target)]
+    return "\n".join([*lines, *_details(rows), *notes])
 
 
 def _names(options: argparse.Namespace) -> list[str]:

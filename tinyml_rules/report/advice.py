@@ -66,8 +66,8 @@ def _packing(steps: Schedule, packable: Sequence[Step]) -> Iterator[Advice]:
     share = sum(step.macs for step in packable) / products
     layers = "a layer" if len(found) == 1 else f"{len(found)} layers"
     text = (
-        f"with packed weights of {layers} flash would hold {saved} bytes less: --weights=packed; "
-        f"{PACKED_COST}, and these have {100 * share:.0f} % of the products"
+        f"--weights=packed would save {saved} bytes of flash ({layers}); {PACKED_COST}, and these "
+        f"have {100 * share:.0f} % of the multiply-accumulates"
     )
     yield Advice(text, "--weights=packed", "flash", saved)
 
@@ -91,25 +91,25 @@ def _largest_first(peak: Peak) -> list[Resident]:
 
 def _state(steps: Schedule, each: Resident, *, mode: Mode) -> str:
     if each.kind is Kind.RING:
-        return f"is a ring of {each.kept_rows} of {each.rows} rows"
+        return f"keeps {each.kept_rows} of its {each.rows} rows at a time"
     if each.kind is Kind.INPUT and steps.is_pushed:
-        return "is the row of the input that was pushed last"
+        return "is the last pushed row of the input"
     if each.kind is Kind.INPUT:
-        return "is the input, whole because the caller fills it before the first node"
+        return "is the input, kept in full: the caller fills it before the first node"
     if each.kind is Kind.OUTPUT:
-        return "is an output, whole for the caller to read"
+        return "is an output, kept in full for the caller to read"
     reason = obstacle(steps.program, each.tensor)
     if not reason:
-        by_choice = "row by row would not save memory", "every layer runs by itself"
+        by_choice = "running row by row would save nothing", "every layer runs by itself"
         reason = by_choice[mode is Mode.LAYER]
-    return f"is whole because {reason}"
+    return f"is kept in full: {reason}"
 
 
 def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> Iterator[Advice]:
     if mode is Mode.LAYER:
         saved = _saving(steps, plan, is_pushed=steps.is_pushed)
         if saved is not None:
-            text = f"with --schedule=auto layers run row by row together: {saved} bytes"
+            text = f"--schedule=auto, which runs layers row by row, would need {saved} bytes"
             yield Advice(text, "--schedule=auto", "RAM", plan.arena_bytes - saved)
     if not steps.is_pushed:
         pushed = _saving(steps, plan, is_pushed=True)
@@ -117,8 +117,8 @@ def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> I
             source = steps.program.graph.inputs[0]
             count = steps.program.graph.tensors[source].size_bytes
             text = (
-                f"with rows pushed the input's {count} bytes would not be there: "
-                f"--push-rows, {pushed} bytes"
+                f"--push-rows, which never stores the {count} bytes of the input in full, would "
+                f"need {pushed} bytes"
             )
             yield Advice(text, "--push-rows", "RAM", plan.arena_bytes - pushed)
     yield from _halving(steps, plan, peak)
@@ -150,11 +150,11 @@ def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[Advice]:
         return
     arena_bytes, tensor = min(outcomes)
     if arena_bytes < plan.arena_bytes:
-        text = f"if tensor #{tensor} had half the bytes: {arena_bytes} bytes"
+        text = f"halving tensor #{tensor} would bring the arena to {arena_bytes} bytes"
         yield Advice(text, "", "RAM", plan.arena_bytes - arena_bytes)
     else:
         tried = ", ".join(f"#{number}" for _, number in outcomes)
-        yield Advice(f"half the bytes in only one of {tried} would not lower it")
+        yield Advice(f"halving only one of {tried} would not make the arena smaller")
 
 
 def _halved(steps: Schedule, tensor: int) -> Schedule | None:

@@ -62,7 +62,9 @@ def profile_on_arrays(
     found = unpack_samples(interface, run.output)
     difference = first_difference(interface, found, expected)
     if difference:  # the marks change nothing, unless a compiler is broken
-        raise ToolError.at(interface.name, f"the image with marks is another one: {difference}")
+        raise ToolError.at(
+            interface.name, f"the profiled firmware gives other outputs: {difference}"
+        )
     report = _described(run.counts, marked.accounts, target, figures)
     if trace is not None:
         text, left_out = trace_text(
