@@ -194,8 +194,8 @@ def test_advice(name: str) -> None:
     saved = plain.report["constant_bytes"] - packed.report["constant_bytes"]
     *_, found = plain.report["advice"]
     assert found == (
-        f"with packed weights of a layer flash would hold {saved} bytes less: --weights=packed; "
-        "such layers take two to three times as long, and these have 100 % of the products"
+        "pack the weights of a layer with 100 % of the multiply-accumulates (such layers take two "
+        f"to three times as long): --weights=packed saves {saved} bytes of flash"
     )
     host = compile_model(Request(model, "model", load_target("host")))
     external = compile_model(Request(model, "model", target, weights=Weights.EXTERNAL))
