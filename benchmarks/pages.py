@@ -84,7 +84,10 @@ def generated_pages(root: Path) -> dict[str, str]:
         for path in (root / "README.md", *sorted((root / "docs").rglob("*.md")))
     }
     pages |= {name: comparison_svg(pairs, theme) for name, theme in PICTURES.items()}
-    return pages | {name: bench_svg(bars, theme) for name, theme in BENCH_PICTURES.items()}
+    return pages | {
+        name: bench_svg(bars, theme, version=release.version)
+        for name, theme in BENCH_PICTURES.items()
+    }
 
 
 def _text(root: Path, name: str) -> str:

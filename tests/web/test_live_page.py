@@ -5,22 +5,18 @@ One browser for all of it.
 
 from __future__ import annotations
 
-import re
-import shlex
-import shutil
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.conftest import PROJECT, ZooModel
-from tests.docs.pages import code_blocks
 from tests.frontends.builds import build, copy_project
 from tests.support.browser import Browser, Page
 from tests.support.hand_written import target_or_skip
 from tests.web.made import (
     Made,
+    accessible,
     clock_of,
     compared,
     made,
@@ -29,9 +25,7 @@ from tests.web.made import (
     text_of,
     wait_for_result,
 )
-from tinyml_rules.cli import main
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
-from tinyml_rules.sensor.description import read_description
 from tinyml_rules.target.target import load_target
 from tinyml_rules.web.page import Known
 
@@ -41,22 +35,6 @@ MOST_BYTES = 200_000
 CALLS = {"atmega328": (3, 4), "rp2040": (3,)}
 """Cycles of a call, which the runners count behind the inference."""
 HOSTILE = "</script><img src=x onerror=alert(1)>\u2028'\"&{{7*7}}"
-STROKES: Mapping[str, tuple[tuple[tuple[float, float], ...], ...]] = {
-    "0": (
-        ((0.5, 0.06), (0.34, 0.2), (0.27, 0.5), (0.34, 0.8), (0.5, 0.93)),
-        ((0.5, 0.93), (0.66, 0.8), (0.73, 0.5), (0.66, 0.2), (0.5, 0.06)),
-    ),
-    "1": (((0.36, 0.28), (0.53, 0.06), (0.53, 0.94)), ((0.57, 0.06), (0.57, 0.94))),
-    "7": (((0.27, 0.08), (0.74, 0.08), (0.6, 0.4), (0.45, 0.94)), ((0.35, 0.5), (0.7, 0.5))),
-}
-"""Lines of the pointer, as parts of the paper."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """It takes seconds to start."""
-    with Browser() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -105,62 +83,18 @@ def test_curve(sines: dict[str, Made], browser: Browser) -> None:
     page.wait("document.querySelectorAll('.points circle').length === 256", seconds=60)
     page.focus("#slider")
     page.press("Home")
-    page.wait("document.getElementById('summary').textContent === 'Output 0.02382'")
+    page.wait("document.getElementById('summary').textContent === '0.02382'")
     page.press("ArrowRight")
     assert text_of(page, "slider-value") == "0.02464, as an integer -127"
+    ticks = "Array.from(document.querySelectorAll('.plot .{}'), (each) => each.textContent)"
+    assert page.evaluate(ticks.format("up")) == ["-1", "-0.5", "0", "0.5", "1"]
+    assert page.evaluate(ticks.format("across")) == ["0", "2", "4", "6"]
     accessible(page)
-
-
-def accessible(page: Page) -> None:
-    """No rule of axe broken, nothing wider than a phone, light and dark; and nothing said about
-    errors or asked of a network."""
-    for scheme in ("light", "dark"):
-        page.scheme(scheme)
-        for width in (1100, 390):
-            page.resize(width)
-            assert page.overflow() == 0
-        assert page.violations() == []
-    page.check_quiet()
-
-
-def test_digits(tmp_path: Path, browser: Browser) -> None:
-    """Drawn by the pointer, scaled as the example's description says."""
-    target_or_skip("atmega328")
-    model = quantized_digits(tmp_path / "digits.tflite")
-    known = Known(sensor=read_description(DIGITS / "sensor.toml"))
-    page = browser.open(made(model.read_bytes(), "digits", "atmega328", tmp_path, known=known).file)
-    wait_for_result(page)
-    for digit, strokes in STROKES.items():
-        page.click("#clear")
-        draw_on(page, strokes)
-        page.wait(
-            f"document.getElementById('summary').textContent.startsWith('Most: value {digit},')"
-        )
-    accessible(page)
-
-
-def quantized_digits(file: Path) -> Path:
-    """The example's model in int8, as its SConstruct quantizes it."""
-    words = ["--calibration", str(DIGITS / "calibration.npz"), "--scales", "power-of-two"]
-    words += ["--sensor", str(DIGITS / "sensor.toml"), "--out", str(file)]
-    assert main(["quantize", str(DIGITS / "digits.tflite"), *words]) == 0
-    return file
 
 
 def wait_for_most(page: Page, name: str) -> None:
     """Until the greatest output is the one of this name."""
-    page.wait(f"document.getElementById('summary').textContent.startsWith('Most: {name},')")
-
-
-def draw_on(page: Page, strokes: tuple[tuple[tuple[float, float], ...], ...]) -> None:
-    """With the mouse."""
-    page.evaluate("document.getElementById('paper').scrollIntoView({block: 'center'})")
-    box = page.evaluate(
-        "(({left, top, width}) => [left, top, width])(paper.getBoundingClientRect())"
-    )
-    left, top, width = box
-    for stroke in strokes:
-        page.drag([(left + x * width, top + y * width) for x, y in stroke])
+    page.wait(f"document.getElementById('summary').textContent.startsWith('{name} ')")
 
 
 def test_speech(zoo_model: ZooModel, tmp_path: Path, browser: Browser) -> None:
@@ -203,11 +137,16 @@ def test_slow(zoo_model: ZooModel, tmp_path: Path, browser: Browser) -> None:
     """An inference of seconds has a bar, and can be stopped."""
     target_or_skip("rp2040")
     model = zoo_model("person_detect").read_bytes()
-    page = browser.open(made(model, "person_detect", "rp2040", tmp_path).file)
+    samples = recorded("person_detect", 2, file="samples.npz")
+    known = Known(recorded=samples, names=("person", "no_person"))
+    page = browser.open(made(model, "person_detect", "rp2040", tmp_path, known=known).file)
     page.wait("!document.getElementById('running').hidden", seconds=60)
     page.wait(STOPPED, seconds=60)
     assert page.evaluate("document.getElementById('running').hidden")
     assert text_of(page, "inferences") == "0"
+    page.check_quiet()
+    page = browser.open(made(model, "person_detect", "rp2040", tmp_path / "unknown").file)
+    assert text_of(page, "summary") == "Choose a picture: nothing has no answer."
     page.check_quiet()
 
 
@@ -241,32 +180,6 @@ def test_verb(tmp_path: Path, sines: dict[str, Made], browser: Browser) -> None:
     page = browser.open(file)
     wait_for_result(page)
     page.check_quiet()
-
-
-def test_commands_of_the_page(tmp_path: Path, browser: Browser) -> None:
-    """Each of docs/how-to/live_page.md makes the page that it says; with the example's description
-    what is drawn are its raw values."""
-    target_or_skip("atmega328")
-    folder = copy_project(tmp_path / "copy")
-    (folder / ".venv").symlink_to(PROJECT / ".venv")
-    (folder / "examples").mkdir()
-    shutil.copytree(DIGITS, folder / "examples" / "digits")
-    text = (PROJECT / "docs" / "how-to" / "live_page.md").read_text(encoding="utf-8")
-    files = []
-    for block in code_blocks(text, "sh"):
-        start, *words = shlex.split(block)
-        assert (start, words[-1]) == ("./tinyml", "web")
-        (model,) = (Path(word[6:]) for word in words if word.startswith("model="))
-        if model.suffix:
-            (folder / model).parent.mkdir(parents=True)
-            quantized_digits(folder / model)
-        shown = build(folder, *words)
-        files += re.findall(r"WEB +(\S+): ", shown)
-    assert [Path(file).name for file in files] == ["sine.live.html", "digits.live.html"]
-    page = browser.open(folder / files[1])
-    wait_for_result(page)
-    draw_on(page, STROKES["7"])
-    wait_for_most(page, "value 7")
 
 
 def test_sizes(sines: dict[str, Made]) -> None:

@@ -194,8 +194,8 @@ def test_advice(name: str) -> None:
     saved = plain.report["constant_bytes"] - packed.report["constant_bytes"]
     *_, found = plain.report["advice"]
     assert found == (
-        f"--weights=packed would save {saved} bytes of flash (a layer); "
-        "such layers take up to five times as long, and these have 100 % of the products"
+        "pack the weights of a layer with 100 % of the multiply-accumulates (such layers take up "
+        f"to five times as long): --weights=packed saves {saved} bytes of flash"
     )
     host = compile_model(Request(model, "model", load_target("host")))
     external = compile_model(Request(model, "model", target, weights=Weights.EXTERNAL))

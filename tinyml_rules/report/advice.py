@@ -31,13 +31,20 @@ PACKED_COST = "such layers take up to five times as long"
 
 @dataclass(frozen=True)
 class Advice:
-    """A sentence; where it is a remedy, the bytes that it saves of a kind of memory, and the option
-    that does so, if it is one."""
+    """What is so, or could be done: then with the bytes that it saves of a kind of memory, and the
+    option that does so, if it is one."""
 
     text: str
     option: str = ""
     memory: str = ""
     saved_bytes: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """With the option and what it saves."""
+        if not self.option:
+            return self.text
+        return f"{self.text}: {self.option} saves {self.saved_bytes} bytes of {self.memory}"
 
 
 def advice(
@@ -66,14 +73,14 @@ def _packing(steps: Schedule, packable: Sequence[Step]) -> Iterator[Advice]:
     share = sum(step.macs for step in packable) / products
     layers = "a layer" if len(found) == 1 else f"{len(found)} layers"
     text = (
-        f"--weights=packed would save {saved} bytes of flash ({layers}); {PACKED_COST}, and these "
-        f"have {100 * share:.0f} % of the multiply-accumulates"
+        f"pack the weights of {layers} with {100 * share:.0f} % of the multiply-accumulates "
+        f"({PACKED_COST})"
     )
     yield Advice(text, "--weights=packed", "flash", saved)
 
 
 def _reason(steps: Schedule, peak: Peak, *, mode: Mode) -> str:
-    """The largest tensors, which make up more than half of the peak, and why each is whole."""
+    """The largest tensors, which make up more than half of the peak, and why each is as large."""
     found: list[str] = []
     covered = 0
     for each in _largest_first(peak):
@@ -95,7 +102,7 @@ def _state(steps: Schedule, each: Resident, *, mode: Mode) -> str:
     if each.kind is Kind.INPUT and steps.is_pushed:
         return "is the last pushed row of the input"
     if each.kind is Kind.INPUT:
-        return "is the input, kept in full: the caller fills it before the first node"
+        return "is the input, kept in full: the caller fills it first"
     if each.kind is Kind.OUTPUT:
         return "is an output, kept in full for the caller to read"
     reason = obstacle(steps.program, each.tensor)
@@ -109,7 +116,7 @@ def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> I
     if mode is Mode.LAYER:
         saved = _saving(steps, plan, is_pushed=steps.is_pushed)
         if saved is not None:
-            text = f"--schedule=auto, which runs layers row by row, would need {saved} bytes"
+            text = "run layers row by row together"
             yield Advice(text, "--schedule=auto", "RAM", plan.arena_bytes - saved)
     if not steps.is_pushed:
         pushed = _saving(steps, plan, is_pushed=True)
@@ -117,8 +124,7 @@ def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> I
             source = steps.program.graph.inputs[0]
             count = steps.program.graph.tensors[source].size_bytes
             text = (
-                f"--push-rows, which never stores the {count} bytes of the input in full, would "
-                f"need {pushed} bytes"
+                f"push rows of the input as they arrive, so that its {count} bytes are not stored"
             )
             yield Advice(text, "--push-rows", "RAM", plan.arena_bytes - pushed)
     yield from _halving(steps, plan, peak)
@@ -150,11 +156,8 @@ def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[Advice]:
         return
     arena_bytes, tensor = min(outcomes)
     if arena_bytes < plan.arena_bytes:
-        text = f"halving tensor #{tensor} would bring the arena to {arena_bytes} bytes"
+        text = f"a model with half the bytes in tensor #{tensor} would take {arena_bytes} bytes"
         yield Advice(text, "", "RAM", plan.arena_bytes - arena_bytes)
-    else:
-        tried = ", ".join(f"#{number}" for _, number in outcomes)
-        yield Advice(f"halving only one of {tried} would not make the arena smaller")
 
 
 def _halved(steps: Schedule, tensor: int) -> Schedule | None:

@@ -137,7 +137,7 @@ def _describe_packed(program: Program) -> Iterator[dict[str, Any]]:
 
 def _describe_advice(advice: Sequence[Advice]) -> dict[str, Any]:
     return {
-        "advice": [each.text for each in advice],
+        "advice": [each.sentence for each in advice],
         "remedies": [
             {
                 "memory": each.memory,
