@@ -7,9 +7,10 @@ a file of its own that stops the build.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tinyml_rules.target.target import FEATURES, INT_OF_32_BITS, Target
+from tinyml_rules.target.target import INT_OF_32_BITS, Feature, Target
 
 _ARCHITECTURES = {
     "arm": ("a Cortex-M", "defined __arm__"),
@@ -18,8 +19,6 @@ _ARCHITECTURES = {
     "riscv": ("a RISC-V", "defined __riscv"),
     "xtensa": ("an Xtensa", "defined __XTENSA__"),
 }
-_OF_SOME_MODELS = frozenset(("far_flash",))
-"""Features of a part that only its larger models need."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +29,9 @@ class Processor:
     condition: str
 
 
-def processor_of(target: Target) -> Processor:
-    """What a processor needs to run what was compiled for `target`."""
+def processor_of(target: Target, needs: Sequence[Feature]) -> Processor:
+    """What a processor needs to run C that was compiled for `target` and has these `needs`."""
     words, condition = _ARCHITECTURES[target.architecture]
-    features = target.features - _OF_SOME_MODELS
-    needs = [each for name, each in FEATURES.items() if name in features and each.macros]
-    conditions = dict.fromkeys((condition, *(each.macros for each in needs)))
-    return Processor(needs[-1].words if needs else words, " && ".join(conditions))
+    own = [each for each in needs if each != INT_OF_32_BITS]
+    conditions = dict.fromkeys((condition, *(each.macros for each in own)))
+    return Processor(own[-1].words if own else words, " && ".join(conditions))
