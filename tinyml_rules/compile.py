@@ -50,6 +50,7 @@ from tinyml_rules.report.timeline import Timeline, timeline_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.ours import first_line
+from tinyml_rules.target.target import Feature
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class Compiled:
     """Where a runner reads the tensors, of code that was made for that."""
     image: bytes = b""
     """What can be exchanged for that of another model; empty where nothing can."""
+    needs: tuple[Feature, ...] = ()
+    """What the C asks of a processor, the one that says the most at the end."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -172,7 +175,7 @@ def compile_model(request: Request) -> Compiled:
         raw_inputs=[each.figures for each in raw_inputs],
     )
     check_budgets(COMPILED, report, budgets_of(report), where=request.name)
-    files, image = emit(
+    emitted = emit(
         steps,
         plan,
         interface,
@@ -181,11 +184,21 @@ def compile_model(request: Request) -> Compiled:
         is_checked=request.checked,
         extras=_extras(request, program.graph, decided, raw_inputs),
     )
-    files |= _told(request.name, timeline, report)
+    files = emitted.files | _told(request.name, timeline, report)
     binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
-    return Compiled(files, interface, report, binaries, accounts, decided, watches, image)
+    return Compiled(
+        files,
+        interface,
+        report,
+        binaries,
+        accounts,
+        decided,
+        watches,
+        emitted.image,
+        emitted.needs,
+    )
 
 
 def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:

@@ -110,5 +110,5 @@ def test_wrong_compiler(tmp_path: Path) -> None:
     done = run(["make", "CROSS_COMPILE=", "CFLAGS=-O1"], folder)
     assert done.returncode != 0
     assert "error: #error" in done.stderr
-    assert "sine was compiled for target atmega328 and needs an AVR with a multi" in done.stderr
+    assert "sine was compiled for target atmega328 and needs an AVR, and GCC" in done.stderr
     assert "__flash" not in done.stderr
