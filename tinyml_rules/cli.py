@@ -130,7 +130,7 @@ def _request(options: argparse.Namespace, target: Target) -> Request:
 
 
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
-    compiled = compile_model(_request(options, target))
+    compiled = compile_model(_request(options, target), _show)
     for warning in compiled.warnings:
         _tell(worded(warning, getattr(options, "spelling", "")))
     return compiled
@@ -275,7 +275,7 @@ _COMMANDS: tuple[_Command, ...] = (
         "inspect",
         "show what a model is, and whether it is supported",
         (add_inspect,),
-        _printing(inspect_text),
+        _printing(lambda options: inspect_text(options, _show)),
     ),
     ("ops", "list the operators that can be compiled", (add_ops,), _printing(ops_text)),
     ("targets", "list the targets", (add_targets,), _printing(targets_text)),
