@@ -20,6 +20,7 @@ from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.text import counted_nodes
 from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.far_weights import move_weights_far, near_bytes_of
@@ -50,7 +51,8 @@ from tinyml_rules.report.timeline import Timeline, timeline_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.ours import first_line
-from tinyml_rules.target.target import Feature
+from tinyml_rules.system.terminal import Show, quietly
+from tinyml_rules.target.features import Feature
 
 
 @dataclass(frozen=True)
@@ -88,16 +90,18 @@ class Compiled:
 
 def select_program(request: Request) -> Program:
     """bytes -> Graph -> Program: which kernels the model is made of."""
-    return _select(request)[0]
+    return _select(request, quietly)[0]
 
 
 def _select(
-    request: Request,
+    request: Request, show: Show
 ) -> tuple[Program, Mapping[int, Planned], tuple[Asked, ...]]:
     """The program, the graphs that its nodes run, callees first, and what is asked of its
     outputs."""
     operators, features = request.operators, request.features
+    show(f"{request.name}: reading {len(request.model):,} bytes")
     graph = read_model(request.model, name=request.name, operators=operators)
+    show(f"{request.name}: passes over {counted_nodes(len(graph.nodes))}")
     graph = graph.of_profile(request.rounding)
     heads = asked(graph, request.sensor.outputs) if request.sensor else ()
     graph = _passed(graph, request, heads)
@@ -124,6 +128,7 @@ def _select(
     for number in called_graphs(graph, operators):
         called[number] = plan_called(selected(graph.other(number), request.choice.of_graph(number)))
         memory[number] = called[number].memory
+    show(f"{request.name}: kernels for {counted_nodes(len(graph.nodes))}")
     program = selected(graph, request.choice.of_model(called))
     programs = tuple(planned.schedule.program for planned in called.values())
     return replace(program, called=programs, external=external), called, heads
@@ -149,9 +154,11 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
     return steps, plan
 
 
-def compile_model(request: Request) -> Compiled:
-    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
-    program, called, heads = _select(request)
+def compile_model(request: Request, show: Show = quietly) -> Compiled:
+    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`.  `show` is
+    given a line for each stage."""
+    program, called, heads = _select(request, show)
+    show(f"{request.name}: memory of {counted_nodes(len(program.graph.nodes))}")
     decided = decisions(program.graph, heads)
     _check_settings(program, request)
     steps, plan = plan_program(program, request)
@@ -175,6 +182,7 @@ def compile_model(request: Request) -> Compiled:
         raw_inputs=[each.figures for each in raw_inputs],
     )
     check_budgets(COMPILED, report, budgets_of(report), where=request.name)
+    show(f"{request.name}: C of {counted_nodes(len(program.graph.nodes))}")
     emitted = emit(
         steps,
         plan,

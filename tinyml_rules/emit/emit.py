@@ -40,7 +40,8 @@ from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
-from tinyml_rules.target.target import Feature, Target
+from tinyml_rules.target.features import Feature
+from tinyml_rules.target.target import Target
 
 _TEMPLATES = ("templates/model.c.j2", "templates/model.h.j2")
 

@@ -13,7 +13,7 @@ from tinyml_rules.package.kind import Files, Kind, of_target
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render
-from tinyml_rules.target.target import FEATURES, Feature
+from tinyml_rules.target.features import FEATURES, Feature
 
 _SMALL = ("Cortex-M0", "Cortex-M0+", "Cortex-M1", "Cortex-M3", "Cortex-M23")
 _ALWAYS_DSP = ("Cortex-M4", "Cortex-M7", "Cortex-M55", "Cortex-M85")

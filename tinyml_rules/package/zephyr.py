@@ -9,7 +9,8 @@ from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render_files
-from tinyml_rules.target.target import FEATURES, Feature, Target
+from tinyml_rules.target.features import FEATURES, Feature
+from tinyml_rules.target.target import Target
 
 SYMBOLS = {
     "cortex_m": "CPU_CORTEX_M",
