@@ -106,7 +106,7 @@ def find_folder(folders: Mapping[str, Path], name: str) -> Path:
     if name in folders:
         return folders[name]
     members = sorted(each for each, folder in folders.items() if not is_abstract(folder))
-    raise TargetError.at(
+    raise UsageError.at(
         name,
         f"unknown target '{name}', expected one of {', '.join(members) or '(none found)'}",
         hint=did_you_mean(name, members),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.errors import TargetError, did_you_mean
+from tinyml_rules.errors import TargetError, UsageError, did_you_mean
 from tinyml_rules.target.cycles import Cycles, read_cycles
 from tinyml_rules.target.equipment import (
     RUNNER_KEYS,
@@ -175,13 +175,13 @@ def target_names(*, search: Sequence[Path] | None = None) -> tuple[str, ...]:
 def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
     """Target `name`, inheritance resolved.  `search`: folders of target folders, first wins.
 
-    Raises TargetError for an unknown target, a family, and anything wrong in a target.toml.
+    Raises UsageError for an unknown target and a family, TargetError for a wrong target.toml.
     """
     folders = target_folders(search or default_search())
     table, lineage, file_folders = read_merged(name, folders)
     where = str(lineage[0] / FILE_NAME)
     if table.get("abstract", False):
-        raise TargetError.at(name, "this is a family of targets", hint=_members(name, folders))
+        raise UsageError.at(name, "this is a family of targets", hint=_members(name, folders))
     require(table, _REQUIRED, where=where)
     _check_words(table, where=where)
     if table["architecture"] != "host":
