@@ -1,4 +1,4 @@
-"""A picture of what an inference counts, on a logarithmic scale: ours, the release's and TFLM's."""
+"""A picture of what an inference counts, as a share of what the release and what TFLM counts."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from dataclasses import dataclass
 
 from benchmarks.bench import count_of
 from benchmarks.comparison import Reference
-from benchmarks.drawing import THICK, Theme, bar, heading, svg, words
+from benchmarks.drawing import Theme, dot, heading, line, svg, words
 from benchmarks.layer_figures import TARGETS
 from benchmarks.matrix import KEEPS_LAYERS, Row
 from benchmarks.release import Release
+from tinyml_rules.target.equipment import RUNNER_COUNTS
+from tinyml_rules.target.target import load_target
 
-_LEFT, _TOP, _ROW, _DECADE, _GAP = 150, 62, 18, 80, 26
-"""Pixels: names at the left, the head, a model, a factor of ten, above a target."""
-_LOWEST, _HIGHEST = 2, 9
-"""Powers of ten at the ends of the scale."""
-_TICK = 3
-"""Pixels of the line that stands for the release."""
-TITLE = "One inference: cycles on AVR, instructions on all others"
+_LEFT, _TOP, _ROW, _WHOLE, _GAP = 130, 92, 18, 400, 28
+"""Pixels: names at the left, the head, a model, a share of one, above a target."""
+_STEP = 0.25
+"""Between two lines of the scale, which ends at the first of them that has room for all shares."""
+_RADIUS = 5
+TITLE = "One inference, compared with TFLM and with version {version}"
+NOTE = "Each dot is our count divided by theirs: further left is faster."
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,12 @@ class Bar:
     ours: int
     release: int | None
     reference: int | None
+
+    @property
+    def shares(self) -> tuple[float | None, float | None]:
+        """Of the release's count, and of TFLM's."""
+        of_release = self.ours / self.release if self.release else None
+        return of_release, self.ours / self.reference if self.reference else None
 
 
 def bars_of(rows: Sequence[Row], release: Release, references: Sequence[Reference]) -> list[Bar]:
@@ -50,57 +58,69 @@ def bars_of(rows: Sequence[Row], release: Release, references: Sequence[Referenc
     return found
 
 
-def bench_svg(bars: Sequence[Bar], theme: Theme) -> str:
-    """A bar for each, over that of TFLM, with a line where the release was."""
-    parts, height = [*_legend(theme)], _TOP
+def bench_svg(bars: Sequence[Bar], theme: Theme, *, version: str) -> str:
+    """A row for each, with a dot for TFLM's count and a ring for that of the release."""
+    name = version.partition(",")[0]
+    title = TITLE.format(version=name)
+    parts, height = [*_legend(title, name, theme)], _TOP
     grid = len(parts)
     target = ""
     for each in bars:
         if each.target != target:
             target = each.target
             height += _GAP
-            parts.append(words(0, height - 8, target, theme.text))
-        parts += _row(each, height, theme)
+            unit = RUNNER_COUNTS[load_target(target).runner.kind]
+            parts.append(words(0, height - 7, target, theme.text))
+            parts.append(words(_end(bars) + 14, height - 7, unit, theme.note))
+        parts += _row(each, height, _end(bars), theme)
         height += _ROW
-    parts[grid:grid] = _scale(height, theme)
-    width = _LEFT + (_HIGHEST - _LOWEST) * _DECADE + 90
+    parts[grid:grid] = _scale(bars, height, theme)
     described = ". ".join(_described(each) for each in bars)
-    return svg(width, height + 8, title=TITLE, described=described, parts=parts)
+    return svg(_end(bars) + 120, height + 8, title=title, described=described, parts=parts)
 
 
-def place(count: int) -> int:
-    """How many pixels from the left end of the scale."""
-    return max(1, round((math.log10(count) - _LOWEST) * _DECADE))
+def place(share: float) -> int:
+    """How many pixels from the left end of the picture."""
+    return _LEFT + round(share * _WHOLE)
 
 
-def _row(each: Bar, top: int, theme: Theme) -> Iterator[str]:
+def _steps(bars: Sequence[Bar]) -> int:
+    most = max((share for each in bars for share in each.shares if share), default=1.0)
+    return math.ceil(max(1.0, most) / _STEP)
+
+
+def _end(bars: Sequence[Bar]) -> int:
+    return place(_STEP * _steps(bars))
+
+
+def _row(each: Bar, top: int, end: int, theme: Theme) -> Iterator[str]:
+    middle = top + 7
     yield words(12, top + 11, each.model, theme.note)
-    if each.reference:
-        yield bar(_LEFT, top, place(each.reference), theme.reference)
-    yield bar(_LEFT, top + 3, place(each.ours), theme.ours, height=THICK - 6)
-    if each.release:
-        yield bar(_LEFT + place(each.release) - 1, top, _TICK, theme.text)
-    most = max(each.ours, each.release or 0, each.reference or 0)
-    yield words(_LEFT + place(most) + 8, top + 11, f"{each.ours:,}", theme.text)
+    of_release, of_reference = each.shares
+    least = min((share for share in each.shares if share), default=1.0)
+    yield line(place(min(least, 1.0)), middle, place(1.0), middle, theme.reference)
+    if of_release:
+        yield dot(place(of_release), middle, _RADIUS - 1, theme.note, is_hollow=True)
+    if of_reference:
+        yield dot(place(of_reference), middle, _RADIUS, theme.ours)
+    yield words(end + 14, top + 11, f"{each.ours:,}", theme.text)
 
 
-def _scale(bottom: int, theme: Theme) -> Iterator[str]:
-    for power in range(_LOWEST, _HIGHEST + 1):
-        x = _LEFT + (power - _LOWEST) * _DECADE
-        yield bar(x, _TOP, 1, theme.reference, height=bottom - _TOP)
-        yield words(x - 8, _TOP - 6, f"10^{power}", theme.note)
+def _scale(bars: Sequence[Bar], bottom: int, theme: Theme) -> Iterator[str]:
+    for step in range(_steps(bars) + 1):
+        share = step * _STEP
+        colour = theme.note if share == 1 else theme.reference
+        yield line(place(share), _TOP, place(share), bottom, colour)
+        yield words(place(share), _TOP - 8, f"{100 * share:.0f} %", theme.note, anchor="middle")
 
 
-def _legend(theme: Theme) -> Iterator[str]:
-    yield heading(TITLE, theme)
-    texts = (
-        (0, THICK, theme.ours, "tinyml_rules"),
-        (120, _TICK, theme.text, "the last release"),
-        (250, THICK, theme.reference, "TFLM with CMSIS-NN"),
-    )
-    for x, width, colour, text in texts:
-        yield bar(_LEFT + x, 28, width, colour)
-        yield words(_LEFT + x + 18, 38, text, theme.text)
+def _legend(title: str, version: str, theme: Theme) -> Iterator[str]:
+    yield heading(title, theme)
+    yield words(0, 38, NOTE, theme.note)
+    yield dot(_LEFT + 5, 56, _RADIUS, theme.ours)
+    yield words(_LEFT + 18, 60, "of TFLM with CMSIS-NN", theme.text)
+    yield dot(_LEFT + 205, 56, _RADIUS - 1, theme.note, is_hollow=True)
+    yield words(_LEFT + 218, 60, f"of version {version}", theme.text)
 
 
 def _described(each: Bar) -> str:

@@ -1,4 +1,4 @@
-"""Our figures beside those of TensorFlow Lite for Microcontrollers: a table, and a picture of it.
+"""Our figures and those of TensorFlow Lite for Microcontrollers: a table, and a picture of it.
 
 Knows the rows of both and nothing of how either was measured.  The same rows give the same text.
 """
@@ -81,7 +81,7 @@ def comparison_svg(pairs: Sequence[Pair], theme: Theme) -> str:
     """For each model on PICTURED_CORE and each figure a bar, ours drawn over that of TFLM."""
     shown = [pair for pair in pairs if pair.reference.core == PICTURED_CORE]
     width, height = _LEFT + 3 * _PANEL, _TOP + _ROW * len(shown) + 8
-    title = f"tinyml_rules beside TFLM with CMSIS-NN on a {PICTURED_CORE}"
+    title = f"tinyml_rules compared with TFLM and CMSIS-NN on a {PICTURED_CORE}"
     described = ". ".join(_described(pair) for pair in shown)
     lines = _legend(theme, title)
     for panel, unit in enumerate(("flash", "RAM, stack included", "instructions, one inference")):

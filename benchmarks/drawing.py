@@ -1,4 +1,4 @@
-"""Bars and words of the pictures in docs/, in the colours of a light and of a dark page."""
+"""Bars, dots and words of the pictures in docs/, in the colours of a light and of a dark page."""
 
 from __future__ import annotations
 
@@ -48,6 +48,18 @@ def bar(x: int, y: int, width: int, colour: str, *, height: int = THICK) -> str:
     return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="2" fill="{colour}"/>'
 
 
-def words(x: int, y: int, text: str, colour: str) -> str:
-    """A line of words that begins there."""
-    return f'<text x="{x}" y="{y}" fill="{colour}">{escape(text)}</text>'
+def dot(x: int, y: int, radius: int, colour: str, *, is_hollow: bool = False) -> str:
+    """A circle, filled or as a ring."""
+    look = f'fill="none" stroke="{colour}" stroke-width="2"' if is_hollow else f'fill="{colour}"'
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" {look}/>'
+
+
+def line(left: int, top: int, right: int, bottom: int, colour: str) -> str:
+    """A thin line."""
+    return f'<path d="M{left} {top}L{right} {bottom}" stroke="{colour}"/>'
+
+
+def words(x: int, y: int, text: str, colour: str, *, anchor: str = "") -> str:
+    """A line of words that begins there, or has its middle there."""
+    placed = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text x="{x}" y="{y}"{placed} fill="{colour}">{escape(text)}</text>'

@@ -21,14 +21,18 @@ from benchmarks.drawing import DARK, LIGHT
 from benchmarks.layer_figures import layers_of
 from benchmarks.messages import message_sections
 from benchmarks.operator_table import kernel_rows, type_rows
-from benchmarks.option_pages import option_parts
+from benchmarks.option_pages import cell, option_parts
 from benchmarks.release import release_of
 from benchmarks.report_keys import SECTIONS, key_rows
 from benchmarks.results import headline_rows, markdown_text, rows_of
-from tinyml_rules.cli import command_parser
+from tinyml_rules.commands.table import arguments, command_parser, usage, words_of
 from tinyml_rules.ops import builtin_operators
+from tinyml_rules.package.arduino import CORES
+from tinyml_rules.package.kind import of_family
 from tinyml_rules.report import tables
 from tinyml_rules.report.rows import Rows, markdown
+from tinyml_rules.request.command_line import add_options
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import default_search, load_target, target_names
 
 PICTURES = {"docs/pictures/comparison-light.svg": LIGHT, "docs/pictures/comparison-dark.svg": DARK}
@@ -63,6 +67,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "operator_types": markdown(type_rows()),
         "targets": markdown(tables.target_rows(default_search())),
         "programmers": markdown(programmer_rows()),
+        "arduino_boards": markdown(arduino_rows()),
         "results": markdown_text(rows).strip(),
         "headlines": _table_of(headline_rows(rows, HEADLINES)),
         "comparison": _table_of(comparison_rows(pairs)),
@@ -79,7 +84,10 @@ def generated_pages(root: Path) -> dict[str, str]:
         for path in (root / "README.md", *sorted((root / "docs").rglob("*.md")))
     }
     pages |= {name: comparison_svg(pairs, theme) for name, theme in PICTURES.items()}
-    return pages | {name: bench_svg(bars, theme) for name, theme in BENCH_PICTURES.items()}
+    return pages | {
+        name: bench_svg(bars, theme, version=release.version)
+        for name, theme in BENCH_PICTURES.items()
+    }
 
 
 def _text(root: Path, name: str) -> str:
@@ -128,24 +136,52 @@ def programmer_rows() -> Rows:
     ]
 
 
+def arduino_rows() -> Rows:
+    """The targets that `package arduino` takes, and the architectures that its libraries name."""
+    parts = [load_target(name) for name in target_names()]
+    return [
+        {
+            "`--target`": f"`{part.name}`",
+            "the part": part.description,
+            "`architectures`": ", ".join(f"`{each}`" for each in cores),
+        }
+        for part in parts
+        if (cores := of_family(part, CORES))
+    ]
+
+
 def command_line_text(parser: argparse.ArgumentParser) -> str:
     """Every command with its arguments, then those of several commands, as argparse was told."""
     commands = list(_commands(parser))
     users: dict[tuple[str, str], list[str]] = {}
     for name, _, command in commands:
-        for argument in _arguments(command):
+        for argument in arguments(command):
             users.setdefault(_row(argument), []).append(name)
     shared = {row: names for row, names in users.items() if len(names) >= _SHARED}
     sections = [
-        f"### {name}\n\n{_sentence(what)}\n\n{_usage(name, command)}"
-        + _table([row for row in map(_row, _arguments(command)) if row not in shared])
+        f"### {name}\n\n{_sentence(what)}\n\n```\ntinyml_rules {usage(name, command)}\n```"
+        + _table([row for row in map(_row, arguments(command)) if row not in shared])
         for name, what, command in commands
     ]
+    of_compilation = {f"`{words_of(each)}`" for each in arguments(_compilation())}
     table: Rows = [
         {"argument": text, "meaning": meaning, "of": ", ".join(names)}
         for (text, meaning), names in shared.items()
+        if text not in of_compilation
     ]
-    return "\n\n".join([*sections, f"### Arguments of several commands\n\n{markdown(table)}"])
+    options = (
+        f"{', '.join(users[_row(arguments(_compilation())[0])])} also take "
+        "[the options of a compilation](options.md)."
+    )
+    heading = "### Arguments of several commands"
+    return "\n\n".join([*sections, f"{heading}\n\n{options}\n\n{markdown(table)}"])
+
+
+def _compilation() -> argparse.ArgumentParser:
+    """The options of a compilation, which have a page of their own."""
+    parser = argparse.ArgumentParser()
+    add_options(parser, OPTIONS)
+    return parser
 
 
 def _commands(
@@ -156,22 +192,6 @@ def _commands(
         yield choice.dest, choice.help or "", group.choices[choice.dest]
 
 
-def _arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
-    """All but --help, and what is for front ends alone."""
-    return [
-        each
-        for each in command._actions
-        if not isinstance(each, argparse._HelpAction) and each.help != argparse.SUPPRESS
-    ]
-
-
-def _usage(name: str, command: argparse.ArgumentParser) -> str:
-    needed = [each for each in _arguments(command) if each.required]
-    has_more = len(needed) < len(_arguments(command))
-    words = [name, *map(_words, needed), *(["[OPTIONS]"] if has_more else [])]
-    return f"```\ntinyml_rules {' '.join(words)}\n```"
-
-
 def _table(rows: list[tuple[str, str]]) -> str:
     if not rows:
         return ""
@@ -179,17 +199,8 @@ def _table(rows: list[tuple[str, str]]) -> str:
 
 
 def _row(action: argparse.Action) -> tuple[str, str]:
-    text = _words(action).replace("|", "\\|")
-    return f"`{text}`", (action.help or "").replace("|", "\\|")
-
-
-def _words(action: argparse.Action) -> str:
-    names = ", ".join(action.option_strings)
-    return " ".join(filter(None, [names, "" if action.nargs == 0 else _metavar(action)]))
-
-
-def _metavar(action: argparse.Action) -> str:
-    return str(action.metavar or action.dest.upper())
+    text = words_of(action).replace("|", "\\|")
+    return f"`{text}`", cell(action.help or "")
 
 
 def _sentence(text: str) -> str:

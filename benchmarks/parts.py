@@ -1,9 +1,9 @@
-"""The table of parts that `fit` looks through, from what others say of them.
+"""The tables of parts and boards that can be compiled for, from what others say of them.
 
-`python -m benchmarks.parts FOLDER...`, in the project's folder, writes it.  A folder is a checkout
-of one of PlatformIO's platforms (github.com/platformio/platform-ststm32 and others), whose boards
-tell core, clock and memories.  AVR's memories are those of avr-libc's headers, asked by the
-installed avr-gcc.  What neither has stands in `parts_by_hand.toml`, with the data sheet.
+`python -m benchmarks.parts FOLDER...`, in the project's folder, writes them.  A folder is a
+checkout of one of PlatformIO's platforms (github.com/platformio/platform-ststm32 and others), whose
+boards tell core, clock and memories.  AVR's memories are those of avr-libc's headers, asked by the
+installed avr-gcc.  What neither has is in `parts_by_hand.toml`, with the data sheet.
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tinyml_rules.fit.parts import PARTS_FILE, same_letters
+from benchmarks.boards import boards_text
+from tinyml_rules.target.part_table import (
+    BOARDS_FILE,
+    PARTS_FILE,
+    part_without_order_code,
+    plain_name,
+    same_letters,
+)
 from tinyml_rules.target.target import load_target
 
 BY_HAND = Path(__file__).with_name("parts_by_hand.toml")
@@ -105,9 +112,7 @@ def board_rows(folder: Path) -> Iterator[Row]:
 
 def _part_name(mcu: str) -> str:
     """Without what an order code says of the package and the temperatures."""
-    name = mcu.strip().lower().removeprefix("lp")
-    stm32 = re.match(r"stm32\w{6}", name)
-    return stm32[0] if stm32 else name
+    return part_without_order_code(plain_name(mcu).removeprefix("lp"))
 
 
 def _row_of(name: str, boards: list[Mapping[str, Any]]) -> Row:
@@ -213,7 +218,7 @@ def _source(folder: Path) -> str:
 
 
 def main() -> None:
-    """Write the table."""
+    """Write both tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     folders = parser.parse_args().folders
@@ -222,9 +227,11 @@ def main() -> None:
     by_hand = list(hand_rows())
     rows |= {row.name: row for row in by_hand}
     sheets = tomllib.loads(BY_HAND.read_text(encoding="utf-8"))["group"]
-    sources = [*map(_source, folders), "avr-libc's headers: memories of AVR"]
+    platforms = [*map(_source, folders)]
+    sources = [*platforms, "avr-libc's headers: memories of AVR"]
     sources += [each["source"] for each in sheets]
     PARTS_FILE.write_text(table_text(rows.values(), sources), encoding="utf-8")
+    BOARDS_FILE.write_text(boards_text(folders, rows, platforms), encoding="utf-8")
 
 
 if __name__ == "__main__":

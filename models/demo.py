@@ -43,7 +43,7 @@ def demo_lines(demo: Demo, interface: Interface, outputs: Mapping[str, Array]) -
     """What a person wants to see of the outputs: values beside the reference, or labels; all there
     is where nothing is known of the model."""
     if demo == Demo():
-        yield from field("fed", pattern_text(interface, samples=RANDOM_SAMPLES))
+        yield from field("input", pattern_text(interface, samples=RANDOM_SAMPLES))
         yield from output_lines(interface, outputs)
         return
     port = interface.outputs[0]

@@ -134,8 +134,16 @@ def _manifest(word: str) -> Manifest:
 
 
 def _chosen(arguments: dict[str, str], name: str) -> Any:
-    """What an option of a compilation is set to; None where it is not.  Raises UsageError."""
-    return COMPILATION[name].read(arguments[name]) if name in arguments else None
+    """What an option of a compilation is set to; None where it is not.  A path begins where scons
+    was started, as that of a model does.  Raises UsageError."""
+    if name not in arguments:
+        return None
+    option = COMPILATION[name]
+    found = option.read(arguments[name])
+    if not option.kind.is_path:
+        return found
+    named = found if option.kind.is_list else [found]
+    return [Path(GetLaunchDir(), each) for each in named]
 
 
 def is_yes(arguments: dict[str, str], name: str) -> bool:

@@ -14,6 +14,8 @@ from tinyml_rules.target.target import Target
 ROOT = Path(__file__).resolve().parent.parent
 NPM = ROOT / ".venv" / "npm"
 VECTORS = "vectors.npz"
+SAMPLES = "samples.npz"
+"""Of those that model.toml names; a model without any has no such file."""
 _SOUND = ".wav"
 
 
@@ -29,12 +31,14 @@ def check_web(target: Target) -> None:
 def web_page(env: Any, model: Any, firmware: list[Any], file: str) -> list[Any]:
     """The nodes of the page, and of what is said of it.
 
-    `firmware`: its report and its ELF; beside a model of the zoo lie its recorded results.
+    `firmware`: its report and its ELF; a model of the zoo has recorded results next to it.
     """
     page = WEB.command(env, file, [*firmware[:2], model])
     folder = ROOT / "models" / env["MANIFEST"].name
-    known = [folder / "model.toml", folder / VECTORS] if env["MANIFEST"].description else []
-    env.Depends(page, [env.fs.File(str(each)) for each in known])
+    known = [folder / each for each in ("model.toml", VECTORS, SAMPLES)]
+    is_ours = bool(env["MANIFEST"].description)
+    found = [each for each in known if is_ours and each.is_file()]
+    env.Depends(page, [env.fs.File(str(each)) for each in found])
     return [*page, *env.Command("web.shown", page, SHOW_WEB)]
 
 
@@ -58,18 +62,28 @@ def write_page(target: list[Any], source: list[Any], env: Any) -> None:
 
 def known_of(manifest: Manifest, sensor: Any) -> Any:
     """What model.toml and the recorded results tell of a model."""
-    from tinyml_rules.runners.arrays import load_arrays  # noqa: PLC0415
     from tinyml_rules.web.page import Known  # noqa: PLC0415 - only when there is work
 
-    vectors = ROOT / "models" / manifest.name / VECTORS
-    is_ours = bool(manifest.description)
     return Known(
         labels=manifest.demo.labels,
         reference=manifest.demo.reference,
-        recorded=load_arrays(vectors) if is_ours else {},
+        recorded=recorded_of(manifest) if manifest.description else {},
+        names=tuple(each.label for each in manifest.demo.samples),
         is_of_sound=any(each.file.name.endswith(_SOUND) for each in manifest.demo.samples),
         sensor=sensor,
     )
+
+
+def recorded_of(manifest: Manifest) -> dict[str, Any]:
+    """{tensor: samples} of a model of the zoo: those of model.toml first, then the vectors."""
+    import numpy as np  # noqa: PLC0415
+
+    from tinyml_rules.runners.arrays import load_arrays  # noqa: PLC0415
+
+    folder = ROOT / "models" / manifest.name
+    files = [folder / SAMPLES] * bool(manifest.demo.samples) + [folder / VECTORS]
+    parts = [load_arrays(file) for file in files]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[-1]}
 
 
 def show_page(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001

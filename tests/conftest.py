@@ -52,6 +52,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="every N-th test alone, from the I-th on: all N together are all tests",
     )
     group.addoption(
+        "--write-pages",
+        action="store_true",
+        help="write today's figures into what the pages show of outputs",
+    )
+    group.addoption(
         "--fail-on-skip", action="store_true", help="a test that is skipped fails the run"
     )
 
@@ -95,6 +100,13 @@ def add_choice(group: pytest.OptionGroup) -> None:
         default=30,
         metavar="COUNT",
         help="how many random models of many operators there are (default: 30)",
+    )
+    group.addoption(
+        "--sensors",
+        type=int,
+        default=30,
+        metavar="COUNT",
+        help="how many random descriptions of sensors and decisions there are (default: 30)",
     )
 
 

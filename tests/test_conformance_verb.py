@@ -26,14 +26,20 @@ def set_up_script() -> ModuleType:
 
 
 MODELS, GRAPHS = "tests/ops/test_random_models.py", "tests/graphs/test_random_graphs.py"
+SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], [MODELS, GRAPHS, "--examples=200", "--graphs=200"]),
+        ([], [MODELS, GRAPHS, SENSORS, "--examples=200", "--graphs=200", "--sensors=200"]),
         (["operators=relu,add"], [MODELS, "--operators=relu,add", "--examples=200"]),
         (["graphs=1000", "seed=3"], [GRAPHS, "--graphs=1000", "--random-seed=3"]),
+        (["sensors=1000", "seed=3"], [SENSORS, "--sensors=1000", "--random-seed=3"]),
+        (
+            ["sensors=60", "operators=relu"],
+            [MODELS, SENSORS, "--sensors=60", "--operators=relu", "--examples=200"],
+        ),
         (
             ["examples=5", "graphs=6", "shard=1/4", "target=nrf52840"],
             [
@@ -48,9 +54,9 @@ MODELS, GRAPHS = "tests/ops/test_random_models.py", "tests/graphs/test_random_gr
     ],
 )
 def test_words(words: list[str], expected: list[str], set_up_script: ModuleType) -> None:
-    """What is named runs; nothing named is both kinds."""
+    """What is named runs; nothing named is every kind."""
     assert set_up_script.conformance_command(words) == expected
-    for file in (MODELS, GRAPHS):
+    for file in (MODELS, GRAPHS, SENSORS):
         assert (PROJECT / file).is_file()
 
 
@@ -60,7 +66,7 @@ def test_unknown_word(
 ) -> None:
     """Nothing is set up for it."""
     assert set_up_script.conformance([word]) == 3
-    expected = "operators, examples, graphs, seed, shard, target and a value"
+    expected = "operators, examples, graphs, sensors, seed, shard, target and a value"
     assert capsys.readouterr().err == f"tinyml: error: unknown '{word}', expected {expected}\n"
 
 

@@ -65,13 +65,12 @@ def imported_packages() -> set[str]:
 
 
 def test_dependencies_are_declared() -> None:
-    """pyproject.toml names exactly the distributions that the package imports, one of them as an
-    extra, and requirements/build.txt pins all others."""
-    extra = project_table()["optional-dependencies"]["completion"]
+    """pyproject.toml names exactly the distributions that the package imports, and
+    requirements/build.txt pins them."""
     declared = {re.split(r"[<>=]", line)[0] for line in project_table()["dependencies"]}
     owners = packages_distributions()
     needed = {owner.lower() for name in imported_packages() for owner in owners.get(name, ())}
-    assert needed - {"tinyml-rules"} == declared | {re.split(r"[<>=]", line)[0] for line in extra}
+    assert needed - {"tinyml-rules"} == declared
     build = (PROJECT / "requirements" / "build.txt").read_text(encoding="utf-8")
     pinned = {line.partition("==")[0] for line in build.splitlines() if "==" in line}
     assert declared <= pinned

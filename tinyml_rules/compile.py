@@ -166,7 +166,7 @@ def compile_model(request: Request) -> Compiled:
         plan,
         timeline,
         interface,
-        target=request.target.name,
+        target=request.target,
         options=request.chosen,
         advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
         raw_inputs=[each.figures for each in raw_inputs],

@@ -1,8 +1,9 @@
 """The site of the documentation: Sphinx's settings, and how the forge's pages become a site's.
 
-The pages stay plain Markdown that a forge shows.  What a site needs beside them is made here: the
-menu, from the links of docs/README.md in their order, and links to folders and sources, which lead
-to a folder's page if it has one and are plain words if not.  `./tinyml site` builds it.
+The pages stay plain Markdown that a forge shows.  What a site needs more is made here: the first
+page, which is README.md with three ways on; the menu, from the links of docs/README.md in their
+order; and links to folders and sources, which lead to a folder's page if it has one and are plain
+words if not.  `./tinyml site` builds it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ PAGES = (
     *("e2e/*/README.md", "examples/*/README.md"),
     *("targets/*/README.md", "models/*/README.md"),
 )
-HOME = "docs/README"
+HOME = "README"
+OVERVIEW = "docs/README"
 SECTIONS = {
     "Tutorials": "docs/tutorials/",
     "How-to": "docs/how-to/",
@@ -27,7 +29,13 @@ SECTIONS = {
     "Explanation": "docs/explanation/",
     "The project": "",
 }
-"""Captions of the menu, and the folder whose pages stand below each; the last has the others."""
+"""Captions of the menu, and the folder whose pages are below each; the last has the others."""
+WAYS = {
+    "docs/tutorials/sine_on_an_uno": ("Try it", "a first firmware, on an emulated Arduino Uno"),
+    "docs/tutorials/own_firmware": ("Use it", "your own model in your own firmware"),
+    OVERVIEW: ("Look it up", "every page: tasks, build systems, reference, explanation"),
+}
+"""From the first page: the page, and the words of its card."""
 
 project = "tinyml_rules"
 extensions = ["myst_parser"]
@@ -42,8 +50,8 @@ html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
-templates_path = ["templates"]
-html_additional_pages = {"index": "home.html"}
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 smartquotes = False
 highlight_language = "none"
 suppress_warnings = ["misc.highlighting_failure"]  # of Meson, whose lexer does not know numbers
@@ -55,7 +63,7 @@ _CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.M | re.S)
 def setup(app: Any) -> None:
     """What Sphinx calls."""
     app.connect("source-read", _page_of_a_site)
-    app.connect("build-finished", _copy_pictures)
+    app.connect("build-finished", _finish)
 
 
 def _page_of_a_site(_app: Any, name: str, source: list[str]) -> None:
@@ -65,7 +73,19 @@ def _page_of_a_site(_app: Any, name: str, source: list[str]) -> None:
         word if place % 2 else _LINK.sub(lambda link: _linked(folder, link), word)
         for place, word in enumerate(words)
     )
-    source[0] = text + (_menu(text) if name == HOME else "")
+    if name == HOME:
+        before, end, after = text.partition("</picture>\n")
+        text = f"{before}{end}\n{_cards()}{after}{_menu()}"
+    source[0] = text
+
+
+def _cards() -> str:
+    """The ways on, as HTML."""
+    cards = (
+        f'<a href="{page}.html"><strong>{title}</strong><span>{words}</span></a>'
+        for page, (title, words) in WAYS.items()
+    )
+    return f'<nav class="ways" aria-label="Ways on">{"".join(cards)}</nav>\n'
 
 
 def _linked(folder: Path, link: re.Match[str]) -> str:
@@ -84,24 +104,32 @@ def _is_page(file: Path) -> bool:
     return file.is_file() and any(file.relative_to(ROOT).match(each) for each in PAGES)
 
 
-def _menu(home: str) -> str:
-    """A hidden table of contents a section, in the order in which the home page has the pages."""
-    named = [(ROOT / HOME).parent / link[2].partition("#")[0] for link in _LINK.finditer(home)]
+def _menu() -> str:
+    """A hidden table of contents a section, in the order in which the overview has the pages."""
+    overview = ROOT / f"{OVERVIEW}.md"
+    links = _LINK.finditer(overview.read_text(encoding="utf-8"))
+    named = [overview, *(overview.parent / link[2].partition("#")[0] for link in links)]
     every = [file for pattern in PAGES for file in sorted(ROOT.glob(pattern))]
     order = list(dict.fromkeys([*(file.resolve() for file in named), *every]))
     names = [file.relative_to(ROOT).as_posix() for file in order if _is_page(file)]
-    menu, left = "", [name for name in names if name != f"{HOME}.md"]
+    left = [name for name in names if name not in (f"{HOME}.md", f"{OVERVIEW}.md")]
+    menu = _contents([f"{OVERVIEW}.md"])
     for caption, folder in SECTIONS.items():
         inside = [name for name in left if name.startswith(folder)]
         left = [name for name in left if name not in inside]
-        lines = "\n".join(f"/{name}" for name in inside)
-        menu += f"\n\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{lines}\n```\n"
+        menu += _contents(inside, f":caption: {caption}\n")
     return menu
 
 
-def _copy_pictures(app: Any, error: Exception | None) -> None:
-    """Those of HTML tags, which Sphinx does not look into."""
+def _contents(names: list[str], caption: str = "") -> str:
+    lines = "\n".join(f"/{name}" for name in names)
+    return f"\n\n```{{toctree}}\n:hidden:\n{caption}\n{lines}\n```\n"
+
+
+def _finish(app: Any, error: Exception | None) -> None:
+    """The first page by the name that servers look for, and the pictures of HTML tags, into which
+    Sphinx does not look."""
     if error is None:
-        shutil.copytree(
-            ROOT / "docs/pictures", Path(app.outdir) / "docs/pictures", dirs_exist_ok=True
-        )
+        out = Path(app.outdir)
+        shutil.copyfile(out / f"{HOME}.html", out / "index.html")
+        shutil.copytree(ROOT / "docs/pictures", out / "docs/pictures", dirs_exist_ok=True)

@@ -7,7 +7,8 @@ extern uint32_t __stack_top[]; /* from link.ld */
 
 /* Naked: with a frame of its own it would not know the stack pointer of its caller. */
 __attribute__((naked)) void tinyml_port_paint_stack(void) {
-    __asm__ volatile("   mov r0, sp\n"
+    __asm__ volatile("   .syntax unified\n"
+                     "   mov r0, sp\n"
                      "   ldr r1, =painted_top\n"
                      "   str r0, [r1]\n"
                      "   ldr r1, =__stack_bottom\n"

@@ -8,6 +8,7 @@
  * Instructions are written so that there is one way to encode them: a test compares the CRC.
  */
 __asm__("   .section .boot, \"ax\", %progbits\n"
+        "   .syntax unified\n"
         "   .cpu cortex-m0plus\n"
         "   .thumb\n"
         "   .balign 256\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import sys
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from benchmarks.results import rows_of
 from models.zoo import model_names
 from tests.conftest import DOWNLOADS, MODELS_FOLDER, ZooModel
 from tests.frontends.builds import BUILD_PARTS, copy_project, run
+from tests.support.once import made_once
 
 LIMIT_S = 1800
 
@@ -48,15 +48,13 @@ def matrix(
     """From nothing built; of several processes the first one makes it, and the others wait."""
     for name in model_names(MODELS_FOLDER):
         zoo_model(name)
-    own = tmp_path_factory.getbasetemp()
-    shared = own if worker_id == "master" else own.parent
-    folder, done_file = shared / "matrix", shared / "matrix.done.json"
-    with (shared / "matrix.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done_file.exists():
-            copy_project(folder, parts=(*BUILD_PARTS, "README.md", "docs", "tests"))
-            words = ["matrix", "docs=yes", f"models={models_mirror or DOWNLOADS}"]
-            command = [sys.executable, "-m", "SCons", "-Q", *words]
-            done = run(command, folder, timeout_s=LIMIT_S)
-            done_file.write_text(json.dumps([done.returncode, done.stdout, done.stderr]))
-    return Matrix(folder, *json.loads(done_file.read_text()))
+
+    def make(folder: Path) -> None:
+        copy = copy_project(folder / "project", parts=(*BUILD_PARTS, "README.md", "docs", "tests"))
+        words = ["matrix", "docs=yes", f"models={models_mirror or DOWNLOADS}"]
+        done = run([sys.executable, "-m", "SCons", "-Q", *words], copy, timeout_s=LIMIT_S)
+        said = json.dumps([done.returncode, done.stdout, done.stderr])
+        (folder / "said.json").write_text(said, encoding="utf-8")
+
+    folder = made_once(tmp_path_factory, worker_id, "matrix", make)
+    return Matrix(folder / "project", *json.loads((folder / "said.json").read_text("utf-8")))

@@ -135,14 +135,17 @@ def test_text() -> None:
 
 
 def test_picture() -> None:
-    """A factor of ten is as wide everywhere; the text for screen readers has all figures."""
-    assert place(1000) - place(100) + 1 == place(100_000) - place(10_000)
-    assert place(3) == 1
+    """A dot is where the share of TFLM's count is, a ring where the release's is, on a scale from
+    nothing on; the text for screen readers has all figures."""
+    assert place(0.5) - place(0) == place(1) - place(0.5) > 100
     bars = bars_of(ROWS, release_of(RELEASE.read_text("utf-8")), REFERENCES)
     assert list(dict.fromkeys(bar.target for bar in bars)) == list(TARGETS)
     assert len({(bar.target, bar.model) for bar in bars}) == len(bars)
-    text = bench_svg([Bar("nrf52840", "kws", 10**6, 10**7, 10**8)], LIGHT)
-    widths = [int(each) for each in re.findall(r'width="(\d+)"', text)]
-    assert {place(10**6), place(10**8)} <= set(widths)
-    assert "kws on nrf52840: 1,000,000, 10,000,000 in the release, 100,000,000 with TFLM." in text
-    assert math.isclose(place(10**8) - place(10**6), 2 * (place(10**7) - place(10**6)), abs_tol=1)
+    text = bench_svg([Bar("nrf52840", "kws", 300, 200, 400)], LIGHT, version="0.2.0, commit 1")
+    dots = re.findall(r'cx="(\d+)" cy="(\d+)" r="\d" fill="([^"]+)"', text)
+    row = [(int(x), fill) for x, y, fill in dots if int(y) > 60]
+    assert row == [(place(1.5), "none"), (place(0.75), LIGHT.ours)]
+    ticks = re.findall(r">([^<]+) %<", text)
+    assert ticks == ["0", "25", "50", "75", "100", "125", "150"]
+    assert "of version 0.2.0<" in text
+    assert "kws on nrf52840: 300, 200 in the release, 400 with TFLM." in text

@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 
-from tinyml_rules.cli import command_parser, main
-from tinyml_rules.commands.completion import SHELLS
+from benchmarks.completions import completion_scripts
+from tinyml_rules.cli import main
+from tinyml_rules.commands.completion import SHELLS, script_file
+from tinyml_rules.commands.table import command_parser
 from tinyml_rules.target.target import target_names
 
 BASH = """\
@@ -146,12 +148,16 @@ def _line_in(file: Path, terminal: int) -> str:
     return ""
 
 
+@pytest.mark.parametrize("file", sorted(completion_scripts()), ids=lambda file: file.suffix)
+def test_scripts_are_current(file: Path) -> None:
+    """Written by `python -m benchmarks.completions`."""
+    assert file.read_text(encoding="utf-8") == completion_scripts()[file]
+
+
 def test_without_the_package(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An error that says how to get it."""
+    """The scripts are there without what made them."""
     monkeypatch.setitem(sys.modules, "shtab", None)
-    assert main(["completion", "bash"]) == 3
-    text = capsys.readouterr().err
-    assert text.startswith("completion: error: needs the Python package shtab\n  hint: run: ")
-    assert text.endswith(" -m pip install shtab\n")
+    assert main(["completion", "bash"]) == 0
+    assert capsys.readouterr().out == script_file("bash").read_text(encoding="utf-8")

@@ -6,19 +6,23 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.docs.pages import read_page
-from tests.docs.steps import follow, tools
+import pytest
+
+from tests.docs.pages import DOCS, read_page
+from tests.docs.steps import follow, hold, tools
 from tests.frontends.builds import SINE
 from tests.support.hand_written import target_or_skip
 
 
-def test_page(tmp_path: Path) -> None:
+def test_page(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Each command does what the page says; the script accepts the first build, fails for what
     grew, and leaves the comment."""
     target_or_skip("atmega328")
     shutil.copy2(SINE / "sine.tflite", tmp_path)
-    files = follow(read_page("how-to/budgets.md"), tmp_path)
-    assert files == ["sine.tinyml.toml", "budgets.sh"]
+    page = read_page("how-to/budgets.md")
+    followed = follow(page, tmp_path)
+    hold(DOCS / "how-to/budgets.md", page, followed, request)
+    assert followed.files == ["sine.tinyml.toml", "budgets.sh"]
 
     def script() -> int:
         command = ["sh", "budgets.sh"]

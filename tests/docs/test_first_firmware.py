@@ -24,8 +24,9 @@ from tinyml_rules.target.target import load_target
 
 PAGE = read_page("tutorials/first_firmware.md")
 MAIN, CLASSIFY = code_blocks(PAGE, "c")
-(COMMANDS,) = code_blocks(PAGE, "sh")
-(PRINTED,) = code_blocks(PAGE, "")
+(CPP_MAIN,) = code_blocks(PAGE, "cpp")
+COMMANDS, CPP_COMMANDS = code_blocks(PAGE, "sh")
+PRINTED, CPP_PRINTED = code_blocks(PAGE, "")
 SINE = MODELS_FOLDER / "sine" / "sine.tflite"
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wconversion")
 
@@ -96,11 +97,13 @@ def test_printed_values_are_the_models() -> None:
 
 
 def test_one_value_on_this_computer(tmp_path: Path) -> None:
-    """The commands of the page, as they stand there."""
+    """The commands of the page, as they are there."""
     (tmp_path / "main.c").write_text(MAIN, encoding="utf-8")
     shutil.copy(SINE, tmp_path)
     script = COMMANDS.replace("python -m", f"{sys.executable} -m")
     assert must(["sh", "-e", "-c", script], tmp_path).endswith(PRINTED)
+    (tmp_path / "main.cpp").write_text(CPP_MAIN, encoding="utf-8")
+    assert must(["sh", "-e", "-c", CPP_COMMANDS], tmp_path) == CPP_PRINTED
 
 
 def test_one_value_on_an_atmega328(tmp_path: Path) -> None:

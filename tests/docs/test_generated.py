@@ -15,6 +15,7 @@ from benchmarks.pages import PICTURES, generated_pages, with_parts
 from benchmarks.results import rows_of
 from tests.conftest import MODELS_FOLDER, PROJECT
 from tests.docs.pages import PAGES, README, read_page
+from tinyml_rules.request.options import OPTIONS
 
 MOST_LINES = 150
 GENERATED = generated_pages(PROJECT)
@@ -43,7 +44,7 @@ def test_every_part_is_somewhere() -> None:
         "commands",
     ):
         assert text.count(f"<!-- {name} -->") == 1, name
-    for name in ("programmers", *option_parts()):
+    for name in ("programmers", "arduino_boards", *option_parts()):
         assert text.count(f"<!-- {name} -->") == 1, name
 
 
@@ -118,4 +119,17 @@ def test_command_line_names_every_command() -> None:
     text = read_page("reference/command_line.md")
     for command in ("compile", "package", "run", "test", "inspect", "ops", "targets", "where"):
         assert f"### {command}\n" in text
-    assert "| `--push-rows, --no-push-rows` |" in text
+    assert "--push-rows" not in text.split("<!-- commands -->")[1].split("<!-- /commands -->")[0]
+
+
+def test_one_table_has_every_option() -> None:
+    """With its spelling everywhere, and no other page repeats it."""
+    rows = [line for line in read_page("reference/options.md").splitlines() if "<br>" in line]
+    page = read_page("reference/options.md")
+    for name, option in OPTIONS.items():
+        spelt = (name.upper(), f"TINYML_{name.upper()}", name, f"custom_tinyml_{name}")
+        (row,) = (each for each in page.splitlines() if each.startswith(f"| `--{option.dashed}` |"))
+        assert row.endswith(f"| {' | '.join(f'`{each}`' for each in spelt)} |")
+        others = [path for path in PAGES if option.help in path.read_text(encoding="utf-8")]
+        assert [path.name for path in others] == ["options.md"], name
+    assert len(rows) == sum(bool(option.choices) for option in OPTIONS.values())

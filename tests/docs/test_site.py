@@ -20,6 +20,7 @@ def test_site(tmp_path: Path) -> None:
     built = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
     every_page_is_in_the_menu(tmp_path)
+    the_first_page_is_the_readme(tmp_path)
     links_lead_to_files_of_the_site(tmp_path)
     links_of_pages_stay_links(tmp_path)
     the_search_knows_the_words(tmp_path)
@@ -27,12 +28,40 @@ def test_site(tmp_path: Path) -> None:
 
 
 def every_page_is_in_the_menu(site: Path) -> None:
-    home = (site / "docs" / "README.html").read_text(encoding="utf-8")
+    home = (site / "README.html").read_text(encoding="utf-8")
     menu = re.findall(r'<a class="reference internal" href="([^"#]+)"', home)
-    found = {(site / "docs" / each).resolve() for each in menu}
+    found = {(site / each).resolve() for each in menu}
     pages = [page.relative_to(PROJECT).with_suffix(".html") for page in PAGES]
     missing = [page for page in pages if page.name != "README.html" and (site / page) not in found]
     assert missing == []
+
+
+def the_first_page_is_the_readme(site: Path) -> None:
+    """With its picture and what this is, and three ways on; each page has one name."""
+    first = (site / "index.html").read_text(encoding="utf-8")
+    assert first == (site / "README.html").read_text(encoding="utf-8")
+    assert "into static C for" in first
+    assert 'src="docs/pictures/comparison-light.svg"' in first
+    ways = re.findall(r'<nav class="ways".*?</nav>', first, re.DOTALL)
+    assert [way.count("<a href=") for way in ways] == [3]
+
+
+def test_pages_have_one_name() -> None:
+    """The one in the overview is that of the page, and so that in the menu."""
+    text = (PROJECT / "docs" / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| \[([^\]]+)\]\(([^)#]+\.md)\)", text, re.MULTILINE)
+    assert len(named) > 40
+    for name, file in named:
+        title = (PROJECT / "docs" / file).read_text(encoding="utf-8").partition("\n")[0]
+        assert title == f"# {name}", file
+
+
+def test_code_of_the_readme_is_not_cut() -> None:
+    """Its lines have room in a page of the site, 88 characters at a window of 1,400 pixels."""
+    text = (PROJECT / "README.md").read_text(encoding="utf-8")
+    boxes = re.findall(r"^```.*?^```", text, re.MULTILINE | re.DOTALL)
+    lines = [line for box in boxes for line in box.splitlines()]
+    assert [line for line in lines if len(line) > 88] == []
 
 
 def links_lead_to_files_of_the_site(site: Path) -> None:

@@ -44,7 +44,6 @@ CLANG_TARGETS = {
 }
 """The compiler, the level and what it makes code for: the oldest and the newest, both where C is
 portable and where it has words for one processor."""
-CLANG_LACKS = "-masm-syntax-unified"
 DIALECTS = ("c11", "c17", "c2x", "gnu99")
 AVR_DIALECTS = ("gnu99", "gnu11")
 """`__flash` is no word of a standard, and GCC 5.4 has no newer one."""
@@ -119,8 +118,7 @@ def test_clang(target_name: str, tmp_path: Path) -> None:
     unit = write_unit(names, tmp_path / "unit.c")
     machine_flags = load_target(target_name).toolchain.machine_flags
     clang, level, *machine = CLANG_TARGETS[target_name]
-    machine += [each for each in machine_flags if each != CLANG_LACKS]
-    command = [clang, *machine, "-ffreestanding"]
+    command = [clang, *machine, *machine_flags, "-ffreestanding"]
     compile_unit([*command, "-std=gnu11", level], unit)
     for dialect in DIALECTS:
         check_dialect(command, dialect, unit)

@@ -18,7 +18,6 @@ from tinyml_rules.passes.check import check
 
 PAGE = "docs/how-to/int8_models.md shows how"
 INT8_HINT = f"quantize the model: `tinyml_rules quantize MODEL --calibration FILE`; {PAGE}"
-FLOAT16_HINT = f"convert with full-integer int8 quantization instead of float16; {PAGE}"
 LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
 
 
@@ -64,12 +63,12 @@ MODELS = {
         layers("float32", stored("int8")),
         f"dynamic-range model: {THREE} compute in float32 with int8 weights, "
         f"expected int8; {FIRST}",
-        f"convert with a representative dataset, which quantizes activations too; {PAGE}",
+        INT8_HINT,
     ),
     "float16 weights": (
         layers("float32", stored("float16")),
         f"float16 model: {THREE} compute in float32 with float16 weights, expected int8; {FIRST}",
-        FLOAT16_HINT,
+        INT8_HINT,
     ),
     "uint8 of TensorFlow 1": (
         layers("uint8", stored("uint8")),

@@ -100,7 +100,9 @@ def test_options_in_words_of_scons() -> None:
 
 def test_lines_of_the_peak_are_short() -> None:
     """A sentence a line, wrapped; of many tensors the first."""
-    tensors = [f"tensor #{number} (960 bytes) is a ring of 3 of 25 rows" for number in range(9)]
+    tensors = [
+        f"tensor #{number} (960 bytes) keeps 3 of its 25 rows at a time" for number in range(9)
+    ]
     remedy = f"with {'a great deal of ' * 8}words: --push-rows, 5604 bytes"
     report = {"peak": {"bytes": 5994, "nodes": [*range(10), 12]}}
     lines = tables.peak_summary({**report, "advice": ["; ".join(tensors), remedy]}).splitlines()

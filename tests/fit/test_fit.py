@@ -19,9 +19,9 @@ from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
 from tinyml_rules.fit.fit import Need, Result, fits
-from tinyml_rules.fit.parts import Part, load_parts
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import build_minimal
+from tinyml_rules.target.part_table import Part, load_parts
 from tinyml_rules.target.parts import FLASH, RAM
 from tinyml_rules.target.target import load_target
 
@@ -156,5 +156,4 @@ def test_mistakes(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     broken = tmp_path / "broken.tflite"
     broken.write_bytes(b"none")
     assert "broken: error" in told(capsys, str(broken), status=1)
-    with pytest.raises(SystemExit):
-        main(["fit", model, "--other-ram", "-1"])
+    assert "found '-1', expected a number of" in told(capsys, model, "--other-ram=-1", status=2)

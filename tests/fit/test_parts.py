@@ -9,7 +9,7 @@ import pytest
 from benchmarks.parts import TARGETS, avr_memories
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.errors import UsageError
-from tinyml_rules.fit.parts import load_parts, parts_named
+from tinyml_rules.target.part_table import load_parts, parts_named
 from tinyml_rules.target.parts import FLASH, RAM, room_of
 from tinyml_rules.target.target import load_target, target_names
 

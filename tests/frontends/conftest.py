@@ -12,6 +12,7 @@ import pytest
 
 from tests.frontends.builds import PACKAGE_PARTS, SINE, build, copy_project, run
 from tests.frontends.platformio_builds import PlatformIO, make_platformio
+from tests.support.once import made_once
 
 Build = Callable[..., str]
 
@@ -19,24 +20,28 @@ NOT_REACHABLE = "No matching distribution found"
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """What `pip wheel .` makes; skips where the build backend cannot be had."""
-    folder = tmp_path_factory.mktemp("wheel")
-    source = copy_project(folder / "source", parts=PACKAGE_PARTS)
-    pip([sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, "."], source)
-    (built,) = folder.glob("*.whl")
+
+    def make(folder: Path) -> None:
+        source = copy_project(folder / "source", parts=PACKAGE_PARTS)
+        pip([sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, "."], source)
+
+    (built,) = made_once(tmp_path_factory, worker_id, "wheel", make).glob("*.whl")
     return built
 
 
 @pytest.fixture(scope="session")
-def installed_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """A Python into which the wheel was installed, with what the wheel says it needs."""
-    folder = tmp_path_factory.mktemp("installed")
-    done = run([sys.executable, "-m", "venv", "--without-pip", folder], folder)
-    assert done.returncode == 0, done.stderr
-    python = folder / "bin" / "python"
-    pip([sys.executable, "-m", "pip", "--python", python, "install", wheel], folder)
-    return python
+
+    def make(folder: Path) -> None:
+        done = run([sys.executable, "-m", "venv", "--without-pip", folder], folder)
+        assert done.returncode == 0, done.stderr
+        python = folder / "bin" / "python"
+        pip([sys.executable, "-m", "pip", "--python", python, "install", wheel], folder)
+
+    return made_once(tmp_path_factory, worker_id, "installed", make) / "bin" / "python"
 
 
 @pytest.fixture(scope="session")

@@ -72,9 +72,12 @@ def test_values() -> None:
 
 
 def test_target_of_a_board() -> None:
-    """The processor's, where it is one of ours; this computer's for `native`."""
+    """The processor's, where it is one of ours or a part of the table; this computer's for
+    `native`."""
     assert set(TARGETS_OF_MCUS.values()) <= set(target_names())
     assert settings(models="a.tflite").variables == {"TINYML_TARGET": "atmega328"}
+    of_table = settings("ststm32", "stm32f446ret6", models="a.tflite")
+    assert of_table.variables == {"TINYML_TARGET": "stm32f446ret6"}
     native = settings("native", "", models="a.tflite")
     assert native.variables == {"TINYML_TARGET": "host"}
     stated = settings(models="a.tflite", target="atmega2560")
@@ -101,8 +104,9 @@ def test_target_of_a_board() -> None:
             "  hint: set custom_tinyml_name to one name for each model",
         ),
         (
-            {"models": "a.tflite", "ram": "1k"},
-            f"{WHERE} custom_tinyml_ram: error: found '1k', expected a number of bytes",
+            {"models": "a.tflite", "ram": "1g"},
+            f"{WHERE} custom_tinyml_ram: error: found '1g', expected a number of bytes "
+            "(10k is 10,240)",
         ),
         (
             {"models": "a.tflite", "checked": "maybe"},

@@ -151,7 +151,7 @@ def test_model_of_ones_own(built: Built, tmp_path: Path) -> None:
     own.write_bytes((folder / "models" / "sine" / "sine.tflite").read_bytes())
     printed = build(folder, f"model={own}", "run", "size")
     assert "my_model on host\n" in printed
-    assert "  fed        4 pseudo-random int8 values, the top bytes of" in printed
+    assert "  input      4 pseudo-random int8 values (fixed seed)" in printed
     assert "    integers -" in printed
     assert "my_model_invoke" in printed
     assert (folder / "build" / "host" / "own" / "my_model" / "my_model.report.json").is_file()

@@ -84,8 +84,8 @@ WRONG = {
     "TINYML_ACCURACY min: error: found '90', expected a number from 0 to 1": (
         *("TINYML_ACCURACY={'vectors': 'labelled.npz', 'min': 90},", FIRMWARE),
     ),
-    "TinymlQuantize('a'): error: lacks 'calibration': samples of the inputs": (
-        *("", "env.TinymlQuantize('a', 'float.tflite')"),
+    "TinymlQuantize('a'): error: unknown 'samples', expected one of calibration, ": (
+        *("", "env.TinymlQuantize('a', 'float.tflite', samples='cal.npy')"),
     ),
     "TinymlQuantize('a') scales: error: unknown 'powers', expected one of free, power-of-two": (
         *("", "env.TinymlQuantize('a', 'float.tflite', calibration='cal.npy', scales='powers')"),

@@ -120,8 +120,8 @@ def test_make_without_a_target(folder: Path, installed_python: Path) -> None:
 @pytest.mark.parametrize(
     ("mcu", "cpu", "hint"),
     [
-        ("stm32f446ret6", "cortex-m4", "; of such a core are nrf52840, stm32f405"),
-        ("atmega644p", "", "; of such a core are atmega1284p, atmega2560, atmega328"),
+        ("stm32wle5ccu6", "cortex-m4", "; of such a core are nrf52840, stm32f405"),
+        ("atmega64x", "", "; of such a core are atmega1284p, atmega2560, atmega328"),
         ("attiny85", "", "lists what there is"),
     ],
 )

@@ -40,8 +40,16 @@ BROKEN: dict[str, tuple[ModelSpec, str]] = {
             with_tensor(MODEL, 0, scales=(scale,)),
             "tensor #0 'input' has a scale that is not a positive number",
         )
-        for scale in (0.0, -1.0, float("inf"), float("nan"))
+        for scale in (-1.0, float("inf"), float("nan"))
     },
+    "scale of 0 of an input": (
+        with_tensor(MODEL, 0, scales=(0.0,)),
+        "tensor #0 'input' has scale 0, which only constants of zeros may have",
+    ),
+    "scale of 0 of weights": (
+        with_tensor(MODEL, 1, scales=(0.0,)),
+        "tensor #1 'weights' has scale 0, which only constants of zeros may have",
+    ),
     "zero point too large": (
         with_tensor(MODEL, 0, zero_points=(128,)),
         "tensor #0 'input' has a zero point outside int8",

@@ -15,12 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from models.samples import BITMAP_SUFFIX, sample_input
 from models.zoo import load_manifest, model_names
 from tests.conftest import MODELS_FOLDER, ZooModel, ZooSample
 from tests.support.hand_written import target_or_skip
-from tests.support.record_vectors import vectors
-from tests.support.speech_features import speech_features
+from tests.support.record_vectors import samples, vectors
+from tests.support.sample_inputs import input_of
 from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.ir.interface import Port
@@ -35,7 +34,8 @@ SEED = 7
 RANDOM_SAMPLES = 100
 MODELS = model_names(MODELS_FOLDER)
 
-LABELLED = ("person_detect", "speech")
+LABELLED = {"kws": 1, "person_detect": 2, "speech": 2}
+"""How many of their samples have a label of their own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +61,22 @@ def run_of(
         target = target_or_skip("host")
         model = zoo_model(name).read_bytes()
         compiled = compile_model(Request(model, name, target))
-        samples = load_manifest(MODELS_FOLDER, name).demo.samples
-        files = [zoo_sample(name, sample.file.name) for sample in samples]
-        inputs = inputs_of(compiled.interface.inputs[0], files, count=RANDOM_SAMPLES)
+        port = compiled.interface.inputs[0]
+        own = [input_of(name, file, port) for file in sample_files(name, zoo_sample)]
+        inputs = inputs_of(port, own, count=RANDOM_SAMPLES)
         folder = tmp_path_factory.mktemp(name)
         return run_on(model, compiled, target, inputs, folder=folder)
 
     return run
 
 
-def inputs_of(port: Port, files: list[Path], *, count: int) -> Bytes:
+def sample_files(name: str, zoo_sample: ZooSample) -> list[Path]:
+    """Where the samples of a model.toml are."""
+    samples = load_manifest(MODELS_FOLDER, name).demo.samples
+    return [zoo_sample(name, each.file.name) for each in samples]
+
+
+def inputs_of(port: Port, own: list[Bytes], *, count: int) -> Bytes:
     """The model's own samples, then `count` random ones; every value of a single number.
 
     Each random sample has limits of its own: where all of them fill the whole range, a network
@@ -78,10 +84,6 @@ def inputs_of(port: Port, files: list[Path], *, count: int) -> Bytes:
     """
     if port.count == 1:
         return np.arange(-128, 128).astype(np.int8).reshape(-1, *port.shape)
-    own = [
-        sample_input(file, port) if file.suffix == BITMAP_SUFFIX else speech_features(file)
-        for file in files
-    ]
     generator = np.random.default_rng(SEED)
     limits = np.sort(generator.integers(-128, 129, (count, 2)), axis=1)
     limits[0] = (-128, 128)
@@ -121,14 +123,25 @@ def test_labels(name: str, run_of: RunOf) -> None:
     outputs = run_of(name).outputs.reshape(-1, len(demo.labels))
     answers = [demo.labels[index] for index in outputs[: len(demo.samples)].argmax(axis=1)]
     assert answers == [sample.label for sample in demo.samples]
-    assert len(set(answers)) == 2
+    assert len(set(answers)) == LABELLED[name]
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_recorded_vectors(name: str, zoo_model: ZooModel) -> None:
     """`scons test` compares with vectors.npz: it holds what TFLM gives today."""
-    expected = vectors(zoo_model(name).read_bytes(), name)
-    with np.load(MODELS_FOLDER / name / "vectors.npz", allow_pickle=False) as recorded:
+    check_recorded(name, "vectors.npz", vectors(zoo_model(name).read_bytes(), name))
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_recorded_samples(name: str, zoo_model: ZooModel, zoo_sample: ZooSample) -> None:
+    """The live page opens with one of samples.npz: likewise."""
+    files = sample_files(name, zoo_sample)
+    check_recorded(name, "samples.npz", samples(zoo_model(name).read_bytes(), name, files))
+
+
+def check_recorded(name: str, file: str, expected: dict[str, AnyArray]) -> None:
+    """Every tensor of a model's file."""
+    with np.load(MODELS_FOLDER / name / file, allow_pickle=False) as recorded:
         assert sorted(recorded) == sorted(expected)
         for tensor, values in expected.items():
             assert recorded[tensor].dtype == values.dtype

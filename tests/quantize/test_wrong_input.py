@@ -106,29 +106,6 @@ def test_constant_samples(value: float) -> None:
     equals_tflm(found.model)
 
 
-@pytest.mark.parametrize("weight", [0.0, 1e-30, 1e30])
-def test_extreme_weights(weight: float) -> None:
-    """Weights that are all 0, next to nothing, or huge, in all channels or in one."""
-    for channels in (slice(None), slice(1, 2)):
-        filters = reals("w", (7, 12))
-        assert isinstance(filters.data, np.ndarray)
-        data = filters.data.copy()
-        data[channels] = weight
-        spec = one("FULLY_CONNECTED", [ROW, replace(filters, data=data), reals("b", (7,))], (1, 7))
-        found = quantized(spec)
-        scales = graph_of(found.model).tensors[1].quantization
-        assert scales is not None and min(scales.scales) > 0
-        equals_tflm(found.model)
-
-
-def test_sums_beyond_float32() -> None:
-    """No finite number comes out: the node is named."""
-    filters = TensorSpec("w", (7, 12), "float32", data=np.full((7, 12), 3e38, np.float32))
-    spec = one("FULLY_CONNECTED", [ROW, filters], (1, 7))
-    assert "node 0 (fully_connected): error: tensor #" in (text := refused(spec))
-    assert "has a value that is no finite number in sample" in text
-
-
 def test_bias_beyond_int32() -> None:
     """The weights' scale is widened, and that is said."""
     bias = TensorSpec("b", (7,), "float32", data=np.full(7, 1e6, np.float32))

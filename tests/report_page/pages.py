@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -79,3 +80,19 @@ def sine_page(folder: Path) -> Made:
     with redirect_stdout(printed):
         assert main(words) == 0
     return Made(file, tuple(json.loads(printed.getvalue())))
+
+
+def wide(report: dict[str, Any]) -> dict[str, Any]:
+    """A report with names and figures as wide as those of real models."""
+    found = copy.deepcopy(report)
+    kernel = {"op": "depthwise_conv_2d", "kernel": "depthwise_conv_2d_along_row_by_1_upwards"}
+    for node in found["nodes"]:
+        node.update(kernel, macs=87_654_321, output_shapes=[[1, 96, 96, 128]])
+    for node in found["profile"]["nodes"]:
+        node.update(kernel, macs=87_654_321, per_mac=12.34, per_value=1234.56)
+        node.update(count=98_765_432, times_floor=12.34, floor=65_432_100)
+    for tensor in found["timeline"]["tensors"]:
+        tensor["name"] = "MobilenetV1/MobilenetV1/Conv2d_13_depthwise/FusedBatchNorm;" * 4
+    for function in found["flash"]["functions"]:
+        function["symbol"] = "person_detect_depthwise_conv_2d_along_row_by_1_upwards_row_of_a_piece"
+    return found

@@ -81,11 +81,12 @@ def test_streams_are_framed(zoo_model: ZooModel) -> None:
         assert inside == [str(node) for node in stream]
     text = page([report])
     assert len(text) < 75_000
-    saved = [
-        int(each.replace(",", ""))
-        for each in re.findall(r'<tr><td class="n">([\d,]+)</td><td>RAM', text)
-    ]
-    assert saved == sorted((each["saved_bytes"] for each in report["remedies"]), reverse=True)
+    saved = [int(each.replace(",", "")) for each in re.findall(r">([\d,]+) B of RAM</td>", text)]
+    options = [each for each in report["remedies"] if each["option"]]
+    assert saved == sorted((each["saved_bytes"] for each in options), reverse=True) != []
+    assert len(options) < len(report["remedies"])
+    assert "Push rows of the input as they arrive, so that its 9216 bytes are not stored" in text
+    assert "#55" not in text.partition("What would help?")[2]
 
 
 def test_flash_is_the_linkers(zoo_model: ZooModel, tmp_path: Path) -> None:

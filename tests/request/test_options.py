@@ -75,11 +75,22 @@ def test_values(name: str, value: object, expected: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("word", "number"),
+    [("10k", 10_240), ("10K", 10_240), ("10kB", 10_240), ("10 KiB", 10_240), ("1M", 1 << 20)],
+)
+def test_bytes(word: str, number: int) -> None:
+    """As a linker script counts them."""
+    assert OPTIONS["ram"].parse(word) == number
+    assert OPTIONS["page"].parse("1k") == 1024
+
+
+@pytest.mark.parametrize(
     ("name", "value", "text"),
     [
         ("push_rows", "maybe", "push_rows: error: found 'maybe', expected yes or no"),
-        ("ram", "-1", "ram: error: found '-1', expected a number of bytes"),
-        ("ram", "1k", "ram: error: found '1k', expected a number of bytes"),
+        ("ram", "-1", "ram: error: found '-1', expected a number of bytes (10k is 10,240)"),
+        ("ram", "1g", "ram: error: found '1g', expected a number of bytes (10k is 10,240)"),
+        ("max_cycles", "1k", "max_cycles: error: found '1k', expected a number of cycles"),
         ("page", 0, "page: error: found '0', expected 1 to 32767 bytes"),
         ("operators", "", "operators: error: found nothing, expected a folder"),
         ("place", 7, "place: error: found '7', expected TENSOR=REGION"),

@@ -2,8 +2,8 @@
 
 An image a model would take minutes: every object is compiled once, measured, and packed with
 others until flash or RAM of the target is full.  What is too large for the part alone is left out.
-Where there is room, an object has many models, because to start a compiler takes longer than a
-small model.
+An object has many models, as far as the part has room for them, because to start a compiler takes
+longer than a small model.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from pathlib import Path
 
 import jinja2
 import pytest
-from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
 
 from tests.support.available import available_targets
+from tests.support.object_sizes import sizes_of
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.firmware.build import link_image
@@ -39,8 +38,6 @@ RAM_RESERVE_BYTES = 512
 """For the stack."""
 UNLIMITED = 2**40
 MODELS_OF_A_UNIT = 16
-LARGE_FLASH, LARGE_RAM = 2**18, 2**16
-"""Bytes of a target from which on an object has so many models."""
 
 SANITIZED = "host_sanitized"
 """The host with a compiler that stops at undefined behaviour and at stray accesses."""
@@ -59,6 +56,8 @@ class Job:
     optimize: Optimize = Optimize.LAYERS
     kernels: tuple[tuple[str, str], ...] = ()
     rounding: Profile = Profile.TFLM
+    compiler: tuple[str, ...] = ()
+    """With its flags, in place of the target's own, for an object of the model alone."""
 
 
 @dataclass(frozen=True)
@@ -203,18 +202,20 @@ def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iter
 def _objects(
     target: Target, models: Sequence[_Model], folder: Path, *, size: int
 ) -> Iterator[_Object]:
-    """All models, `size` to an object, or one where the target has no room for more."""
-    memory = link_memory(target, "test")
-    is_large = memory is None or (
-        memory.flash.bytes >= LARGE_FLASH and memory.ram.bytes >= LARGE_RAM
-    )
-    size = size if is_large else 1
+    """All models, `size` to an object; fewer where the part has no room for so many, or where a
+    model has a compiler of its own."""
+    flash, ram = _room(target)
+    size = 1 if any(model.job.compiler for model in models) else size
     for first in range(0, len(models), size):
         some = tuple(models[first : first + size])
         names = [model.job.name for model in some]
-        unit = write_unit(names, folder / f"unit_of_{names[0]}.c")
-        file = _compile(target, unit, folder=folder)
-        yield _Object(some, file, *_sizes(file))
+        unit = write_unit(names, folder / f"unit_of_{names[0]}_{len(names)}.c")
+        file = _compile(target, unit, folder=folder, compiler=some[0].job.compiler)
+        one = _Object(some, file, *sizes_of(file))
+        if len(some) > 1 and (one.flash_bytes > flash or one.ram_bytes > ram):
+            yield from _objects(target, some, folder, size=(len(some) + 1) // 2)
+        else:
+            yield one
 
 
 def write_unit(names: Sequence[str], file: Path) -> Path:
@@ -228,34 +229,27 @@ def write_unit(names: Sequence[str], file: Path) -> Path:
     return file
 
 
-def _compile(target: Target, source: Path, *, folder: Path) -> Path:
+def _compile(target: Target, source: Path, *, folder: Path, compiler: tuple[str, ...] = ()) -> Path:
     object_file = folder / f"{source.stem}.o"
     include = (folder, FIRMWARE_FOLDER)
     command = target.toolchain.compile_command(source, object_file, include=include)
+    if compiler:
+        command = [*compiler, "-c", str(source), "-o", str(object_file)]
     run_tool(command, where=source.name)
     return object_file
 
 
-def _sizes(object_file: Path) -> tuple[int, int]:
-    """(bytes of flash, bytes of RAM) of an object's sections."""
-    flash_bytes = ram_bytes = 0
-    with object_file.open("rb") as file:
-        for section in ELFFile(file).iter_sections():
-            flags = section["sh_flags"]
-            if not flags & SH_FLAGS.SHF_ALLOC:
-                continue
-            if section["sh_type"] != "SHT_NOBITS":
-                flash_bytes += section["sh_size"]
-            if flags & SH_FLAGS.SHF_WRITE:
-                ram_bytes += section["sh_size"]
-    return flash_bytes, ram_bytes
+def _room(target: Target) -> tuple[int, int]:
+    """Bytes of flash and of RAM for models."""
+    memory = link_memory(target, "test")
+    if memory is None:
+        return UNLIMITED, UNLIMITED
+    return memory.flash.bytes - FLASH_RESERVE_BYTES, memory.ram.bytes - RAM_RESERVE_BYTES
 
 
 def _batches(target: Target, objects: Sequence[_Object]) -> Iterator[list[_Object]]:
     """Objects in order, as many at a time as fit."""
-    memory = link_memory(target, "test")
-    flash = memory.flash.bytes - FLASH_RESERVE_BYTES if memory else UNLIMITED
-    ram = memory.ram.bytes - RAM_RESERVE_BYTES if memory else UNLIMITED
+    flash, ram = _room(target)
     batch: list[_Object] = []
     for one in objects:
         if one.flash_bytes > flash or one.ram_bytes > ram:

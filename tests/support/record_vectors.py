@@ -1,23 +1,29 @@
-"""Records what TFLM answers to fixed random inputs: `models/<name>/vectors.npz`.
+"""Records what TFLM answers: to fixed random inputs, in `models/<name>/vectors.npz`, and to the
+samples of its model.toml, in `samples.npz` next to it.
 
     python -m tests.support.record_vectors --models=DIR [MODEL ...]
 
 The files hold inputs and outputs by tensor name, with a leading axis of samples; `scons test` and
-the emulator tests compare with them.
+the emulator tests compare with the vectors, and the live page opens with a sample.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from models.zoo import load_manifest, model_names, obtain
+from tests.support.sample_inputs import input_of
 from tests.support.stages import read
 from tests.support.tflm import AnyArray, tflm_outputs
+from tinyml_rules.compile import compile_model
 from tinyml_rules.ir.graph import Graph
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
 
 MODELS_FOLDER = Path(__file__).parents[2] / "models"
 CACHE = Path("build/models")
@@ -32,6 +38,15 @@ def vectors(model: bytes, name: str) -> dict[str, AnyArray]:
     outputs = tflm_outputs(model, inputs)
     names = [graph.tensors[index].name for index in (*graph.inputs, *graph.outputs)]
     return dict(zip(names, [*inputs, *outputs], strict=True))
+
+
+def samples(model: bytes, name: str, files: Sequence[Path]) -> dict[str, AnyArray]:
+    """The same of the samples in these files."""
+    interface = compile_model(Request(model, name, load_target("host"))).interface
+    (port,) = interface.inputs
+    inputs = np.stack([input_of(name, file, port) for file in files])
+    (outputs,) = tflm_outputs(model, [inputs])
+    return {port.tensor: inputs, interface.outputs[0].tensor: outputs}
 
 
 def _inputs(graph: Graph, index: int) -> AnyArray:
@@ -53,10 +68,15 @@ def main() -> None:
     parser.add_argument("--models", type=Path, help="folder that has the models' files")
     options = parser.parse_args()
     for name in options.names:
-        file = load_manifest(MODELS_FOLDER, name).model
-        model = obtain(file, mirror=options.models, cache=CACHE).read_bytes()
+        manifest = load_manifest(MODELS_FOLDER, name)
+        model = obtain(manifest.model, mirror=options.models, cache=CACHE).read_bytes()
         arrays: dict[str, Any] = vectors(model, name)
         np.savez_compressed(MODELS_FOLDER / name / "vectors.npz", **arrays)
+        named = [each.file for each in manifest.demo.samples]
+        if named:
+            files = [obtain(each, mirror=options.models, cache=CACHE) for each in named]
+            arrays = samples(model, name, files)
+            np.savez_compressed(MODELS_FOLDER / name / "samples.npz", **arrays)
 
 
 if __name__ == "__main__":

@@ -23,14 +23,15 @@ def speech_features(path: Path) -> npt.NDArray[np.int8]:
     the frontend here moves in steps of 10 ms, and every second frame is kept, so its estimate of
     the noise is updated twice as often.
     """
-    features = _frames(_read_sound(path))[:: STRIDE_MS // FRONTEND_STRIDE_MS]
+    features = _frames(read_sound(path))[:: STRIDE_MS // FRONTEND_STRIDE_MS]
     assert features.shape == (FRAMES, CHANNELS), f"{path.name}: {features.shape} features"
     # micro_speech: feature * 256 / (25.6 * 26), rounded; 256 / 666 brings 0..26 * 25.6 to 0..255.
     scaled = (features * 256 + 333) // 666 - 128
     return np.clip(scaled, -128, 127).astype(np.int8).reshape(1, FRAMES * CHANNELS)
 
 
-def _read_sound(path: Path) -> bytes:
+def read_sound(path: Path) -> bytes:
+    """The samples of a 16 kHz mono .wav, 16 bits each."""
     with wave.open(str(path)) as sound:
         form = (sound.getframerate(), sound.getsampwidth(), sound.getnchannels())
         assert form == (SAMPLE_RATE, 2, 1), f"{path.name}: {form}"

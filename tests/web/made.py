@@ -74,9 +74,9 @@ def made(
     return Made(file, report, text, ran)
 
 
-def recorded(name: str, count: int) -> dict[str, Any]:
+def recorded(name: str, count: int, *, file: str = "vectors.npz") -> dict[str, Any]:
     """The first of TFLM's results for a model of the zoo."""
-    with np.load(MODELS_FOLDER / name / "vectors.npz") as vectors:
+    with np.load(MODELS_FOLDER / name / file) as vectors:
         return {tensor: vectors[tensor][:count] for tensor in vectors}
 
 
@@ -110,3 +110,15 @@ def clock_of(target: Target) -> int:
     """Of a part, in Hz."""
     assert target.clock_hz
     return target.clock_hz
+
+
+def accessible(page: Page) -> None:
+    """No rule of axe broken, nothing wider than a phone, light and dark; and nothing said about
+    errors or asked of a network."""
+    for scheme in ("light", "dark"):
+        page.scheme(scheme)
+        for width in (1100, 390):
+            page.resize(width)
+            assert page.overflow() == 0
+        assert page.violations() == []
+    page.check_quiet()

@@ -5,7 +5,6 @@ One browser for all of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from tests.support.browser import Browser, Page
 from tests.support.hand_written import target_or_skip
 from tests.web.made import (
     Made,
+    accessible,
     clock_of,
     compared,
     made,
@@ -25,9 +25,7 @@ from tests.web.made import (
     text_of,
     wait_for_result,
 )
-from tinyml_rules.cli import main
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
-from tinyml_rules.sensor.description import read_description
 from tinyml_rules.target.target import load_target
 from tinyml_rules.web.page import Known
 
@@ -37,22 +35,6 @@ MOST_BYTES = 200_000
 CALLS = {"atmega328": (3, 4), "rp2040": (3,)}
 """Cycles of a call, which the runners count behind the inference."""
 HOSTILE = "</script><img src=x onerror=alert(1)>\u2028'\"&{{7*7}}"
-STROKES: Mapping[str, tuple[tuple[tuple[float, float], ...], ...]] = {
-    "0": (
-        ((0.5, 0.06), (0.34, 0.2), (0.27, 0.5), (0.34, 0.8), (0.5, 0.93)),
-        ((0.5, 0.93), (0.66, 0.8), (0.73, 0.5), (0.66, 0.2), (0.5, 0.06)),
-    ),
-    "1": (((0.36, 0.28), (0.53, 0.06), (0.53, 0.94)), ((0.57, 0.06), (0.57, 0.94))),
-    "7": (((0.27, 0.08), (0.74, 0.08), (0.6, 0.4), (0.45, 0.94)), ((0.35, 0.5), (0.7, 0.5))),
-}
-"""Lines of the pointer, as parts of the paper."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """It takes seconds to start."""
-    with Browser() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -101,57 +83,18 @@ def test_curve(sines: dict[str, Made], browser: Browser) -> None:
     page.wait("document.querySelectorAll('.points circle').length === 256", seconds=60)
     page.focus("#slider")
     page.press("Home")
-    page.wait("document.getElementById('summary').textContent === 'Output 0.02382'")
+    page.wait("document.getElementById('summary').textContent === '0.02382'")
     page.press("ArrowRight")
     assert text_of(page, "slider-value") == "0.02464, as an integer -127"
-    accessible(page)
-
-
-def accessible(page: Page) -> None:
-    """No rule of axe broken, nothing wider than a phone, light and dark; and nothing said about
-    errors or asked of a network."""
-    for scheme in ("light", "dark"):
-        page.scheme(scheme)
-        for width in (1100, 390):
-            page.resize(width)
-            assert page.overflow() == 0
-        assert page.violations() == []
-    page.check_quiet()
-
-
-def test_digits(tmp_path: Path, browser: Browser) -> None:
-    """Drawn by the pointer, scaled as the example's description says."""
-    target_or_skip("atmega328")
-    model = tmp_path / "digits.tflite"
-    words = ["--calibration", str(DIGITS / "calibration.npz"), "--scales", "power-of-two"]
-    words += ["--sensor", str(DIGITS / "sensor.toml"), "--out", str(model)]
-    assert main(["quantize", str(DIGITS / "digits.tflite"), *words]) == 0
-    known = Known(sensor=read_description(DIGITS / "sensor.toml"))
-    page = browser.open(made(model.read_bytes(), "digits", "atmega328", tmp_path, known=known).file)
-    wait_for_result(page)
-    for digit, strokes in STROKES.items():
-        page.click("#clear")
-        draw_on(page, strokes)
-        page.wait(
-            f"document.getElementById('summary').textContent.startsWith('Most: value {digit},')"
-        )
+    ticks = "Array.from(document.querySelectorAll('.plot .{}'), (each) => each.textContent)"
+    assert page.evaluate(ticks.format("up")) == ["-1", "-0.5", "0", "0.5", "1"]
+    assert page.evaluate(ticks.format("across")) == ["0", "2", "4", "6"]
     accessible(page)
 
 
 def wait_for_most(page: Page, name: str) -> None:
     """Until the greatest output is the one of this name."""
-    page.wait(f"document.getElementById('summary').textContent.startsWith('Most: {name},')")
-
-
-def draw_on(page: Page, strokes: tuple[tuple[tuple[float, float], ...], ...]) -> None:
-    """With the mouse."""
-    page.evaluate("document.getElementById('paper').scrollIntoView({block: 'center'})")
-    box = page.evaluate(
-        "(({left, top, width}) => [left, top, width])(paper.getBoundingClientRect())"
-    )
-    left, top, width = box
-    for stroke in strokes:
-        page.drag([(left + x * width, top + y * width) for x, y in stroke])
+    page.wait(f"document.getElementById('summary').textContent.startsWith('{name} ')")
 
 
 def test_speech(zoo_model: ZooModel, tmp_path: Path, browser: Browser) -> None:
@@ -194,11 +137,16 @@ def test_slow(zoo_model: ZooModel, tmp_path: Path, browser: Browser) -> None:
     """An inference of seconds has a bar, and can be stopped."""
     target_or_skip("rp2040")
     model = zoo_model("person_detect").read_bytes()
-    page = browser.open(made(model, "person_detect", "rp2040", tmp_path).file)
+    samples = recorded("person_detect", 2, file="samples.npz")
+    known = Known(recorded=samples, names=("person", "no_person"))
+    page = browser.open(made(model, "person_detect", "rp2040", tmp_path, known=known).file)
     page.wait("!document.getElementById('running').hidden", seconds=60)
     page.wait(STOPPED, seconds=60)
     assert page.evaluate("document.getElementById('running').hidden")
     assert text_of(page, "inferences") == "0"
+    page.check_quiet()
+    page = browser.open(made(model, "person_detect", "rp2040", tmp_path / "unknown").file)
+    assert text_of(page, "summary") == "Choose a picture: nothing has no answer."
     page.check_quiet()
 
 

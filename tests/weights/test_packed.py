@@ -194,8 +194,8 @@ def test_advice(name: str) -> None:
     saved = plain.report["constant_bytes"] - packed.report["constant_bytes"]
     *_, found = plain.report["advice"]
     assert found == (
-        f"with packed weights of a layer flash would hold {saved} bytes less: --weights=packed; "
-        "such layers take two to three times as long, and these have 100 % of the products"
+        "pack the weights of a layer with 100 % of the multiply-accumulates (such layers take up "
+        f"to five times as long): --weights=packed saves {saved} bytes of flash"
     )
     host = compile_model(Request(model, "model", load_target("host")))
     external = compile_model(Request(model, "model", target, weights=Weights.EXTERNAL))
@@ -232,5 +232,5 @@ def test_a_model_that_does_not_fit_is_told_of_it(
 ) -> None:
     words = ["compile", str(zoo_model("ad")), "--target=lm3s6965", "--out=nowhere"]
     assert main(words) == 1
-    way = "204,864 bytes of flash, such layers take two to three times as long"
+    way = "204,864 bytes of flash, such layers take up to five times as long"
     assert f"    --weights=packed: {way}\n" in capsys.readouterr().err

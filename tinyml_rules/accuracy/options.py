@@ -15,40 +15,41 @@ _ROWS = (
     Option(
         "vectors",
         Kind.FILE,
-        "a .npz of inputs by tensor name with `labels`, the number of each sample's class, and "
-        "`names` of the classes, or with `expected`, the outputs in real numbers",
+        "labelled samples: a .npz with the inputs by tensor name, and either `labels` (the number "
+        "of each sample's class) and `names` of the classes, or `expected` (the outputs in real "
+        "numbers)",
         metavar="LABELLED.npz",
         is_required=True,
     ),
     Option(
         "min",
         Kind.REAL,
-        "the least share of samples whose greatest output is that of their label, 0 to 1",
+        "fail if the share of samples whose greatest output is that of their label is less, 0 to 1",
         most=1,
         metavar="SHARE",
     ),
     Option(
         "min_sqnr",
         Kind.REAL,
-        "the least ratio of `expected` to what the outputs differ from it, in dB",
+        "fail if the ratio of `expected` to the error of the outputs is less, in dB",
         metavar="DB",
     ),
     Option(
         "max_difference",
         Kind.REAL,
-        "the most by which an output may differ from `expected`",
+        "fail if an output differs by more from `expected`",
         metavar="REAL",
     ),
     Option(
         "scores",
         Kind.TEXT,
-        "the output that `labels` or `expected` are of, where the model has several",
+        "which output `labels` or `expected` are for, if the model has several",
         metavar="TENSOR",
     ),
     Option(
         "threshold",
         Kind.REAL,
-        "for a model with a single value as output: from there on it is class 1, below class 0",
+        "for a model with one output value: values from this one on are class 1, others class 0",
         default=DEFAULT_THRESHOLD,
         least=float("-inf"),
         metavar="REAL",

@@ -31,10 +31,14 @@ def add_accuracy(parser: argparse.ArgumentParser) -> None:
     """The bounds, and the options of a compilation, some of which decide what a model computes."""
     add_model(parser)
     add_options(parser, ACCURACY)
-    parser.add_argument("--out", type=Path, metavar="REPORT.json", help="write the figures there")
+    parser.add_argument(
+        "--out", type=Path, metavar="REPORT.json", help="write the figures to this file"
+    )
     add_depfile(parser, "REPORT.json")
-    parser.add_argument("--json", action="store_true", help="print all figures")
-    parser.add_argument("--target", default=HOST, help="for options of single targets")
+    parser.add_argument("--json", action="store_true", help="print all figures as JSON")
+    parser.add_argument(
+        "--target", default=HOST, help="the target whose options of the .tinyml.toml apply"
+    )
     add_targets_folder(parser)
     add_compile_options(parser)
 

@@ -50,35 +50,37 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         "       tinyml_rules compare FLOAT.tflite INT8.tflite --inputs FILE [--json]"
     )
     parser.add_argument(
-        "model", type=Path, metavar="MODEL.tflite", help="the model, or the float32 model of two"
+        "model", type=Path, metavar="MODEL.tflite", help="the model; of two models, the float32 one"
     )
     parser.add_argument(
-        "other", type=Path, nargs="?", metavar="INT8.tflite", help="an integer model of it"
+        "other", type=Path, nargs="?", metavar="INT8.tflite", help="the integer model made from it"
     )
     parser.add_argument(
         "--inputs",
         type=Path,
         metavar="FILE",
-        help="of two models: .npy of samples for one input, .npz by the float model's tensor names "
-        "for several",
+        help="of two models: samples, as .npy for one input, or .npz by the float model's tensor "
+        "names for several",
     )
-    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
     parser.add_argument(
-        "--target", help="of one model: where it runs, a part of `targets` or this computer, host"
+        "--target",
+        help="of one model: the target, part or board that it runs on; host is this computer",
     )
     add_targets_folder(parser)
     parser.add_argument(
         "--input",
         type=Path,
         metavar="FILE",
-        help="of one model: as `run` takes it (default: a fixed pseudo-random sample)",
+        help="of one model: samples as `run` takes them (default: one pseudo-random sample with a "
+        "fixed seed)",
     )
     parser.add_argument(
         "--reference",
         choices=tuple(CHOICES),
-        help="whose tensors are right: TFLM's, of the Python package tflite-micro, or those of the "
-        "operators' meanings in numpy (default: tflm where it is installed)",
+        help="the reference: TFLM, which needs the Python package tflite-micro, or our definitions "
+        "of the operators in numpy (default: tflm where it is installed)",
     )
     parser.add_argument("--all", action="store_true", help="of one model: show every tensor")
     add_compile_options(parser)
@@ -149,12 +151,14 @@ def _of_two_models(options: argparse.Namespace) -> str:
     real_graph = read_model(
         read_file(existing_model(options.model)), name=name, operators=operators
     )
-    real_graph = float_core(real_graph, operators).graph
+    core = float_core(real_graph, operators)
+    real_graph = core.graph
     graph = _integer_graph(options.other)
     if not matched(real_graph, graph):
         what = f"no int8 tensor of a name and shape that {options.model} has, expected some"
         raise UsageError.at(str(options.other), what)
-    given = samples_of(real_graph, load_arrays(options.inputs), None).ranges[:MOST_SAMPLES]
+    arrays = load_arrays(options.inputs)
+    given = samples_of(real_graph, arrays, None, core.raw).ranges[:MOST_SAMPLES]
     samples = [run(real_graph, operators, sample, place) for place, sample in enumerate(given)]
     report = describe((real_graph, graph), operators, samples, identifier(options.other.stem))
     return json.dumps(report, indent=2) if options.json else report_text(report)

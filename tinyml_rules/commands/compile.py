@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
@@ -11,16 +12,22 @@ from tinyml_rules.compile import Compiled
 from tinyml_rules.report import tables
 from tinyml_rules.request.command_line import chosen_name, read_files
 from tinyml_rules.request.wording import worded
-from tinyml_rules.system.files import write_files
-from tinyml_rules.system.ours import check_ours
+from tinyml_rules.system.files import remove_files, write_files
+from tinyml_rules.system.ours import check_ours, left_over
 from tinyml_rules.system.sources import compiler_files
 from tinyml_rules.target.file import FILE_NAME
-from tinyml_rules.target.target import Target
+from tinyml_rules.target.target import Target, Unchosen
 
 
 def add_compile(parser: argparse.ArgumentParser) -> None:
     """Its own options, beside those of a model and a target."""
-    parser.add_argument("--out", type=Path, default=Path(), help="folder (default: here)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="folder for the files (default: the current one)",
+    )
     add_depfile(parser, "NAME.c")
     parser.add_argument(
         "--watch-folder",
@@ -30,9 +37,11 @@ def add_compile(parser: argparse.ArgumentParser) -> None:
     )
     add_stamp(parser)
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--json", action="store_true", help="print the report")
-    shown.add_argument("--line", action="store_true", help="print one line of figures, for a build")
-    shown.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
+    shown.add_argument("--json", action="store_true", help="print the report as JSON")
+    shown.add_argument(
+        "--line", action="store_true", help="print one line of figures, as build systems do"
+    )
+    shown.add_argument("--quiet", action="store_true", help="print nothing but errors and warnings")
 
 
 def compile_text(
@@ -41,13 +50,26 @@ def compile_text(
     """Write the files, and what build systems ask for; returns what is printed."""
     hint = "write elsewhere with --out FOLDER, or under another name with --name NAME"
     check_ours(compiled.outputs, options.out, hint=hint)
+    former = left_over(compiled.outputs, options.out)
     write_files(compiled.outputs, options.out)
+    remove_files(former)
     _write_notes(options, target)
     if options.json:
         return json.dumps(compiled.report, indent=2)
     if options.line:
         return tables.model_line(str(options.model), compiled.report, arrow=arrow)
-    return "" if options.quiet else worded(tables.model_summary(compiled.report), options.spelling)
+    if options.quiet:
+        return ""
+    lines = [worded(tables.model_summary(compiled.report), options.spelling)]
+    return "\n".join([*lines, *_what_was_written(options, compiled)])
+
+
+def _what_was_written(options: argparse.Namespace, compiled: Compiled) -> Iterator[str]:
+    """The files, and that nobody has named a part."""
+    folder = options.out.resolve() if options.out == Path() else options.out
+    yield f"  written to {folder}: {', '.join(compiled.outputs)}"
+    if isinstance(options.target, Unchosen):
+        yield "  no --target was given: this is portable C for this computer (host)"
 
 
 def _write_notes(options: argparse.Namespace, target: Target) -> None:

@@ -38,26 +38,29 @@ class Found:
 
 def add_diff(parser: argparse.ArgumentParser) -> None:
     """Two reports or two folders, what is written, and the budgets."""
-    for name, what in (("old", "before"), ("new", "now")):
+    for name, what in (("old", "old"), ("new", "new")):
         parser.add_argument(
             name,
             type=Path,
             metavar=name.upper(),
-            help=f"the report {what}, NAME{SUFFIX}, or a folder of such files",
+            help=f"the {what} report, NAME{SUFFIX}, or a folder of such files",
         )
     parser.add_argument(
-        "--markdown", type=Path, metavar="FILE", help="for a comment; -: print that alone"
+        "--markdown",
+        type=Path,
+        metavar="FILE",
+        help="write Markdown for a comment to this file; - prints it instead of the usual text",
     )
     parser.add_argument(
-        "--html", type=Path, metavar="FILE", help="a page with everything that changed"
+        "--html", type=Path, metavar="FILE", help="write a page with everything that changed"
     )
-    parser.add_argument("--json", action="store_true", help="print everything that changed")
+    parser.add_argument("--json", action="store_true", help="print everything that changed as JSON")
     add_options(parser, BUDGETS)
     for each in BUDGETS.values():
         parser.add_argument(
             f"--{each.dashed}-growth",
             metavar=f"{each.metavar}|N%",
-            help="an error where that figure grew by more",
+            help="fail if that figure grew by more",
         )
 
 

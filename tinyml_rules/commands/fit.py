@@ -12,7 +12,6 @@ from typing import Any
 
 from tinyml_rules.errors import Way
 from tinyml_rules.fit.fit import Fit, Need, Result, fits, ways_to_smaller
-from tinyml_rules.fit.parts import parts_named
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import load_operators
 from tinyml_rules.passes.check import check
@@ -27,7 +26,9 @@ from tinyml_rules.request.command_line import (
     model_bytes,
     request_of,
 )
+from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.request.request import Request
+from tinyml_rules.target.part_table import parts_named
 from tinyml_rules.target.parts import FLASH, RAM
 
 SHOWN = 12
@@ -38,16 +39,24 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_model(parser)
     parser.add_argument(
-        "--parts", default="", metavar="A,B,C", help="only parts whose names begin so"
+        "--parts",
+        default="",
+        metavar="A,B,C",
+        help="only parts whose names begin with one of these",
     )
     parser.add_argument(
-        "--other-flash", type=_bytes, default=0, metavar="BYTES", help="of the rest of the firmware"
+        "--other-flash",
+        default="0",
+        metavar="BYTES",
+        help="flash that the rest of the firmware takes",
     )
     parser.add_argument(
-        "--other-ram", type=_bytes, default=0, metavar="BYTES", help="of the rest of the firmware"
+        "--other-ram", default="0", metavar="BYTES", help="RAM that the rest of the firmware takes"
     )
-    parser.add_argument("--all", action="store_true", help="every part, those too small included")
-    parser.add_argument("--json", action="store_true", help="every part as JSON")
+    parser.add_argument(
+        "--all", action="store_true", help="show every part, also those that are too small"
+    )
+    parser.add_argument("--json", action="store_true", help="print every part as JSON")
     add_targets_folder(parser)
     add_compile_options(parser)
     parser.set_defaults(target="host")
@@ -64,18 +73,16 @@ def fit_text(options: argparse.Namespace) -> str:
         return request_of(options, model, name, chosen_target(options, target))
 
     parts = parts_named([each for each in options.parts.split(",") if each])
-    found = fits(requested, parts, other_flash=options.other_flash, other_ram=options.other_ram)
+    other_flash = _BYTES.parse(options.other_flash, "other-flash")
+    other_ram = _BYTES.parse(options.other_ram, "other-ram")
+    found = fits(requested, parts, other_flash=other_flash, other_ram=other_ram)
     ways = list(ways_to_smaller(requested, found))
     if options.json:
         return json.dumps({"model": name, **_data(found, ways)}, indent=2)
     return "\n".join(_lines(name, found, ways, is_all=options.all))
 
 
-def _bytes(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError(text)
-    return number
+_BYTES = Option("other", Kind.NUMBER, "")
 
 
 def _data(found: Sequence[Fit], ways: Sequence[tuple[Fit, Way]]) -> dict[str, Any]:

@@ -28,16 +28,19 @@ _BEGIN = MAGIC + FORMAT.to_bytes(2, "little") + HEADER_BYTES.to_bytes(2, "little
 def add_image(parser: argparse.ArgumentParser) -> None:
     """A model, and the target and the options that the firmware was built with."""
     add_model(parser)
-    parser.add_argument("--target", required=True, help="as the firmware was compiled for")
     parser.add_argument(
-        "-o", "--out", type=Path, metavar="FILE", help="what to write (default: NAME.model.bin)"
+        "--target", required=True, help="the target that the firmware was compiled for"
+    )
+    parser.add_argument(
+        "-o", "--out", type=Path, metavar="FILE", help="the file to write (default: NAME.model.bin)"
     )
     parser.add_argument(
         "--for",
         dest="firmware",
         type=Path,
         metavar="FILE",
-        help="an image before, or a linked firmware (ELF, binary), which has to take it",
+        help="fail if this firmware (ELF or binary), or one that took this earlier image, would "
+        "refuse the new image",
     )
     add_targets_folder(parser)
     add_compile_options(parser)
@@ -77,8 +80,8 @@ def _check_layout(layout: bytes, file: Path, name: str) -> None:
         raise UsageError.at(str(file), what)
     if layout not in found:
         what = (
-            f"the image has layout {layout.hex()[:16]}, and {file} {found[0].hex()[:16]}: other "
-            "layers, shapes, options or another version of the compiler"
+            f"the image has layout {layout.hex()[:16]}, and {file} {found[0].hex()[:16]}: they "
+            "differ in layers, shapes, options, target or version of the compiler"
         )
         hint = "a new firmware takes it; for this one keep the graph, and train its weights alone"
         raise UnsupportedError.at(name, what, hint=hint)

@@ -36,14 +36,19 @@ from tinyml_rules.target.target import Target
 def add_inspect(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_model(parser)
-    parser.add_argument("--target", help="tell how it fits there, and with which kernels")
+    parser.add_argument(
+        "--target", help="also show how the model fits this target, and with which kernels"
+    )
     add_targets_folder(parser)
     add_operators(parser)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
-        "--all", "--verbose", action="store_true", help="every node with its options and tensors"
+        "--all",
+        "--verbose",
+        action="store_true",
+        help="show every node with its options and tensors",
     )
-    shown.add_argument("--json", action="store_true", help="everything, as JSON")
+    shown.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
 def inspect_text(options: argparse.Namespace) -> str:

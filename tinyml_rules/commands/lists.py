@@ -24,7 +24,9 @@ def add_targets(parser: argparse.ArgumentParser) -> None:
     _add_forms(parser)
     add_targets_folder(parser)
     parser.add_argument(
-        "--for-compiler", metavar="COMMAND", help="only the names of those that it may be for"
+        "--for-compiler",
+        metavar="COMMAND",
+        help="print only the names of the targets that this compiler may be for",
     )
 
 

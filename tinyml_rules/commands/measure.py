@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from elftools.common.exceptions import ELFError
 
 from tinyml_rules.errors import OverBudgetError, UsageError
-from tinyml_rules.firmware.measure import consumers_of, loaded_bytes, static_ram_bytes
+from tinyml_rules.firmware.measure import consumers_of, loaded_bytes
+from tinyml_rules.firmware.ram import ram_use
 from tinyml_rules.report.budgets import LINKED, over_budget
-from tinyml_rules.report.sizes import image_figures
+from tinyml_rules.report.sizes import amount, image_figures
 from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.command_line import (
     add_options,
@@ -27,7 +29,7 @@ _BUDGETS = {name: BUDGETS[name] for name in ("max_flash", "max_ram")}
 def add_measure(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("elf", type=Path, metavar="FIRMWARE.elf", help="the linked firmware")
-    parser.add_argument("--target", required=True, help="the part that it is for")
+    parser.add_argument("--target", required=True, help="the target, part or board that it is for")
     add_targets_folder(parser)
     add_options(parser, _BUDGETS)
 
@@ -36,8 +38,9 @@ def measured_line(options: argparse.Namespace) -> str:
     """One line: flash and variables in the memory of the part.
 
     The stack is not counted: its bound follows from startup code of ours and from how each file was
-    compiled.  Raises UsageError for what is no ELF file, and for a target without memory,
-    OverBudgetError where it takes more than a budget.
+    compiled.  What a linker script reserves for heap and stack, and what lies in other memory than
+    the part's RAM, is named, and in no budget.  Raises UsageError for what is no ELF file, and for
+    a target without memory, OverBudgetError where it takes more than a budget.
     """
     target, elf = chosen_target(options), options.elf
     memory = target.memory
@@ -46,9 +49,10 @@ def measured_line(options: argparse.Namespace) -> str:
             str(elf), f"'{target.name}' has no memory, expected the target of a part"
         )
     try:
+        ram = ram_use(elf, memory)
         figures = {
             "flash_bytes": loaded_bytes(elf, memory),
-            "ram_bytes": static_ram_bytes(elf, memory),
+            "ram_bytes": ram.variables_bytes,
             "stack_bytes": None,
             "symbols": symbol_figures(consumers_of(elf)),
         }
@@ -58,4 +62,14 @@ def measured_line(options: argparse.Namespace) -> str:
     problems = over_budget(LINKED, figures, budgets, where=elf.name)
     if problems:
         raise OverBudgetError(problems)
-    return f"SIZE    {elf.name}: {image_figures(figures)} without the stack"
+    line = f"SIZE    {elf.name}: {image_figures(figures)} without the stack"
+    return line + _rest("reserved for heap and stack", ram.reserved) + _rest("in", ram.elsewhere)
+
+
+def _rest(what: str, sections: Mapping[str, int]) -> str:
+    """Bytes that are in no figure, with the names of their sections."""
+    if not sections:
+        return ""
+    names = ", ".join(sections)
+    listed = f"{what} {names}" if what == "in" else f"{what} ({names})"
+    return f"; {amount(sum(sections.values()))} {listed}"

@@ -16,7 +16,7 @@ def add_depfile(parser: argparse.ArgumentParser, output: str) -> None:
         "--depfile",
         type=Path,
         metavar="FILE",
-        help=f"write what {output} depends on, as a Make rule",
+        help=f"write the files that {output} depends on, as a Make rule",
     )
 
 
@@ -26,8 +26,8 @@ def add_stamp(parser: argparse.ArgumentParser) -> None:
         "--stamp",
         type=Path,
         metavar="FILE",
-        help="an empty file, new each time, where unchanged outputs keep their dates; then the "
-        "target of the depfile's rule",
+        help="write an empty file each time, for builds in which unchanged outputs keep their "
+        "dates; the rule of --depfile is then for this file",
     )
 
 

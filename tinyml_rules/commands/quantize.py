@@ -35,16 +35,20 @@ _FLOAT_UNIT = "-mfloat-abi=hard"
 def add_quantize(parser: argparse.ArgumentParser) -> None:
     """The float model, the samples, and what is written."""
     parser.add_argument("model", type=Path, metavar="FLOAT.tflite", help="the float32 model")
-    parser.add_argument("--name", help="what errors call the model (default: from the file's name)")
+    parser.add_argument(
+        "--name", help="the model's name in messages (default: from the file's name)"
+    )
     add_options(parser, QUANTIZE)
     parser.add_argument(
         "--out", type=Path, required=True, metavar="INT8.tflite", help="the integer model to write"
     )
-    parser.add_argument("--target", help="what the model is for; see `targets`")
+    parser.add_argument("--target", help="the target, part or board that the model is for")
     add_targets_folder(parser)
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the report as JSON")
     add_depfile(parser, "INT8.tflite")
-    parser.add_argument("--quiet", action="store_true", help="print errors and warnings alone")
+    parser.add_argument(
+        "--quiet", action="store_true", help="print nothing but errors and warnings"
+    )
 
 
 def quantize_text(
@@ -80,7 +84,7 @@ def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> Quant
     return QuantizeRequest(
         model=read_file(existing_model(model)),
         name=name,
-        calibration=arrays["calibration"],
+        calibration=arrays.get("calibration"),
         validation=arrays.get("validate"),
         is_full_integer=values.get("full_integer", True),
         scales=Scales(values.get("scales", Scales.FREE)),

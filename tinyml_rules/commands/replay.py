@@ -36,17 +36,26 @@ _HOST = "host"
 def add_replay(parser: argparse.ArgumentParser) -> None:
     """A model, a log, and the options that the device's firmware was compiled with."""
     add_model(parser)
-    parser.add_argument("log", type=Path, metavar="LOG", help="what the device printed")
     parser.add_argument(
-        "--target", default=_HOST, help="run the inputs on the emulator of this part as well"
+        "log", type=Path, metavar="LOG", help="the log with what the device printed"
     )
     parser.add_argument(
-        "--reference", choices=tuple(CHOICES), help="as `compare` has it (default: tflm, if there)"
+        "--target",
+        default=_HOST,
+        help="also run the inputs on the emulator of this target, part or board",
     )
     parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="write the inputs as .npy or .npz, for `run`"
+        "--reference",
+        choices=tuple(CHOICES),
+        help="the reference, as in `compare` (default: tflm where it is installed)",
     )
-    parser.add_argument("--json", action="store_true", help="what was found, as JSON")
+    parser.add_argument(
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="write the inputs as .npy or .npz, for `run --input`",
+    )
+    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
     add_targets_folder(parser)
     add_compile_options(parser)
 

@@ -47,15 +47,15 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="MODEL.tflite|NAME.report.json",
-        help="models, which are built and run for each target, or reports of builds",
+        help="models, which are built and run for each target, or reports of earlier builds",
     )
-    parser.add_argument("--name", help="prefix of every C symbol, for a single model")
+    parser.add_argument("--name", help="prefix of every C symbol; for a single model only")
     parser.add_argument(
         "--target",
         action="append",
         dest="parts",
         metavar="TARGET",
-        help="see `targets`; may be given several times (default: host)",
+        help="target, part or board; may be repeated (default: host)",
     )
     add_targets_folder(parser)
     parser.add_argument(
@@ -67,13 +67,19 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         help="the page to write",
     )
     fed = parser.add_mutually_exclusive_group()
-    fed.add_argument("--input", type=Path, help="samples to run, for a single model, as for `run`")
+    fed.add_argument(
+        "--input",
+        type=Path,
+        metavar="FILE",
+        help="samples to run, as `run` takes them; for a single model only",
+    )
     fed.add_argument(
         "--vectors",
         type=Path,
-        help="the same with the outputs that are expected: an error where another byte comes out",
+        metavar="FILE",
+        help="samples with expected outputs; fail if any byte differs",
     )
-    parser.add_argument("--json", action="store_true", help="print the reports, as a list")
+    parser.add_argument("--json", action="store_true", help="print the reports as a JSON list")
     add_compile_options(parser)
 
 

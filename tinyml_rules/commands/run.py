@@ -29,23 +29,29 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--input",
         type=Path,
-        help=".npy, or .npz by tensor name; int8, or float32 that is quantized (default: a fixed "
-        "pseudo-random sample, which is told)",
+        metavar="FILE",
+        help="samples to run: .npy, or .npz by tensor name, of int8 or of float32 values, which "
+        "are then quantized (default: one pseudo-random sample with a fixed seed)",
     )
-    parser.add_argument("--output", type=Path, help=".npy or .npz to write")
-    parser.add_argument("--build-dir", type=Path, help="keep what is built in this folder")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="write the outputs as .npy or .npz"
+    )
+    parser.add_argument(
+        "--build-dir", type=Path, metavar="DIR", help="keep the built files in this folder"
+    )
     parser.add_argument(
         "--profile",
         action="store_true",
-        help="tell what each node takes: cycles or instructions, by product and by value",
+        help="show the cycles or instructions of each node, also per multiply-accumulate and per "
+        "output value",
     )
     parser.add_argument(
         "--trace",
         type=Path,
         metavar="FILE",
-        help="with --profile: when each node runs, for Perfetto or chrome://tracing",
+        help="with --profile: write when each node runs, for Perfetto or chrome://tracing",
     )
-    parser.add_argument("--json", action="store_true", help="print the report")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
 def run_text(
@@ -104,7 +110,7 @@ def _lines(
     """What a person reads."""
     interface = compiled.interface
     yield tables.run_summary(report)
-    yield from field("fed", fed)
+    yield from field("input", fed)
     yield from output_lines(interface, found)
     yield from decision_lines(interface, found, compiled.decisions)
     if "profile" in report:
@@ -114,7 +120,7 @@ def _lines(
 def _inputs(path: Path | None, interface: Interface) -> tuple[dict[str, Array], str]:
     """The inputs by tensor name, and what is said of them."""
     if path is None:
-        return pattern_inputs(interface), pattern_text(interface)
+        return pattern_inputs(interface), f"{pattern_text(interface)}; --input FILE for yours"
     inputs = read_arrays(path, interface)
     real = [port for port in interface.inputs if inputs[port.tensor].dtype.kind == "f"]
     scales = ", ".join(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from tinyml_rules.request.command_line import (
 )
 from tinyml_rules.runners.model import build_minimal
 from tinyml_rules.target.missing import install_command, missing_tools
-from tinyml_rules.target.target import Target, default_search, target_names
+from tinyml_rules.target.target import Target, default_search, part_notes, target_names
 
 ALL = "all"
 FITS, DOES_NOT_FIT, MISSING_TOOLS, ERROR = "fits", "does not fit", "missing tools", "error"
@@ -60,16 +60,18 @@ def add_size(parser: argparse.ArgumentParser) -> None:
         "--target",
         default=ALL,
         metavar="A,B,C",
-        help="with commas between them (default: all, see `targets`)",
+        help="targets, parts or boards, with commas between them (default: all targets)",
     )
     add_targets_folder(parser)
     add_compile_options(parser)
-    parser.add_argument("--json", action="store_true", help="the rows as JSON")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
 
 
-def size_text(options: argparse.Namespace, show: Callable[[str], None]) -> str:
-    """The table; `show` is given what is built now.  Raises the model's own errors, which are those
-    of every target, at once."""
+def size(
+    options: argparse.Namespace, show: Callable[[str], None], tell: Callable[[str], None]
+) -> None:
+    """Tell the table; `show` is given what is built now.  Raises the model's own errors, which are
+    those of every target, at once, and after the table those of targets alone."""
     model, name = model_bytes(options), chosen_name(options)
     targets = [chosen_target(options, each) for each in _names(options)]
     operators = load_operators(chosen_options(options).get("operators", ()))
@@ -78,11 +80,18 @@ def size_text(options: argparse.Namespace, show: Callable[[str], None]) -> str:
     for number, target in enumerate(targets, start=1):
         show(f"{number} of {len(targets)}: {target.name}")
         rows.append(_measure(options, model, name, target))
-    if options.json:
-        return json.dumps([asdict(row) for row in rows], indent=2)
+    data = [asdict(row) for row in rows]
+    tell(json.dumps(data, indent=2) if options.json else _text(name, rows, targets))
+    problems = [Problem(row.target, row.detail) for row in rows if row.result == ERROR]
+    if problems:
+        raise TinymlError(problems)
+
+
+def _text(name: str, rows: Sequence[SizeRow], targets: Sequence[Target]) -> str:
     lines = [f"{name}: minimal firmware in bytes; RAM is variables, arena included, and stack"]
     lines += [plain([_cells(row) for row in rows])]
-    return "\n".join([*lines, *_details(rows)])
+    notes = [str(note) for target in targets for note in part_notes(target)]
+    return "\n".join([*lines, *_details(rows), *notes])
 
 
 def _names(options: argparse.Namespace) -> list[str]:
@@ -153,10 +162,10 @@ def _cells(row: SizeRow) -> dict[str, object]:
     }
 
 
-def _details(rows: list[SizeRow]) -> Iterator[str]:
-    """What is too long for a column."""
+def _details(rows: Sequence[SizeRow]) -> Iterator[str]:
+    """What is too long for a column, and no error."""
     for row in rows:
-        if row.detail:
+        if row.detail and row.result != ERROR:
             first, *rest = row.detail.splitlines()
             yield f"{row.target}: {row.result}: {first}"
             yield from rest

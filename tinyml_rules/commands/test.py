@@ -19,7 +19,11 @@ from tinyml_rules.target.target import Target
 def add_test(parser: argparse.ArgumentParser) -> None:
     """Its own options, beside those of a model and a target."""
     parser.add_argument(
-        "--vectors", type=Path, required=True, help=".npz of inputs and outputs by tensor name"
+        "--vectors",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help=".npz with inputs and expected outputs by tensor name",
     )
 
 

@@ -25,8 +25,10 @@ from tinyml_rules.tune.tune import Layer, Tuned, tune
 
 def add_tune(parser: argparse.ArgumentParser) -> None:
     """Its own options, beside those of a model and a target."""
-    parser.add_argument("--dry-run", action="store_true", help="write no file")
-    parser.add_argument("--json", action="store_true", help="print everything that was measured")
+    parser.add_argument("--dry-run", action="store_true", help="measure, but write no file")
+    parser.add_argument(
+        "--json", action="store_true", help="print everything that was measured as JSON"
+    )
 
 
 def tune_text(options: argparse.Namespace, request: Request, show: Callable[[str], None]) -> str:

@@ -10,8 +10,11 @@ _FRONT_ENDS = Path(__file__).resolve().parents[1] / "frontends"
 
 def add_where(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    names = sorted(each.name for each in _FRONT_ENDS.iterdir() if not each.name.startswith("_"))
-    parser.add_argument("front_end", choices=names, metavar="|".join(names), help="which one")
+    folders = (each for each in _FRONT_ENDS.iterdir() if each.is_dir())
+    names = sorted(each.name for each in folders if not each.name.startswith("_"))
+    parser.add_argument(
+        "front_end", choices=names, metavar="|".join(names), help="the build system"
+    )
 
 
 def folder_of(options: argparse.Namespace) -> str:

@@ -16,7 +16,7 @@ from tinyml_rules.ir.graph import Array, Graph, Node, Tensor
 from tinyml_rules.ir.watch import Watch
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.calls import calls_of
-from tinyml_rules.runners import DEFAULT_CACHE, run_image
+from tinyml_rules.runners import run_image
 from tinyml_rules.runners.arrays import pack_samples, unpack_samples
 from tinyml_rules.runners.model import TIMEOUT_S, build_test
 from tinyml_rules.runners.watching import recorded
@@ -97,7 +97,7 @@ def compare_tensors(
     operators: Operators,
     reference: str,
     where: str,
-    cache: Path = DEFAULT_CACHE,
+    cache: Path | None = None,
 ) -> Comparison:
     """Run the model, compiled with `Request.watched`, on the inputs by tensor name, and compare.
 
@@ -121,7 +121,7 @@ def compare_tensors(
 
 
 def _on_device(
-    watched: Compiled, target: Target, samples: bytes, *, cache: Path
+    watched: Compiled, target: Target, samples: bytes, *, cache: Path | None
 ) -> list[Mapping[int, Array]]:
     """For each inference the values by the position of their watch."""
     if not watched.watches:

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tinyml_rules.ir.program import Step
-from tinyml_rules.target.target import FEATURES, INT_OF_32_BITS, Feature, Target
+from tinyml_rules.target.features import FEATURES, INT_OF_32_BITS, Feature
+from tinyml_rules.target.target import Target
 
 
 def needs_of(steps: Iterable[Step], pieces: Iterable[Path], target: Target) -> tuple[Feature, ...]:

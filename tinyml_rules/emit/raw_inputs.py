@@ -217,7 +217,7 @@ def _of_steps(
     tables = {"ends": np.concatenate(form.ends).astype(kind)}
     more = ""
     if put.maps > 1:
-        tables["begins"] = begins.astype(np.uint16)
+        tables["begins"] = begins.astype(np.uint16 if begins[-1] < 2**_SHORT_BITS else np.uint32)
         more = f" + {put.port.function}_begins[channel]"
     numbers: dict[str, Array] = {
         "count": counts.astype(_count_type(form).removesuffix("_t")),

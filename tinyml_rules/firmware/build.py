@@ -14,7 +14,8 @@ import jinja2
 
 from tinyml_rules.errors import DoesNotFitError, ToolError, UsageError
 from tinyml_rules.firmware.image import Image, Kind
-from tinyml_rules.firmware.measure import check_fits, measure_image, static_ram_bytes
+from tinyml_rules.firmware.measure import check_fits, measure_image
+from tinyml_rules.firmware.ram import static_ram_bytes
 from tinyml_rules.firmware.support import (
     FIRMWARE_FOLDER,
     link_memory,

@@ -118,6 +118,8 @@ class CallGraph:
                 continue
             instruction = self._instruction(address, entry)
             self._refuse_indirect(instruction)
+            if instruction.effect.table and not instruction.effect.cases:
+                self._fail(f"{self.name(entry)} has a switch whose table is not understood")
             if instruction.effect.moves_stack_unknown and entry != self.reset:
                 self._fail(f"{self.name(entry)} moves the stack pointer: {instruction.text}")
             after = max(depth + instruction.effect.push_bytes, 0)
@@ -131,6 +133,9 @@ class CallGraph:
 
     def _successors(self, instruction: Instruction) -> Iterator[int]:
         effect = instruction.effect
+        if effect.cases:
+            yield from effect.cases
+            return
         if effect.flow in (Flow.BRANCH, Flow.JUMP):
             assert effect.target is not None, instruction.text
             yield effect.target

@@ -22,6 +22,7 @@ class _Section:
     start: int
     data: bytes
     is_code: bool
+    is_constant: bool
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Loaded:
                     each["sh_addr"],
                     each.data(),
                     is_code=bool(each["sh_flags"] & SH_FLAGS.SHF_EXECINSTR),
+                    is_constant=not each["sh_flags"] & SH_FLAGS.SHF_WRITE,
                 )
                 for each in elf.iter_sections()
                 if each["sh_flags"] & SH_FLAGS.SHF_ALLOC and each["sh_type"] != "SHT_NOBITS"
@@ -62,10 +64,24 @@ class Loaded:
 
     def word_at(self, address: int) -> int | None:
         """The word that is loaded at an address, None where none is."""
+        found = self._at(address, _WORD_BYTES)
+        return None if found is None else int.from_bytes(found[1], "little")
+
+    def constant_at(
+        self, address: int, size: int = _WORD_BYTES, *, is_signed: bool = False
+    ) -> int | None:
+        """The number that a program has at an address and never changes, None where none is: among
+        code, which may run in RAM, or in a section that is not written to."""
+        found = self._at(address, size)
+        if found is None or not (found[0].is_code or found[0].is_constant):
+            return None
+        return int.from_bytes(found[1], "little", signed=is_signed)
+
+    def _at(self, address: int, size: int) -> tuple[_Section, bytes] | None:
         for each in self.sections:
             offset = address - each.start
-            if 0 <= offset <= len(each.data) - _WORD_BYTES:
-                return int.from_bytes(each.data[offset : offset + _WORD_BYTES], "little")
+            if 0 <= offset <= len(each.data) - size:
+                return each, each.data[offset : offset + size]
         return None
 
     def words(self, *, in_code: bool) -> Iterator[tuple[int, int]]:

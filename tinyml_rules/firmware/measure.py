@@ -14,15 +14,13 @@ from elftools.elf.sections import Section, SymbolTableSection
 from tinyml_rules.errors import DoesNotFitError, Problem, Shortage
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.interrupts import StackBound
+from tinyml_rules.firmware.ram import is_in, static_ram_bytes
 from tinyml_rules.firmware.stack import worst_stacks
 from tinyml_rules.target.target import Target
 from tinyml_rules.target.toolchain import Memory, MemoryRegion
 
 Region = Literal["flash", "ram"]
 
-_PLACED = ".tinyml_"
-"""How the names of the sections begin that lie in a further region."""
-_CODE_OR_WRITABLE = SH_FLAGS.SHF_EXECINSTR | SH_FLAGS.SHF_WRITE
 _LARGEST_COUNT = 10
 _NAMED_COUNT = 3
 
@@ -78,12 +76,11 @@ def measure_image(target: Target, image: Image) -> ImageSize:
     with image.elf.open("rb") as file:
         elf = ELFFile(file)
         flash_bytes = _flash_bytes(elf, memory)
-        variables_bytes = _static_ram_bytes(elf, memory)
         symbols = _by_size(_consumers(elf))
     whole, invoke = worst_stacks(target, image)
     return ImageSize(
         flash_bytes=flash_bytes,
-        static_ram_bytes=variables_bytes,
+        static_ram_bytes=static_ram_bytes(image.elf, memory),
         stack=whole,
         invoke_stack_bytes=invoke,
         symbols=symbols,
@@ -114,12 +111,6 @@ def check_fits(target: Target, size: ImageSize, *, where: str, kind: Kind = "min
         raise DoesNotFitError(problems)
 
 
-def static_ram_bytes(elf_file: Path, memory: Memory) -> int:
-    """Bytes of RAM that a linked image's variables take from the stack."""
-    with elf_file.open("rb") as file:
-        return _static_ram_bytes(ELFFile(file), memory)
-
-
 def loaded_bytes(elf_file: Path, memory: Memory) -> int:
     """Bytes of flash that a linked image takes."""
     with elf_file.open("rb") as file:
@@ -139,40 +130,9 @@ def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
     """
     end = memory.flash.origin
     for segment in elf.iter_segments(type="PT_LOAD"):
-        if segment["p_filesz"] and _is_in(segment["p_paddr"], memory.flash):
+        if segment["p_filesz"] and is_in(segment["p_paddr"], memory.flash):
             end = max(end, segment["p_paddr"] + segment["p_filesz"])
     return int(end - memory.flash.origin)
-
-
-def _is_in(address: int, region: MemoryRegion) -> bool:
-    return region.origin <= address < region.origin + region.bytes
-
-
-def _static_ram_bytes(elf: ELFFile, memory: Memory) -> int:
-    """From the first variable to the last one, gaps between them included, and what is left at the
-    end of RAM so that they are aligned there."""
-    sections = list(_variables(elf, memory))
-    if not sections:
-        return 0
-    start = min(each["sh_addr"] for each in sections)
-    end = max(each["sh_addr"] + each["sh_size"] for each in sections)
-    alignment = max(each["sh_addralign"] for each in sections)
-    return int(-(-(end - start) // alignment) * alignment)
-
-
-def _variables(elf: ELFFile, memory: Memory) -> Iterator[Section]:
-    """By sections: a segment may also hold what was placed in a region next to it.
-
-    Code that nobody writes is none, though RAM that was made larger to measure may reach as far.
-    """
-    for section in elf.iter_sections():
-        flags = section["sh_flags"]
-        is_variable = (
-            flags & SH_FLAGS.SHF_ALLOC and flags & _CODE_OR_WRITABLE != SH_FLAGS.SHF_EXECINSTR
-        )
-        is_here = _is_in(section["sh_addr"], memory.ram) and not section.name.startswith(_PLACED)
-        if section["sh_size"] and is_variable and is_here:
-            yield section
 
 
 def _measure_objects(objects: tuple[Path, ...]) -> ImageSize:

@@ -19,6 +19,7 @@ from tinyml_rules.firmware.handlers import find_handlers
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.interrupts import Frame, StackBound, nested
 from tinyml_rules.firmware.loaded import Loaded
+from tinyml_rules.firmware.switches import with_switches
 from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target
 
@@ -81,6 +82,7 @@ def _read(
         word_at=loaded.word_at,
         is_table=loaded.is_in_table,
     )
+    code = with_switches(code, loaded, architecture=target.architecture)
     return CallGraph(code, read_frames(files, where=where), where=where), loaded
 
 

@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tinyml_rules.fit.parts import same_letters
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.rounding import plain_kernel
+from tinyml_rules.target.part_table import same_letters
 from tinyml_rules.target.target import Target, load_target
 
 CODE_FILE = Path(__file__).with_name("code.json")

@@ -13,10 +13,10 @@ from enum import StrEnum
 from tinyml_rules.compile import plan_program, select_program
 from tinyml_rules.errors import TinymlError, Way
 from tinyml_rules.fit.estimate import Estimate, estimate
-from tinyml_rules.fit.parts import Part
 from tinyml_rules.fit.ways import settings_for
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.request.request import Request
+from tinyml_rules.target.part_table import Part
 from tinyml_rules.target.parts import FLASH, RAM
 
 Requested = Callable[[str], Request]

@@ -219,6 +219,8 @@ class NodeView:
     node: Node
     run: Callable[[int, Sequence[Array]], tuple[Array, ...]] | None = None
     """Runs another graph of the file, by number, where meanings in numpy are computed."""
+    changed: Mapping[int, Tensor] = field(default_factory=dict)
+    """Tensors in the place of the graph's, for a pass that has not made a graph of them yet."""
 
     @property
     def profile(self) -> Profile:
@@ -227,22 +229,26 @@ class NodeView:
 
     @property
     def inputs(self) -> tuple[Tensor | None, ...]:
-        tensors = self.graph.tensors
-        return tuple(None if index is None else tensors[index] for index in self.node.inputs)
+        tensor = self._tensor
+        return tuple(None if index is None else tensor(index) for index in self.node.inputs)
 
     @property
     def outputs(self) -> tuple[Tensor, ...]:
-        return tuple(self.graph.tensors[index] for index in self.node.outputs)
+        return tuple(self._tensor(index) for index in self.node.outputs)
+
+    def _tensor(self, index: int) -> Tensor:
+        return self.changed.get(index) or self.graph.tensors[index]
 
     def input(self, position: int) -> Tensor:
         """The operand at `position`, which has to be there."""
-        tensor = self.inputs[position]
-        assert tensor is not None
-        return tensor
+        index = self.node.inputs[position]
+        assert index is not None
+        return self._tensor(index)
 
     def optional_input(self, position: int) -> Tensor | None:
         """The operand at `position`, or None where the node leaves it out."""
-        return self.inputs[position] if position < len(self.node.inputs) else None
+        index = self.node.inputs[position] if position < len(self.node.inputs) else None
+        return None if index is None else self._tensor(index)
 
     @property
     def output(self) -> Tensor:

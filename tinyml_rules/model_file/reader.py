@@ -7,6 +7,7 @@ ends in a ModelError that names file, node and tensor.  Slots are those of the s
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +19,7 @@ from tinyml_rules.ir.text import CUSTOM_WORD
 from tinyml_rules.model_file.decoders import Decoder, Decoders
 from tinyml_rules.model_file.flatbuffer import BrokenBufferError, Table, root
 from tinyml_rules.model_file.flexbuffer import BrokenOptionsError, read_options
-from tinyml_rules.model_file.tensors import TensorReader
+from tinyml_rules.model_file.tensors import TensorReader, with_empty_constants
 
 FILE_IDENTIFIER = b"TFL3"
 MAX_SUBGRAPHS = 256
@@ -71,14 +72,16 @@ class _Reader:
         where = self._name if place == 0 else f"{self._name}: sub-graph {place} {title!r}"
         reader = TensorReader(self._data, where, self._buffers)
         tensors = tuple(reader.tensor(index, each) for index, each in enumerate(table.tables(0)))
+        nodes = tuple(
+            self._node(where, index, each, len(tensors))
+            for index, each in enumerate(table.tables(3))
+        )
+        inputs = self._ports(where, table, 1, "input", len(tensors), is_called=place > 0)
         graph = Graph(
             name=where,
-            tensors=tensors,
-            nodes=tuple(
-                self._node(where, index, each, len(tensors))
-                for index, each in enumerate(table.tables(3))
-            ),
-            inputs=self._ports(where, table, 1, "input", len(tensors), is_called=place > 0),
+            tensors=with_empty_constants(tensors, given=_given(nodes, inputs)),
+            nodes=nodes,
+            inputs=inputs,
             outputs=self._ports(where, table, 2, "output", len(tensors), is_called=place > 0),
             sha256="",
             title=title,
@@ -140,11 +143,11 @@ class _Reader:
         what is there in another way."""
         written = {t.index for t in graph.tensors if t.is_constant}
         written.update(graph.inputs)
-        kept = {t.index for t in graph.tensors if t.is_variable}
+        readable = written | {t.index for t in graph.tensors if t.is_variable}
         for node in graph.nodes:
             is_known = node.op in self._operators
             for source in node.inputs:
-                if is_known and source is not None and source not in written | kept:
+                if is_known and source is not None and source not in readable:
                     tensor = graph.tensors[source]
                     raise ModelError.at(
                         graph.where(node), f"reads tensor {tensor} before any node writes it"
@@ -156,10 +159,16 @@ class _Reader:
                         graph.where(node), f"writes tensor {tensor}, which has its value already"
                     )
                 written.add(result)
+                readable.add(result)
         for result in graph.outputs:
-            if result not in written | kept:
+            if result not in readable:
                 text = f"output tensor {graph.tensors[result]} is never written"
                 raise ModelError.at(graph.name, text)
+
+
+def _given(nodes: Iterable[Node], inputs: Iterable[int]) -> frozenset[int]:
+    """The tensors that the caller or a node gives their values."""
+    return frozenset((*inputs, *(index for node in nodes for index in node.outputs)))
 
 
 def _attrs(graph: str, where: str, operator: Decoder, table: Table) -> object:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,8 +17,34 @@ from tinyml_rules.model_file.flatbuffer import Table
 MAX_RANK = 8
 MAX_ELEMENTS = 2**24
 """Of one tensor; no microcontroller has the memory for more."""
+LEAST_SCALE = 2.0**-126
+"""In the place of a scale of 0: the least that float32 has in full, so that a multiplier made of it
+is 0, as the one that TFLM makes of 0."""
 
 _DTYPES = tuple(DType)
+
+
+def _is_zero_without_scale(values: Array, quantization: Quantization) -> bool:
+    """Whether all values that have scale 0 are the zero point, so that any scale means the same."""
+    slices = np.moveaxis(values, quantization.axis, 0) if quantization.is_per_axis else values[None]
+    pairs = zip(slices, quantization.scales, quantization.zero_points, strict=True)
+    return all(scale or np.all(part == zero_point) for part, scale, zero_point in pairs)
+
+
+def with_empty_constants(
+    tensors: Sequence[Tensor], *, given: Collection[int]
+) -> tuple[Tensor, ...]:
+    """The tensors, those without elements as constants unless their values are `given`: the file
+    has no bytes for them, so that nothing else tells (the shape of a scalar, for example)."""
+    return tuple(
+        replace(each, data=np.empty(each.shape, each.dtype.numpy))
+        if each.count == 0
+        and each.dtype.numpy is not None
+        and not each.is_variable
+        and each.index not in given
+        else each
+        for each in tensors
+    )
 
 
 class TensorReader:
@@ -42,16 +69,19 @@ class TensorReader:
         unread = "sparse" if table.table(6) is not None else ""
         if dtype.numpy is None:
             unread = f"of type {dtype}"
-        data = self._constant(where, table.uint32(2))
+        stored = self._constant(where, table.uint32(2))
+        values = None
+        if stored is not None and not unread:
+            values = self._values(where, stored, shape, dtype)
         return Tensor(
             index=index,
             name=table.string(3),
             shape=shape,
             dtype=dtype,
-            quantization=self._quantization(where, table.table(4), shape, dtype),
-            data=data if data is None or unread else self._values(where, data, shape, dtype),
+            quantization=self._quantization(where, table.table(4), shape, dtype, values),
+            data=stored if values is None else values,
             is_variable=table.boolean(5),
-            unread="" if data is None else unread,
+            unread="" if stored is None else unread,
         )
 
     def _shape(self, where: str, table: Table) -> tuple[int, ...]:
@@ -69,7 +99,12 @@ class TensorReader:
         return shape
 
     def _quantization(
-        self, where: str, table: Table | None, shape: tuple[int, ...], dtype: DType
+        self,
+        where: str,
+        table: Table | None,
+        shape: tuple[int, ...],
+        dtype: DType,
+        values: Array | None,
     ) -> Quantization | None:
         """Scales and zero points, None without scales (as in a tensor of floats)."""
         scales = None if table is None else table.values(2, np.float32)
@@ -82,16 +117,20 @@ class TensorReader:
             raise self._broken(
                 f"{where} has {len(scales)} scales but {len(zero_points)} zero points"
             )
-        if not (np.isfinite(scales).all() and (np.asarray(scales, np.float32) > 0).all()):
-            raise self._broken(f"{where} has a scale that is not a positive number")
         zero_points = np.broadcast_to(zero_points, (len(scales),))
         self._check_zero_points(where, zero_points, dtype)
-        axis = self._axis(where, table.int32(6), len(scales), shape)
-        return Quantization(
+        found = Quantization(
             scales=tuple(float(scale) for scale in scales.tolist()),
             zero_points=tuple(int(zero_point) for zero_point in zero_points.tolist()),
-            axis=axis,
+            axis=self._axis(where, table.int32(6), len(scales), shape),
         )
+        if not all(0 <= scale < math.inf for scale in found.scales):
+            raise self._broken(f"{where} has a scale that is not a positive number")
+        if 0 not in found.scales:
+            return found
+        if values is None or not _is_zero_without_scale(values, found):
+            raise self._broken(f"{where} has scale 0, which only constants of zeros may have")
+        return replace(found, scales=tuple(scale or LEAST_SCALE for scale in found.scales))
 
     def _check_zero_points(self, where: str, zero_points: Array, dtype: DType) -> None:
         """A zero point is a value of the tensor's own type."""

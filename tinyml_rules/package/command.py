@@ -20,18 +20,22 @@ _OTHER_FOLDER = "name another folder with --out"
 
 def add_package_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that no other command has."""
-    parser.add_argument("kind", metavar="KIND", help=", ".join(KINDS))
-    parser.add_argument("--out", type=Path, help="folder (default: one of the model's name)")
+    parser.add_argument("kind", metavar="KIND", help=f"one of {', '.join(KINDS)}")
     parser.add_argument(
-        "--version", default=DEFAULT_VERSION, help=f"of the package (default: {DEFAULT_VERSION})"
+        "--out", type=Path, metavar="DIR", help="folder for the package (default: the model's name)"
+    )
+    parser.add_argument(
+        "--version",
+        default=DEFAULT_VERSION,
+        help=f"version of the package (default: {DEFAULT_VERSION})",
     )
     parser.add_argument(
         "--author",
         default=DEFAULT_AUTHOR,
-        help=f"its author and maintainer, the vendor of a pack (default: {DEFAULT_AUTHOR})",
+        help=f"author, maintainer or vendor of the package (default: {DEFAULT_AUTHOR})",
     )
-    parser.add_argument("--license", default="", help="of the model, as an SPDX identifier")
-    parser.add_argument("--url", default="", help="where the package is from")
+    parser.add_argument("--license", default="", help="license of the model, as an SPDX identifier")
+    parser.add_argument("--url", default="", help="address of the package")
 
 
 def package_order(options: argparse.Namespace, name: str, target: Target) -> Order:

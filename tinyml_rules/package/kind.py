@@ -26,11 +26,18 @@ class Kind:
     files: Callable[[Order, Compiled], Files]
 
 
+def of_family(target: Target, table: Mapping[str, Value]) -> Value | None:
+    """What `table` has for a target, or else for the nearest of its families."""
+    # not of whom it is like, which has another maker
+    names = (folder.name for folder in target.file_folders)
+    return next((table[name] for name in names if name in table), None)
+
+
 def of_target(target: Target, table: Mapping[str, Value], *, ecosystem: str) -> Value:
-    """What `table` has for a target, or else for the nearest of its families; raises UsageError."""
-    for folder in target.file_folders:  # not of whom it is like, which has another maker
-        if folder.name in table:
-            return table[folder.name]
+    """The same; raises UsageError where it has nothing."""
+    found = of_family(target, table)
+    if found is not None:
+        return found
     known = ", ".join(sorted(table))
     what = f"{ecosystem} has nothing for '{target.name}', expected a target or family of {known}"
     raise UsageError.at("target", what, hint="use --target, or `package c` for plain C")

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tinyml_rules.target.target import FEATURES, INT_OF_32_BITS, Target
+from tinyml_rules.target.features import FEATURES, INT_OF_32_BITS
+from tinyml_rules.target.target import Target
 
 _ARCHITECTURES = {
     "arm": ("a Cortex-M", "defined __arm__"),

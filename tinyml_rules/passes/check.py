@@ -14,9 +14,9 @@ from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ir.text import CUSTOM_WORD, counted, node_numbers, operator_name
-from tinyml_rules.ops._shared.constraints import WrongType, operand_counts
+from tinyml_rules.ops._shared.constraints import WrongType, empty_operands, operand_counts
 from tinyml_rules.ops._shared.interval import NARROW
-from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.ops._shared.operator import Op, Operators
 from tinyml_rules.passes.calls import CallError, called_graphs
 from tinyml_rules.passes.mere_meanings import is_mere_meaning, without_kernels
 from tinyml_rules.passes.schemes import (
@@ -216,9 +216,9 @@ def _check_node(
     view = NodeView(graph if op.keeps_outputs else as_read, node)
     scheme = scheme_of_node(view)
     counts = operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)
-    texts = list(counts) or list(_unusable_operands(view, keeps_outputs=op.keeps_outputs))
+    texts = list(counts) or list(_unusable_operands(view, op))
     for text in texts or list(op.meaning(view).check(view)):
-        hint = foreign_hint(text.tensor) if isinstance(text, WrongType) else ""
+        hint = foreign_hint(graph, text.tensor) if isinstance(text, WrongType) else ""
         yield Problem(where, text, scheme.hint if scheme else hint)
 
 
@@ -237,17 +237,15 @@ def _as_read(graph: Graph, operators: Operators) -> Graph:
     return replace(graph, tensors=tuple(tensors))
 
 
-def _unusable_operands(view: NodeView, *, keeps_outputs: bool) -> Iterator[str]:
+def _unusable_operands(view: NodeView, op: Op) -> Iterator[str]:
     """Tensors without values, constants whose values are in no form that is read here, and
     variables where a node does not expect them."""
+    yield from empty_operands(view, may_be_empty=op.may_be_empty)
     for tensor in (*view.inputs, *view.outputs):
-        if tensor is not None and tensor.count == 0:
-            shape = list(tensor.shape)
-            yield f"tensor {tensor} has shape {shape}, expected dimensions of 1 or more"
-        elif tensor is not None and tensor.unread:
+        if tensor is not None and tensor.unread:
             yield f"tensor {tensor} is a constant {tensor.unread}, which is not supported"
     for tensor in view.outputs:
-        if tensor.is_variable and not keeps_outputs:
+        if tensor.is_variable and not op.keeps_outputs:
             yield f"output tensor {tensor} is a variable, which is not supported"
 
 

@@ -5,11 +5,10 @@ A dimension that the file leaves open, the batch, is 1 in its shape, and so in w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
-from tinyml_rules.ops._shared.constraints import operand_counts
+from tinyml_rules.ir.graph import Graph, NodeView, Tensor
+from tinyml_rules.ops._shared.constraints import empty_operands, operand_counts
 from tinyml_rules.ops._shared.operator import Operators, Role
 
 MOST_ELEMENTS = 2**22
@@ -22,37 +21,39 @@ _STAYS = (Role.EFFECT, Role.CALL)
 def fold_constants(graph: Graph, operators: Operators) -> Graph:
     """The graph without those nodes; their outputs are constants.  A node that is not right stays,
     for `check` to say so."""
-    tensors = list(graph.tensors)
+    changed: dict[int, Tensor] = {}
     kept = []
     for node in graph.nodes:
-        if not _is_constant(node, tensors, operators):
-            kept.append(node)
-            continue
-        results = _results(replace(graph, tensors=tuple(tensors)), node, operators)
+        view = NodeView(graph, node, changed=changed)
+        results = _results(view, operators) if _is_constant(view, operators) else None
         if results is None:
             kept.append(node)
-            continue
-        for tensor in results:
-            tensors[tensor.index] = tensor
-    return replace(graph, tensors=tuple(tensors), nodes=tuple(kept))
+        else:
+            changed.update((tensor.index, tensor) for tensor in results)
+    if not changed:
+        return graph
+    tensors = tuple(changed.get(tensor.index, tensor) for tensor in graph.tensors)
+    return replace(graph, tensors=tensors, nodes=tuple(kept))
 
 
-def _is_constant(node: Node, tensors: Sequence[Tensor], operators: Operators) -> bool:
-    op = operators.get(node.op)
-    if op is None or op.role in _STAYS or not node.outputs:
+def _is_constant(view: NodeView, operators: Operators) -> bool:
+    op = operators.get(view.node.op)
+    if op is None or op.role in _STAYS or not view.node.outputs:
         return False
-    if any(tensors[index].is_variable for index in node.outputs):
+    if any(tensor.is_variable for tensor in view.outputs):
         return False
-    inputs = [tensors[index] for index in node.inputs if index is not None]
     if op.reads_shapes_alone:
         return True
+    inputs = [tensor for tensor in view.inputs if tensor is not None]
     return bool(inputs) and all(each.is_constant and not each.unread for each in inputs)
 
 
-def _results(graph: Graph, node: Node, operators: Operators) -> list[Tensor] | None:
+def _results(view: NodeView, operators: Operators) -> list[Tensor] | None:
     """The outputs as constants; None where the node is not right."""
-    op, view = operators[node.op], NodeView(graph, node)
+    op = operators[view.node.op]
     if any(operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)):
+        return None
+    if any(empty_operands(view, may_be_empty=op.may_be_empty)):
         return None
     outputs = view.outputs
     if any(tensor.count > MOST_ELEMENTS for tensor in outputs) or any(op.meaning(view).check(view)):

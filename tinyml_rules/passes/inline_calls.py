@@ -13,7 +13,7 @@ from dataclasses import replace
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.constraints import operand_counts
 from tinyml_rules.ops._shared.operator import Operators
-from tinyml_rules.passes.calls import CallError, called_graphs
+from tinyml_rules.passes.calls import CallError, called_graphs, calls_of
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 
@@ -39,8 +39,9 @@ def inline_calls(graph: Graph, operators: Operators) -> Graph:
 
 
 def _inlined(graph: Graph, operators: Operators) -> Graph:
-    for node in graph.nodes:
-        graph = _without_call(graph, node.index, operators)
+    callers = [node.index for node in graph.nodes if calls_of(graph, node, operators)]
+    for index in callers:
+        graph = _without_call(graph, index, operators)
     return graph
 
 
@@ -56,14 +57,11 @@ def _without_call(graph: Graph, index: int, operators: Operators) -> Graph:
     if spliced is None:
         return graph
     found = remove_dead_nodes(fold_constants(spliced, operators), operators)
-    called = sum(len(graph.other(number).nodes) for number in _calls(graph, node, operators))
+    runs = set(calls_of(graph, node, operators))
+    called = sum(len(graph.other(number).nodes) for number in runs)
     more = len(found.nodes) - (len(graph.nodes) - 1)
     is_worth = len(numbers) <= FEW_RUNS or more <= called + NODES_OF_A_CALL
     return found if is_worth else graph
-
-
-def _calls(graph: Graph, node: Node, operators: Operators) -> set[int]:
-    return set(operators[node.op].calls(NodeView(graph, node)))
 
 
 def _course(graph: Graph, node: Node, operators: Operators) -> Sequence[int] | None:

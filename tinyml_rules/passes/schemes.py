@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 
 _PAGE = "docs/how-to/int8_models.md shows how"
+_QUANTIZE = f"quantize the model: `tinyml_rules quantize MODEL --calibration FILE`; {_PAGE}"
 _OF_TENSORFLOW_1 = (
     "uint8 quantization is that of TensorFlow 1: convert the float model again, with full-integer "
     f"int8 quantization; {_PAGE}"
@@ -30,17 +31,17 @@ class Scheme:
 FLOAT32 = Scheme(
     "float32",
     "are float32, expected int8",
-    f"quantize the model: `tinyml_rules quantize MODEL --calibration FILE`; {_PAGE}",
+    _QUANTIZE,
 )
 FLOAT16 = Scheme(
     "float16",
     "compute in float32 with float16 weights, expected int8",
-    f"convert with full-integer int8 quantization instead of float16; {_PAGE}",
+    _QUANTIZE,
 )
 DYNAMIC_RANGE = Scheme(
     "dynamic-range",
     "compute in float32 with int8 weights, expected int8",
-    f"convert with a representative dataset, which quantizes activations too; {_PAGE}",
+    _QUANTIZE,
 )
 UINT8 = Scheme(
     "uint8",
@@ -103,11 +104,19 @@ def scheme_of_model(found: list[Scheme]) -> Scheme:
     return (special or found)[0]
 
 
-def foreign_hint(tensor: Tensor) -> str:
-    """What to do about a tensor of the wrong type, in a node that is int8 elsewhere."""
+def foreign_hint(graph: Graph, tensor: Tensor) -> str:
+    """What to do about a tensor of the wrong type, in a node that is int8 or float32 elsewhere."""
     by_type = _OF_CONSTANTS if tensor.is_constant else _OF_ACTIVATIONS
     scheme = by_type.get(tensor.dtype)
+    if scheme is UINT8 and not _is_computed_with(graph, tensor):
+        scheme = FLOAT32
     return scheme.hint if scheme else ""
+
+
+def _is_computed_with(graph: Graph, tensor: Tensor) -> bool:
+    """Whether a node has it that computes in its type, and does not only convert from or to it."""
+    nodes = (node for node in graph.nodes if tensor.index in (*node.inputs, *node.outputs))
+    return any(scheme_of_node(NodeView(graph, node)) is not None for node in nodes)
 
 
 def first_foreign(view: NodeView) -> Tensor:

@@ -6,46 +6,52 @@ they stand for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from tinyml_rules.errors import Note, Problem, UnsupportedError
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
-from tinyml_rules.ir.text import operator_name
+from tinyml_rules.ir.graph import Graph, Node, NodeView, Quantization, Tensor
+from tinyml_rules.ir.text import node_numbers, operator_name
 from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.passes.check import problems_of
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
-
-_QUANTIZED = (DType.INT8, DType.UINT8, DType.INT16, DType.INT4)
-_LEFT_ALONE = (Role.CONVERSION,)
+from tinyml_rules.quantize.finite import check_finite
+from tinyml_rules.quantize.given_ranges import given_ranges
+from tinyml_rules.quantize.real_constants import QUANTIZED, as_float32, is_quantized_constant
 
 
 @dataclass(frozen=True, eq=False)
 class Core:
-    """The graph, and what there is to say of it."""
+    """The graph, and what there is to say of it.
+
+    `ranges` has what the file says of float32 tensors, as int8; `raw` are inputs that are integers
+    in the file and float32 in the graph, as they are there."""
 
     graph: Graph
+    ranges: Mapping[int, Quantization]
+    raw: Mapping[int, Tensor]
     notes: tuple[Problem, ...] = ()
 
 
 def float_core(graph: Graph, operators: Operators) -> Core:
-    """The model with float32 operands throughout; raises UnsupportedError."""
+    """The model, in which float32 nodes have float32 operands throughout and are not parted by
+    conversions; raises UnsupportedError."""
     problems = list(_not_handled(graph, operators))
     if problems:
         raise UnsupportedError(problems)
-    core = _dequantized(remove_dead_nodes(graph, operators), operators)
-    simple = remove_dead_nodes(fold_constants(core.graph, operators), operators)
+    given = given_ranges(remove_dead_nodes(graph, operators), operators)
+    found, notes = _dequantized(remove_dead_nodes(given.graph, operators), operators)
+    check_finite(found)
+    simple = remove_dead_nodes(fold_constants(found, operators), operators)
+    check_finite(simple)
+    if not any(_computes_in_float32(simple, node, operators) for node in simple.nodes):
+        raise UnsupportedError([_nothing_to_do(graph)])
     wrong = problems_of(simple, operators, needs_kernels=False)
-    problems = [*_quantized_already(simple), *(replace(each, hint="") for each in wrong)]
-    if problems:
-        raise UnsupportedError(problems)
-    if not any(_is_float(tensor) for node in simple.nodes for tensor in _tensors(simple, node)):
-        raise UnsupportedError.at(graph.name, "no operator computes in float32, nothing to do")
-    return replace(core, graph=replace(simple, others=()))
+    if wrong:
+        raise UnsupportedError(replace(each, hint="") for each in wrong)
+    return Core(replace(simple, others=()), given.ranges, given.raw, notes)
 
 
 def _tensors(graph: Graph, node: Node) -> list[Tensor]:
@@ -73,54 +79,36 @@ def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
             yield Problem(where, "has a variable, which the quantizer does not do")
 
 
-def _quantized_already(graph: Graph) -> Iterator[Problem]:
-    """The first tensor of activations that is."""
+def _nothing_to_do(graph: Graph) -> Problem:
+    """Names the first tensor of activations that is quantized."""
     for index in (*graph.inputs, *(index for node in graph.nodes for index in node.outputs)):
         tensor = graph.tensors[index]
-        if tensor.dtype in _QUANTIZED and tensor.quantization is not None:
+        if tensor.dtype in QUANTIZED and tensor.quantization is not None:
             what = f"tensor {tensor} is {tensor.dtype} with a scale: the model is quantized already"
-            yield Problem(graph.name, f"{what}, expected a float32 model", "compile it as it is")
-            return
+            is_int8 = tensor.dtype is DType.INT8
+            hint = "compile it as it is" if is_int8 else "take the float model that it was made of"
+            return Problem(graph.name, f"{what}, expected a float32 model", hint)
+    return Problem(graph.name, "no operator computes in float32, nothing to do")
 
 
-def _dequantized(graph: Graph, operators: Operators) -> Core:
-    """Without quantized constants in nodes that compute in float32."""
+def _dequantized(graph: Graph, operators: Operators) -> tuple[Graph, tuple[Problem, ...]]:
+    """Without quantized constants in nodes that compute in float32, and a note of those nodes."""
     tensors = list(graph.tensors)
     found = []
     for node in graph.nodes:
-        if operators[node.op].role in _LEFT_ALONE or not _computes_in_float32(graph, node):
+        if not _computes_in_float32(graph, node, operators):
             continue
         for tensor in NodeView(graph, node).inputs:
-            if tensor is not None and _is_quantized_constant(tensor):
+            if tensor is not None and is_quantized_constant(tensor):
                 tensors[tensor.index] = as_float32(tensor)
-                found.append(node)
+                found.append(node.index)
     if not found:
-        return Core(graph)
-    nodes = ", ".join(str(node.index) for node in found)
-    what = f"hybrid model: integer weights of node {nodes} are taken as the numbers they stand for"
-    return Core(replace(graph, tensors=tuple(tensors)), (Note(graph.name, what),))
+        return graph, ()
+    nodes = node_numbers(sorted(set(found)))
+    what = f"hybrid model: integer weights of {nodes} are taken as the numbers they stand for"
+    return replace(graph, tensors=tuple(tensors)), (Note(graph.name, what),)
 
 
-def _computes_in_float32(graph: Graph, node: Node) -> bool:
-    return any(_is_float(graph.tensors[index]) for index in node.outputs)
-
-
-def _is_quantized_constant(tensor: Tensor) -> bool:
-    is_known = tensor.data is not None and not tensor.unread
-    if tensor.dtype is DType.FLOAT16:
-        return is_known
-    return is_known and tensor.dtype in _QUANTIZED and tensor.quantization is not None
-
-
-def as_float32(tensor: Tensor) -> Tensor:
-    """A constant as the real numbers that it stands for."""
-    assert tensor.data is not None
-    values: Array = tensor.data.astype(np.float64)
-    if tensor.quantization is not None:
-        shape = [1] * len(tensor.shape)
-        if tensor.quantization.is_per_axis:
-            shape[tensor.quantization.axis] = -1
-        scales = np.array(tensor.quantization.scales).reshape(shape)
-        zero_points = np.array(tensor.quantization.zero_points).reshape(shape)
-        values = (tensor.data.astype(np.float64) - zero_points) * scales
-    return replace(tensor, dtype=DType.FLOAT32, quantization=None, data=values.astype(np.float32))
+def _computes_in_float32(graph: Graph, node: Node, operators: Operators) -> bool:
+    is_conversion = operators[node.op].role is Role.CONVERSION
+    return not is_conversion and any(_is_float(each) for each in _tensors(graph, node))

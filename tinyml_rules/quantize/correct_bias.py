@@ -14,10 +14,10 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView
 from tinyml_rules.quantize.calibrate import Values
-from tinyml_rules.quantize.core import as_float32
 from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.judge import quantized_values, real
 from tinyml_rules.quantize.plan import Plan
+from tinyml_rules.quantize.real_constants import as_float32
 from tinyml_rules.quantize.scheme import Numbers, Scheme
 
 
@@ -73,7 +73,9 @@ def _shift(plan: Plan, graph: Graph, node: Node, pairs: Sequence[tuple[Values, V
     weights = as_float32(graph.tensors[filters]).data
     assert weights is not None
     got = _run(plan, view, {source: found, filters: weights})
-    return np.asarray((expected - got).reshape(-1, expected.shape[-1]).mean(axis=0))
+    with np.errstate(invalid="ignore"):
+        shift = np.asarray((expected - got).reshape(-1, expected.shape[-1]).mean(axis=0))
+    return np.where(np.isfinite(shift), shift, 0.0)
 
 
 def _mean(arrays: Sequence[Array]) -> Array:

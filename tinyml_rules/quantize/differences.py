@@ -56,8 +56,8 @@ def differences(
     pairs = matched(real_graph, graph)
     found = {index: _Seen(graph.tensors[index]) for index in pairs}
     for sample in samples:
-        given = {pair: pairs.get(pair, -1) for pair in graph.inputs}
-        inputs = {pair: sample[other] for pair, other in given.items() if other in sample}
+        given = zip(graph.inputs, real_graph.inputs, strict=False)
+        inputs = {index: sample[other] for index, other in given if other in sample}
         values: dict[int, Array] = dict(inputs) | quantized_values(graph, inputs)
         run_graph(graph, operators, values)
         for index, seen in found.items():

@@ -11,6 +11,7 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import quantize_real
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, Quantization, Tensor
+from tinyml_rules.ops._shared.operator import Role
 from tinyml_rules.quantize.plan import Plan
 from tinyml_rules.quantize.ranges import channels_first
 from tinyml_rules.quantize.scheme import Scheme, nearest
@@ -85,6 +86,9 @@ def _per_axis(scales: np.typing.NDArray[np.float64], axis: int) -> Quantization:
 def _converted(plan: Plan, node: Node, tensors: list[Tensor]) -> Iterator[Node]:
     """The node; one that stays float32 between its conversions."""
     rule = plan.rule(node)
+    if plan.operators[node.op].role is Role.CONVERSION:
+        yield _as_integers(plan, node, tensors)
+        return
     if rule is not None or node.index not in plan.in_float:
         version = node.version if rule is None else max(node.version, rule.version)
         yield replace(node, version=version)
@@ -112,6 +116,14 @@ def _converted(plan: Plan, node: Node, tensors: list[Tensor]) -> Iterator[Node]:
             after.append(_conversion(plan, _TO_INTEGERS, in_float(index), index))
     yield replace(node, inputs=tuple(inputs), outputs=tuple(outputs))
     yield from after
+
+
+def _as_integers(plan: Plan, node: Node, tensors: list[Tensor]) -> Node:
+    """A conversion of the file: QUANTIZE once both of its tensors are integers."""
+    (source, *_), (result, *_) = node.inputs, node.outputs
+    assert source is not None
+    is_real = any(tensors[index].dtype.is_real for index in (source, result))
+    return node if is_real else _conversion(plan, _TO_INTEGERS, source, result)
 
 
 def _conversion(plan: Plan, kind: tuple[str, int], source: int, result: int) -> Node:

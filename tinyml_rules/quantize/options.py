@@ -13,21 +13,21 @@ _ROWS = (
     Option(
         "calibration",
         Kind.FILE,
-        "samples of the inputs: .npy for one input, .npz by tensor name for several, with a "
-        "leading axis of samples",
+        "samples of the inputs, as .npy for one input, or .npz by tensor name for several; the "
+        "first axis counts samples; not needed if the model file has the range of every tensor",
         metavar="FILE",
-        is_required=True,
     ),
     Option(
         "validate",
         Kind.FILE,
-        "samples that judge every choice (default: a third of those of the calibration)",
+        "samples by which every choice is judged (default: a third of the calibration samples)",
         metavar="FILE",
     ),
     Option(
         "sensor",
         Kind.FILE,
-        "what raw values are: samples of whole numbers become the real ones that they mean",
+        "a file that describes the raw values of a sensor; samples of whole numbers are such "
+        "values",
         metavar="FILE",
     ),
     Option(
@@ -37,7 +37,7 @@ _ROWS = (
         default="free",
         choices={
             "free": "any",
-            "power-of-two": "every factor of a requantization is one, so that it is a shift",
+            "power-of-two": "only such that requantizing is a shift",
         },
     ),
     Option(

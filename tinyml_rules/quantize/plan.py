@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Quantization, Tensor
@@ -18,7 +18,10 @@ class Plan:
     specification says of some groups, and `symmetric` those without a zero point.
 
     `stands_for` has the tensor whose values another has, which only a QUANTIZE between them sets
-    apart; `in_float` are the nodes that stay float32."""
+    apart; `in_float` are the nodes that stay float32.
+
+    `given` has the quantization that the file says of a tensor, `known` that of a group all of
+    whose tensors have the same."""
 
     graph: Graph
     group: Mapping[int, int]
@@ -27,6 +30,8 @@ class Plan:
     stands_for: Mapping[int, int]
     in_float: frozenset[int]
     operators: Operators
+    given: Mapping[int, Quantization] = field(default_factory=dict)
+    known: Mapping[int, Quantization] = field(default_factory=dict)
 
     def rule(self, node: Node) -> QuantizationRule | None:
         """The rule of a node that becomes int8."""
@@ -50,11 +55,12 @@ class Plan:
 
 
 def constant_weights(view: NodeView, rule: QuantizationRule) -> Weights | None:
-    """Where the operands lie of a node whose weights and bias are constants."""
+    """Where the operands lie of a node whose weights and bias are float32 constants."""
     if rule.weights is None:
         return None
     filters, bias = view.input(rule.weights.weights), view.optional_input(rule.weights.bias)
     is_constant = filters.is_constant and (bias is None or bias.is_constant)
+    is_constant = is_constant and _is_float(filters)
     return rule.weights if is_constant else None
 
 

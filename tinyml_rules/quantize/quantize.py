@@ -7,10 +7,12 @@ from tinyml_rules.model_file.graph_writer import write_graph
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.check import check
+from tinyml_rules.quantize import known
 from tinyml_rules.quantize.calibrate import Show, record
 from tinyml_rules.quantize.choose import choose
 from tinyml_rules.quantize.core import float_core
 from tinyml_rules.quantize.integers import integer_graph
+from tinyml_rules.quantize.join_conversions import join_conversions
 from tinyml_rules.quantize.report import describe, of_choice
 from tinyml_rules.quantize.request import Quantized, QuantizeRequest
 from tinyml_rules.quantize.rewrite import rewrite
@@ -26,14 +28,17 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     core = float_core(read_model(request.model, name=request.name, operators=operators), operators)
     graph = rewrite(core.graph, operators)
     plan = plan_core(graph, operators, is_full_integer=request.is_full_integer)
-    samples = samples_of(graph, request.calibration, request.validation)
+    plan = known.with_known(plan, core.ranges)
+    if request.calibration is None:
+        known.check_all_known(plan)
+    samples = samples_of(graph, request.calibration, request.validation, core.raw)
     recording = record(graph, operators, samples, show)
     choice = choose(plan, recording, request.scales, show)
-    found = integer_graph(plan, choice.scheme)
+    found = join_conversions(integer_graph(plan, choice.scheme), operators)
     check(found, operators, needs_kernels=request.is_full_integer)
     show("report: the tensors one by one")
     report = describe((plan.graph, found), operators, recording.chosen, request.name)
-    notes = (*core.notes, *notes_of(graph, samples), *choice.notes)
+    notes = (*core.notes, *known.notes_of(plan), *notes_of(graph, samples), *choice.notes)
     return Quantized(write(found, operators), of_choice(report, choice), notes)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX
 from tinyml_rules.ir.graph import NodeView, Quantization
 from tinyml_rules.quantize.calibrate import ends_of
+from tinyml_rules.quantize.given_ranges import ends_of_int8
 from tinyml_rules.quantize.plan import Plan
 from tinyml_rules.quantize.scheme import (
     SCALE_OF_NOTHING,
@@ -39,18 +40,20 @@ def by_ends(plan: Plan, ranges: Mapping[int, Range]) -> Scheme:
 
 
 def _quantization(plan: Plan, group: int, low: float, high: float) -> Quantization:
-    if group in plan.fixed:
-        return plan.fixed[group]
+    if group in plan.fixed or group in plan.known:
+        return plan.fixed.get(group) or plan.known[group]
     return symmetric(low, high) if group in plan.symmetric else asymmetric(low, high)
 
 
 def ranges_of_groups(plan: Plan, ranges: Mapping[int, Range]) -> dict[int, Range]:
-    """From the least to the greatest value of all tensors of each group, constants included; what
-    has no values, an input that nobody reads, is 0."""
+    """From the least to the greatest value of all tensors of each group, constants included, or as
+    the file says; what has no values, an input that nobody reads, is 0."""
     found: dict[int, Range] = {}
     for index, group in plan.group.items():
         tensor = plan.graph.tensors[index]
         low, high = ranges.get(plan.stands_for.get(index, index), (0.0, 0.0))
+        if index in plan.given:
+            low, high = ends_of_int8(plan.given[index])
         if tensor.data is not None:
             low, high = ends_of(tensor.data)
         least, most = found.get(group, (0.0, 0.0))

@@ -100,15 +100,17 @@ def _reason(layer: Layer) -> str:
 
 
 def report_text(report: Mapping[str, Any]) -> str:
-    """The advice, then the tensors, those that lose most first."""
+    """The advice, then the tensors, those that lose most first; nothing without samples."""
+    if not report["samples"]:
+        return ""
     rows = [_row(layer) for layer in report["tensors"][:MOST_ROWS]]
     lines = [f"advice: {report['advice']}"]
     if report.get("sqnr_db") is not None:
-        steps = ", ".join(report["steps"]) or "least and greatest values"
+        steps = ", ".join(report["steps"]) or "plain min/max calibration"
         of_plain = report["plain_sqnr_db"]
         lines.append(
-            f"SQNR of the outputs on samples kept aside: {report['sqnr_db']:.1f} dB by {steps}; "
-            f"the first choice gives {of_plain:.1f} dB"
+            f"SQNR of the outputs on held-out samples: {report['sqnr_db']:.1f} dB by {steps}; "
+            f"plain min/max calibration: {of_plain:.1f} dB"
         )
     left_out = len(report["tensors"]) - len(rows)
     more = [f"and {left_out} tensors that lose less"] if left_out > 0 else []

@@ -32,13 +32,13 @@ class Arrays:
 
 @dataclass(frozen=True, eq=False)
 class QuantizeRequest:
-    """A float model, `model`, and samples of its inputs.
+    """A float model, `model`, and samples of its inputs, without which all ranges are the file's.
 
     `validation` is what choices are judged by; without it, a third of the calibration samples."""
 
     model: bytes
     name: str
-    calibration: Arrays
+    calibration: Arrays | None = None
     validation: Arrays | None = None
     is_full_integer: bool = True
     """Refuse a model of which an operator would stay float32."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, INT32_MAX
-from tinyml_rules.errors import Note, Problem
+from tinyml_rules.errors import Note, Problem, UnsupportedError
 from tinyml_rules.ir.graph import Node, Quantization
 from tinyml_rules.ops._shared.constraints import MAX_FACTOR
 from tinyml_rules.quantize.plan import Plan
@@ -17,6 +17,7 @@ from tinyml_rules.quantize.scheme import Numbers, Scheme, nearest
 MOST_BIAS = 2.0**30
 """Half of int32: the zero point's share of a sum is folded into it."""
 MOST_DOUBLINGS = 64
+MOST_SCALE = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,4 +87,8 @@ def _widen_output(
     found = activations[group]
     while found.scales[0] <= least and group not in plan.fixed:
         found = replace(found, scales=(found.scales[0] * 2,))
+    if found.scales[0] > MOST_SCALE:
+        tensor = plan.graph.tensors[node.outputs[0]]
+        what = f"tensor {tensor} needs a scale of {found.scales[0]:g}, beyond float32"
+        raise UnsupportedError.at(plan.graph.where(node), what)
     activations[group] = found

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
+from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.errors import Note, Problem, UsageError
 from tinyml_rules.ir.graph import Array, Graph, Tensor
 from tinyml_rules.quantize.request import Arrays
@@ -54,11 +56,17 @@ def with_real_values(arrays: Arrays, described: Mapping[str, RawInput]) -> Array
     return Arrays(arrays.where, found)
 
 
-def samples_of(graph: Graph, calibration: Arrays, validation: Arrays | None) -> Samples:
-    """Every input that a node reads has values, of as many samples; raises UsageError."""
-    given = _samples(graph, calibration)
+def samples_of(
+    graph: Graph,
+    calibration: Arrays | None,
+    validation: Arrays | None,
+    raw: Mapping[int, Tensor] = MappingProxyType({}),
+) -> Samples:
+    """Every input that a node reads has values, of as many samples; raises UsageError.  `raw`:
+    float32 inputs that may be given as the integers that they are in the file."""
+    given = () if calibration is None else _samples(graph, calibration, raw)
     if validation is not None:
-        return Samples(given, given, _samples(graph, validation))
+        return Samples(given, given, _samples(graph, validation, raw))
     aside = {place for place in range(len(given)) if place * PIECES // len(given) % 3 == 2}
     if len(given) < PIECES:
         aside = set(range(2, len(given), 3))
@@ -71,7 +79,7 @@ def samples_of(graph: Graph, calibration: Arrays, validation: Arrays | None) -> 
 
 def notes_of(graph: Graph, samples: Samples) -> tuple[Problem, ...]:
     """What a person should hear of samples that are right, and useless."""
-    first, *others = samples.ranges
+    first, *others = samples.ranges or [{}]
     return tuple(
         Note(
             graph.name,
@@ -83,10 +91,13 @@ def notes_of(graph: Graph, samples: Samples) -> tuple[Problem, ...]:
     )
 
 
-def _samples(graph: Graph, arrays: Arrays) -> tuple[Sample, ...]:
+def _samples(graph: Graph, arrays: Arrays, raw: Mapping[int, Tensor]) -> tuple[Sample, ...]:
     read = {index for node in graph.nodes for index in node.inputs} | set(graph.outputs)
     needed = [graph.tensors[index] for index in graph.inputs if index in read]
-    columns = {each.index: _column(each, arrays, needed) for each in needed}
+    columns = {
+        each.index: _column(each, _array_of(each, arrays, needed), arrays.where, raw)
+        for each in needed
+    }
     counts = {len(column) for column in columns.values()}
     if len(counts) > 1:
         raise UsageError.at(
@@ -99,26 +110,44 @@ def _samples(graph: Graph, arrays: Arrays) -> tuple[Sample, ...]:
     )
 
 
-def _column(tensor: Tensor, arrays: Arrays, needed: Sequence[Tensor]) -> Array:
-    """The samples of one input, [samples, *shape]."""
-    values = _array_of(tensor, arrays, needed)
+def _column(tensor: Tensor, values: Array, where: str, raw: Mapping[int, Tensor]) -> Array:
+    """The samples of one input, [samples, *shape], as the graph takes them."""
     if not _fits(tensor, values):
         what = f"input {tensor.name!r} has shape {list(values.shape)}, expected {_expected(tensor)}"
-        raise UsageError.at(arrays.where, what)
+        raise UsageError.at(where, what)
     if len(values) == 0:
-        raise UsageError.at(arrays.where, f"input {tensor.name!r} has no samples, expected some")
-    is_real = tensor.dtype.is_real and values.dtype.kind == "f"
-    if not is_real and values.dtype != tensor.dtype.numpy:
-        what = f"input {tensor.name!r} is {values.dtype}, expected {tensor.dtype}"
-        raise UsageError.at(arrays.where, what)
+        raise UsageError.at(where, f"input {tensor.name!r} has no samples, expected some")
+    in_file = raw.get(tensor.index, tensor)
+    is_real = values.dtype.kind == "f" and (tensor.dtype.is_real or _is_per_tensor(tensor))
+    if not is_real and values.dtype != in_file.dtype.numpy:
+        what = f"input {tensor.name!r} is {values.dtype}, expected {in_file.dtype}"
+        raise UsageError.at(where, what)
+    values = values.reshape(-1, *tensor.shape)
+    if is_real:
+        return _of_reals(tensor, values, where)
+    if in_file is not tensor:
+        return dequantize_real(values, scale=in_file.scale, zero_point=in_file.zero_point)
+    return values
+
+
+def _of_reals(tensor: Tensor, values: Array, where: str) -> Array:
+    """Real numbers, as integers where the graph has those."""
     assert tensor.dtype.numpy is not None
+    is_real = tensor.dtype.is_real
     with np.errstate(over="ignore"):
-        column = values.astype(tensor.dtype.numpy).reshape(-1, *tensor.shape)
-    if is_real and not np.isfinite(column).all():
+        column = values.astype(tensor.dtype.numpy if is_real else np.float32)
+    if not np.isfinite(column).all():
         sample = int(np.argwhere(~np.isfinite(column))[0][0])
         what = f"input {tensor.name!r} has a value in sample {sample} that is no finite number"
-        raise UsageError.at(arrays.where, what)
-    return column
+        raise UsageError.at(where, what)
+    if is_real:
+        return column
+    scale, zero_point, dtype = tensor.scale, tensor.zero_point, str(tensor.dtype)
+    return quantize_real(column, scale=scale, zero_point=zero_point, dtype=dtype)
+
+
+def _is_per_tensor(tensor: Tensor) -> bool:
+    return tensor.quantization is not None and not tensor.quantization.is_per_axis
 
 
 def _array_of(tensor: Tensor, arrays: Arrays, needed: Sequence[Tensor]) -> Array:

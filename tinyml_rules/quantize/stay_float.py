@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.text import operator_name
-from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.passes.check import problems_of_nodes
 from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.plan import Plan, has_floats, plan_of
@@ -38,7 +38,9 @@ def _plan(graph: Graph, operators: Operators) -> tuple[Plan, Mapping[int, str]]:
     reasons = {
         node.index: "has no int8 form"
         for node in graph.nodes
-        if operators[node.op].quantization is None and has_floats(graph, node)
+        if operators[node.op].quantization is None
+        and operators[node.op].role is not Role.CONVERSION
+        and has_floats(graph, node)
     }
     while True:
         plan = plan_of(graph, operators, frozenset(reasons))

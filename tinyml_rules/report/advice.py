@@ -25,19 +25,26 @@ MOST_HALVED = 3
 """Tensors of the peak, largest first, that are tried at half their size."""
 
 
-PACKED_COST = "such layers take two to three times as long"
+PACKED_COST = "such layers take up to five times as long"
 """An estimate, of what was measured."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A sentence; where it is a remedy, the bytes that it saves of a kind of memory, and the option
-    that does so, if it is one."""
+    """What is so, or could be done: then with the bytes that it saves of a kind of memory, and the
+    option that does so, if it is one."""
 
     text: str
     option: str = ""
     memory: str = ""
     saved_bytes: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """With the option and what it saves."""
+        if not self.option:
+            return self.text
+        return f"{self.text}: {self.option} saves {self.saved_bytes} bytes of {self.memory}"
 
 
 def advice(
@@ -66,14 +73,14 @@ def _packing(steps: Schedule, packable: Sequence[Step]) -> Iterator[Advice]:
     share = sum(step.macs for step in packable) / products
     layers = "a layer" if len(found) == 1 else f"{len(found)} layers"
     text = (
-        f"with packed weights of {layers} flash would hold {saved} bytes less: --weights=packed; "
-        f"{PACKED_COST}, and these have {100 * share:.0f} % of the products"
+        f"pack the weights of {layers} with {100 * share:.0f} % of the multiply-accumulates "
+        f"({PACKED_COST})"
     )
     yield Advice(text, "--weights=packed", "flash", saved)
 
 
 def _reason(steps: Schedule, peak: Peak, *, mode: Mode) -> str:
-    """The largest tensors, which make up more than half of the peak, and why each is whole."""
+    """The largest tensors, which make up more than half of the peak, and why each is as large."""
     found: list[str] = []
     covered = 0
     for each in _largest_first(peak):
@@ -91,25 +98,25 @@ def _largest_first(peak: Peak) -> list[Resident]:
 
 def _state(steps: Schedule, each: Resident, *, mode: Mode) -> str:
     if each.kind is Kind.RING:
-        return f"is a ring of {each.kept_rows} of {each.rows} rows"
+        return f"keeps {each.kept_rows} of its {each.rows} rows at a time"
     if each.kind is Kind.INPUT and steps.is_pushed:
-        return "is the row of the input that was pushed last"
+        return "is the last pushed row of the input"
     if each.kind is Kind.INPUT:
-        return "is the input, whole because the caller fills it before the first node"
+        return "is the input, kept in full: the caller fills it first"
     if each.kind is Kind.OUTPUT:
-        return "is an output, whole for the caller to read"
+        return "is an output, kept in full for the caller to read"
     reason = obstacle(steps.program, each.tensor)
     if not reason:
-        by_choice = "row by row would not save memory", "every layer runs by itself"
+        by_choice = "running row by row would save nothing", "every layer runs by itself"
         reason = by_choice[mode is Mode.LAYER]
-    return f"is whole because {reason}"
+    return f"is kept in full: {reason}"
 
 
 def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> Iterator[Advice]:
     if mode is Mode.LAYER:
         saved = _saving(steps, plan, is_pushed=steps.is_pushed)
         if saved is not None:
-            text = f"with --schedule=auto layers run row by row together: {saved} bytes"
+            text = "run layers row by row together"
             yield Advice(text, "--schedule=auto", "RAM", plan.arena_bytes - saved)
     if not steps.is_pushed:
         pushed = _saving(steps, plan, is_pushed=True)
@@ -117,8 +124,7 @@ def _remedies(steps: Schedule, plan: MemoryPlan, peak: Peak, *, mode: Mode) -> I
             source = steps.program.graph.inputs[0]
             count = steps.program.graph.tensors[source].size_bytes
             text = (
-                f"with rows pushed the input's {count} bytes would not be there: "
-                f"--push-rows, {pushed} bytes"
+                f"push rows of the input as they arrive, so that its {count} bytes are not stored"
             )
             yield Advice(text, "--push-rows", "RAM", plan.arena_bytes - pushed)
     yield from _halving(steps, plan, peak)
@@ -150,11 +156,8 @@ def _halving(steps: Schedule, plan: MemoryPlan, peak: Peak) -> Iterator[Advice]:
         return
     arena_bytes, tensor = min(outcomes)
     if arena_bytes < plan.arena_bytes:
-        text = f"if tensor #{tensor} had half the bytes: {arena_bytes} bytes"
+        text = f"a model with half the bytes in tensor #{tensor} would take {arena_bytes} bytes"
         yield Advice(text, "", "RAM", plan.arena_bytes - arena_bytes)
-    else:
-        tried = ", ".join(f"#{number}" for _, number in outcomes)
-        yield Advice(f"half the bytes in only one of {tried} would not lower it")
 
 
 def _halved(steps: Schedule, tensor: int) -> Schedule | None:

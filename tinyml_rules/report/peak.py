@@ -19,13 +19,20 @@ class Kind(StrEnum):
     WHOLE = "intermediate"
     RING = "ring"
 
+    @property
+    def word(self) -> str:
+        """As pictures and pages name it."""
+        return "rows" if self is Kind.RING else self.value
+
 
 @dataclass(frozen=True)
 class Resident:
-    """A stored tensor while it lies in the arena; of a ring only `kept_rows` of `rows` exist."""
+    """A stored tensor while it is in the arena; of a ring only `kept_rows` of `rows` exist.  `node`
+    writes it first, None where the caller does."""
 
     tensor: int
     name: str
+    node: int | None
     kind: Kind
     size_bytes: int
     offset: int
@@ -58,15 +65,24 @@ def residents(schedule: Schedule, plan: MemoryPlan) -> tuple[Resident, ...]:
     rings = {
         ring.tensor: ring for task in schedule.tasks for ring in task.rings if not ring.is_whole
     }
+    program = schedule.program
+    writers: dict[int, int] = {}
+    for step in program.steps:
+        for each in (*map(program.buffer_of, step.outputs), *step.workspace):
+            writers.setdefault(each, step.node.index)
     return tuple(
-        _resident(schedule.program, plan, each, rings)
-        for each in plan.lifetimes
-        if plan.region(each.tensor) == MAIN
+        _resident(program, plan, lifetime, rings, writers.get(lifetime.tensor))
+        for lifetime in plan.lifetimes
+        if plan.region(lifetime.tensor) == MAIN
     )
 
 
 def _resident(
-    program: Program, plan: MemoryPlan, lifetime: Lifetime, rings: dict[int, Ring]
+    program: Program,
+    plan: MemoryPlan,
+    lifetime: Lifetime,
+    rings: dict[int, Ring],
+    node: int | None,
 ) -> Resident:
     number = program.buffers[lifetime.tensor].tensor
     tensor = None if number is None else program.graph.tensors[number]
@@ -75,6 +91,7 @@ def _resident(
     return Resident(
         tensor=lifetime.tensor,
         name="scratch memory" if tensor is None else tensor.name,
+        node=node,
         kind=_kind(program, lifetime.tensor, is_ring=ring is not None),
         size_bytes=lifetime.size_bytes,
         offset=plan.offsets[lifetime.tensor],

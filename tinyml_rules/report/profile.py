@@ -67,11 +67,9 @@ def _padded(column: tuple[str, ...], number: int) -> list[str]:
 
 
 def _difference(profile: Mapping[str, Any]) -> str:
-    """In words: the image with marks is another one than that which is told of."""
+    """In words: what is profiled is another image than the one whose figures are shown."""
     change, real = profile["difference"], profile["total_without_marks"]
     if not change:
-        return "the image with marks takes as much as the one without"
+        return "profiling did not change the total"
     percent = f"{100 * abs(change) / real:.3f} %"
-    return (
-        f"the image with marks takes {abs(change):,} {'more' if change > 0 else 'less'} ({percent})"
-    )
+    return f"profiling changed the total by {change:+,} {profile['unit']} ({percent})"

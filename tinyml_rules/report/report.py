@@ -19,6 +19,7 @@ from tinyml_rules.report.advice import Advice
 from tinyml_rules.report.timeline import Timeline, describe_timeline
 from tinyml_rules.report.trimming import describe_sums, describe_tabulated, describe_trimmed
 from tinyml_rules.system.ours import first_line
+from tinyml_rules.target.target import Target, part_notes
 
 Report = dict[str, Any]
 """What a `<name>.report.json` holds."""
@@ -30,7 +31,7 @@ def describe_model(
     timeline: Timeline,
     interface: Interface,
     *,
-    target: str,
+    target: Target,
     options: Mapping[str, Any] | None = None,
     advice: Sequence[Advice] = (),
     raw_inputs: Sequence[Mapping[str, Any]] = (),
@@ -42,13 +43,13 @@ def describe_model(
         "version": __version__,
         "model": interface.name,
         "model_sha256": program.graph.sha256,
-        "target": target,
+        "target": target.name,
         "options": dict(options or {}),
         "arena": interface.arena.value,
         **_describe_plan(plan),
         **describe_timeline(timeline),
         **_describe_advice(advice),
-        "warnings": _warnings(program),
+        "warnings": [str(each) for each in (*part_notes(target), *_warnings(program))],
         "constant_bytes": program.constant_bytes,
         "packed": list(_describe_packed(program)),
         "external_bytes": interface.weights_bytes,
@@ -91,14 +92,14 @@ def _streams(schedule: Schedule) -> list[list[int]]:
     return [[step.node.index for step in task.steps] for task in streamed]
 
 
-def _warnings(program: Program) -> list[str]:
+def _warnings(program: Program) -> list[Problem]:
     """What a person should hear of, although nothing is refused, by node."""
     hint = "so it does in TFLM; look at the scales of bias and weights"
     where = program.graph.where
     cautions = [
         Caution(where(step.node), step.overflow, hint) for step in program.steps if step.overflow
     ]
-    return [str(each) for each in (*cautions, *_of_reals(program), *_notes(program))]
+    return [*cautions, *_of_reals(program), *_notes(program)]
 
 
 def _of_reals(program: Program) -> Iterator[Problem]:
@@ -136,7 +137,7 @@ def _describe_packed(program: Program) -> Iterator[dict[str, Any]]:
 
 def _describe_advice(advice: Sequence[Advice]) -> dict[str, Any]:
     return {
-        "advice": [each.text for each in advice],
+        "advice": [each.sentence for each in advice],
         "remedies": [
             {
                 "memory": each.memory,

@@ -29,6 +29,8 @@ class Timeline:
     """
 
     name: str
+    ops: Mapping[int, str]
+    """The operators by node."""
     tasks: tuple[Task, ...]
     tensors: tuple[Resident, ...]
     peak: Peak | None
@@ -44,6 +46,7 @@ def timeline_of(schedule: Schedule, plan: MemoryPlan) -> Timeline:
     """That of a plan."""
     return Timeline(
         name=schedule.program.graph.name,
+        ops={step.node.index: step.node.op for step in schedule.program.steps},
         tasks=tuple(
             Task(
                 tuple(step.node.index for step in task.steps),
@@ -96,6 +99,7 @@ def _describe(each: Resident) -> dict[str, Any]:
     return {
         "tensor": each.tensor,
         "name": each.name,
+        "node": each.node,
         "kind": each.kind.value,
         "bytes": each.size_bytes,
         "offset": each.offset,
@@ -119,6 +123,7 @@ def timeline_from(report: Mapping[str, Any]) -> Timeline:
         peak = Peak(task, tuple(report["peak"]["nodes"]), alive, report["peak"]["bytes"])
     return Timeline(
         name=report["model"],
+        ops={each["node"]: each["op"] for each in report["nodes"]},
         tasks=tasks,
         tensors=tensors,
         peak=peak,
@@ -135,6 +140,7 @@ def _resident(each: Mapping[str, Any]) -> Resident:
     return Resident(
         tensor=each["tensor"],
         name=each["name"],
+        node=each["node"],
         kind=Kind(each["kind"]),
         size_bytes=each["bytes"],
         offset=each["offset"],

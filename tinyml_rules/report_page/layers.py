@@ -46,11 +46,11 @@ class Layers:
 def layers(report: Report) -> Layers:
     """Every node that runs, with what is known of it."""
     profile = report.get("profile")
-    flash = {each["label"]: each for each in report.get("flash", {}).get("nodes", ())}
+    flash = report.get("flash", {}).get("nodes", ())  # a table of its own
     counted = {each["label"]: each for each in profile["nodes"]} if profile else {}
     most = max((each["count"] for each in counted.values()), default=0) or 1
     unit = profile["unit"] if profile else ""
-    columns: tuple[str, ...] = ("MACs", "flash" if flash else "constants")
+    columns: tuple[str, ...] = ("MACs",) if flash else ("MACs", "constants")
     if unit:
         columns += (unit, "share", "per MAC", "per value", "\u00d7 floor")
     streamed = {node for stream in report["streams"] for node in stream}
@@ -59,7 +59,7 @@ def layers(report: Report) -> Layers:
         _row(
             label,
             known.get(label),
-            flash=flash.get(label),
+            has_flash=bool(flash),
             found=counted.get(label),
             most=most,
             unit=unit,
@@ -75,7 +75,7 @@ def _row(
     label: str,
     node: Mapping[str, Any] | None,
     *,
-    flash: Mapping[str, Any] | None,
+    has_flash: bool,
     found: Mapping[str, Any] | None,
     most: int,
     unit: str,
@@ -84,8 +84,8 @@ def _row(
     """`node` is None for one of a graph that a node runs."""
     source = node or found
     assert source is not None, "a row is of one table or of the other"
-    size = sum(flash[key] for key in SIZES) if flash else node["constant_bytes"] if node else None
-    cells = (_cell(source["macs"]), _cell(size), *(_counts(found) if unit else ()))
+    size = () if has_flash else (_cell(node["constant_bytes"] if node else None),)
+    cells = (_cell(source["macs"]), *size, *(_counts(found) if unit else ()))
     return Row(
         label=label,
         op=operator_name(name(source["op"])),
@@ -96,10 +96,6 @@ def _row(
         tick=round(BAR * found["floor"] / most, 1) if found and found["floor"] else None,
         in_stream=node is not None and node["node"] in streamed,
     )
-
-
-SIZES = ("weights_bytes", "tables_bytes", "kernel_bytes")
-"""What of flash is a node's."""
 
 
 def _counts(found: Mapping[str, Any] | None) -> Sequence[str]:
@@ -121,12 +117,12 @@ def _foot(
     report: Report, profile: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What belongs to no node, and the sums."""
-    flash = report.get("flash", {}).get("nodes", ())
-    size = sum(each[key] for each in flash for key in SIZES) if flash else report["constant_bytes"]
+    size = () if report.get("flash") else (_cell(report["constant_bytes"]),)
     if profile is None:
-        yield "all nodes", (_cell(report["macs"]), _cell(size))
+        yield "all nodes", (_cell(report["macs"]), *size)
         return
     between, total = profile["between_nodes"], profile["total"]
-    yield "between nodes", ("", "", _cell(between), percent(between / total), "", "", "")
+    empty = len(size) * ("",)
+    yield "between nodes", ("", *empty, _cell(between), percent(between / total), "", "", "")
     macs = sum(each["macs"] for each in profile["nodes"])
-    yield "total", (_cell(macs), _cell(size), _cell(total), "", "", "", "")
+    yield "total", (_cell(macs), *size, _cell(total), "", "", "", "")

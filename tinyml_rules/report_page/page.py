@@ -95,17 +95,21 @@ def _section(scope: str, report: Report) -> _Section:
         layers=layers(report),
         flash=tuple(flash.parts(report)) if "flash" in report else (),
         drawing=graph.drawing(report),
-        remedies=tuple(
-            sorted(report["remedies"], key=lambda each: (-each["saved_bytes"], each["text"]))
-        ),
+        remedies=tuple(_options(report)),
         command=_command(report),
     )
 
 
+def _options(report: Report) -> list[Mapping[str, Any]]:
+    """Those that save memory, the most first; what another model would take is no option."""
+    found = (each for each in report["remedies"] if each["option"])
+    return sorted(found, key=lambda each: (-each["saved_bytes"], each["text"]))
+
+
 def _tensors(timeline: Timeline) -> Iterator[_Tensor]:
     for each in timeline.tensors:
-        rows = f", {each.kept_rows:,} of {each.rows:,} rows" if each.kind is Kind.RING else ""
-        kind, nodes = f"{each.kind.value}{rows}", alive_nodes(timeline.tasks, each)
+        rows = f", {each.kept_rows:,} of {each.rows:,}" if each.kind is Kind.RING else ""
+        kind, nodes = f"{each.kind.word}{rows}", alive_nodes(timeline.tasks, each)
         yield _Tensor(each.tensor, kind, each.size_bytes, each.offset, each.end, nodes, each.name)
 
 

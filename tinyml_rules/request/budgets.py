@@ -9,38 +9,35 @@ from collections.abc import Mapping
 
 from tinyml_rules.request.option import Kind, Option
 
-_OF_A_BUILD = (
-    ("flash", "bytes", "flash: constants before the link, all that is linked behind it"),
+_GROUP = "budgets"
+_ROWS = (
+    (
+        "flash",
+        "bytes",
+        "fail if flash exceeds this many bytes: before linking those of the constants, after "
+        "linking those of the whole image",
+    ),
     (
         "ram",
         "bytes",
-        "RAM: what the model brings before the link, all variables and the worst-case "
-        "stack behind it",
+        "fail if RAM exceeds this many bytes: before linking those of the model, after linking "
+        "those of all variables and the worst-case stack",
     ),
-    ("arena", "bytes", "the model's arena"),
-    ("stack", "bytes", "the worst-case stack of a firmware"),
-)
-_OF_A_RUN = (
+    ("arena", "bytes", "fail if the model's arena exceeds this many bytes"),
+    ("stack", "bytes", "fail if the firmware's worst-case stack exceeds this many bytes"),
     (
         "cycles",
         "cycles",
-        "one inference, in cycles: counted, or estimated where the emulator counts instructions",
+        "fail if one inference takes more cycles, which are estimated where the emulator counts "
+        "instructions",
     ),
-    ("instructions", "instructions", "one inference, in instructions"),
+    ("instructions", "instructions", "fail if one inference takes more instructions"),
 )
 
 
 def _budget(word: str, unit: str, what: str) -> Option:
-    return Option(
-        f"max_{word}",
-        Kind.NUMBER,
-        f"an error where more is taken than this budget for {what}",
-        metavar=unit.upper(),
-        unit=unit,
-    )
+    return Option(f"max_{word}", Kind.NUMBER, what, metavar=unit.upper(), unit=unit, group=_GROUP)
 
 
-BUDGETS: Mapping[str, Option] = {
-    option.name: option for option in (_budget(*row) for row in (*_OF_A_BUILD, *_OF_A_RUN))
-}
+BUDGETS: Mapping[str, Option] = {option.name: option for option in (_budget(*row) for row in _ROWS)}
 """By name; a request has a field of each."""

@@ -18,13 +18,25 @@ from tinyml_rules.request.outputs import output_suffixes
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import SPELLINGS
 from tinyml_rules.system.files import read_file
-from tinyml_rules.target.target import Target, default_search, load_target
+from tinyml_rules.target.target import HOST, Target, Unchosen, default_search, load_target
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model's file, and its name in C."""
-    parser.add_argument("model", type=Path, metavar="MODEL.tflite", help="the model to read")
+    parser.add_argument("model", type=Path, metavar="MODEL.tflite", help="the model to compile")
     parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
+
+
+def add_compilation(parser: argparse.ArgumentParser) -> None:
+    """A model, a target, and the options of a compilation."""
+    add_model(parser)
+    parser.add_argument(
+        "--target",
+        default=Unchosen(HOST),
+        help="target, part or board; `targets` lists the targets (default: this computer, host)",
+    )
+    add_targets_folder(parser)
+    add_compile_options(parser)
 
 
 def add_targets_folder(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +47,7 @@ def add_targets_folder(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="a folder of further targets",
+        help="a folder with targets of your own; may be repeated",
     )
 
 
@@ -55,9 +67,13 @@ def chosen_target(options: argparse.Namespace, name: str = "") -> Target:
 
 
 def add_options(parser: argparse.ArgumentParser, table: Mapping[str, Option]) -> None:
-    """Add the options of a step to a command.  None stands for one that is not given."""
+    """Add the options of a step to a command, below their headings.  None stands for one that is
+    not given."""
+    groups: dict[str, argparse._ActionsContainer] = {"": parser}
     for option in table.values():
-        _add_option(parser, option)
+        if option.group not in groups:
+            groups[option.group] = parser.add_argument_group(option.group)
+        _add_option(groups[option.group], option)
 
 
 def values_of(options: argparse.Namespace, table: Mapping[str, Option]) -> dict[str, Any]:
@@ -71,8 +87,8 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--options",
         metavar="FILE",
-        help="a file of these options, for those that are not given (default: "
-        "MODEL.tinyml.toml beside the model, where there is one; '': none)",
+        help="a file with values for the options that are not given here (default: "
+        "MODEL.tinyml.toml next to the model, if it exists; '' for no file)",
     )
     # for front ends that run the command line: how their users write settings, and the ends of the
     # names of the files that they have declared before they could read the file of options
@@ -90,7 +106,7 @@ def given_operators(options: argparse.Namespace) -> dict[str, Any]:
     return parsed({"operators": options.operators})
 
 
-def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
+def _add_option(parser: argparse._ActionsContainer, option: Option) -> None:
     forms: dict[Kind, dict[str, Any]] = {
         Kind.SWITCH: {"action": argparse.BooleanOptionalAction},
         Kind.WORD: {"action": "append"},

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from tinyml_rules.errors import UsageError, did_you_mean
 
@@ -47,10 +47,10 @@ class Kind(StrEnum):
 class Option:
     """One option; `name` as Python has it.
 
-    `help` is the beginning of a sentence, which the words of `choices`, with what each means, go
-    on with.  `member`: the field of Request, where it is called otherwise.  `metavar` stands for a
-    value.  `is_required`: the step is nothing without it.  `decides_values`: what a model computes
-    depends on it, not how alone.
+    `help` says what it decides, `choices` has its words with what each means.  `member`: the field
+    of Request, where it is called otherwise.  `metavar` stands for a value.  `is_required`: the
+    step is nothing without it.  `decides_values`: what a model computes depends on it, not how
+    alone.
     """
 
     name: str
@@ -66,6 +66,8 @@ class Option:
     decides_values: bool = False
     unit: str = "bytes"
     """What a number counts."""
+    group: str = ""
+    """The heading of the help that it is below."""
 
     @property
     def dashed(self) -> str:
@@ -78,7 +80,7 @@ class Option:
         return self.member or self.name
 
     def meaning(self, quote: str = "") -> str:
-        """What it means, its words in quotes, and its default."""
+        """What it means, and its default; each of its words, in quotes, has a line of its own."""
         if not self.choices:
             has_default = self.kind in (Kind.NUMBER, Kind.REAL) and self.default is not None
             return f"{self.help} (default: {self.default})" if has_default else self.help
@@ -86,7 +88,7 @@ class Option:
             f"{quote}{word}{quote}{' (default)' if word == self.default else ''}: {meaning}"
             for word, meaning in self.choices.items()
         ]
-        return "; ".join([self.help, *words])
+        return "\n".join([f"{self.help}:", *words])
 
     def parse(self, value: object, where: str = "") -> Any:
         """The value, for Request, that a text or a value of Python means; raises UsageError.
@@ -122,15 +124,13 @@ class Option:
         return word
 
     def _number(self, word: str, where: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,12}", word) or int(word) < self.least:
-            self._refuse_number(word, where)
-        if self.most is not None and int(word) > self.most:
-            self._refuse_number(word, where)
-        return int(word)
-
-    def _refuse_number(self, word: str, where: str) -> NoReturn:
-        limits = "a number of" if self.most is None else f"{self.least} to {self.most}"
-        raise UsageError.at(where, f"found '{word}', expected {limits} {self.unit}")
+        number = _bytes_of(word) if self.unit == "bytes" else _count_of(word)
+        most = math.inf if self.most is None else self.most
+        if number is None or not self.least <= number <= most:
+            limits = "a number of" if self.most is None else f"{self.least} to {self.most}"
+            such = " (10k is 10,240)" if self.unit == "bytes" and self.most is None else ""
+            raise UsageError.at(where, f"found '{word}', expected {limits} {self.unit}{such}")
+        return number
 
     def _real(self, word: str, where: str) -> float:
         limits = "a number" if self.least < 0 else f"a number of {self.least:g} or more"
@@ -151,6 +151,19 @@ class Option:
         if not equals or not left or not right:
             raise UsageError.at(where, f"found '{word}', expected {self.metavar}")
         return left, right
+
+
+def _count_of(word: str) -> int | None:
+    return int(word) if re.fullmatch(r"[0-9]{1,12}", word) else None
+
+
+def _bytes_of(word: str) -> int | None:
+    """A number of bytes; 10k, 10K, 10kB and 10 KiB are 10,240, as in linker scripts."""
+    found = re.fullmatch(r"([0-9]{1,12}) ?(?:([km])(?:i?b)?)?", word.lower())
+    return int(found[1]) * _MULTIPLES[found[2]] if found else None
+
+
+_MULTIPLES = {None: 1, "k": 1024, "m": 1024 * 1024}
 
 
 def words_of(text: str) -> tuple[str, ...]:

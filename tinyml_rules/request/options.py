@@ -17,112 +17,138 @@ from tinyml_rules.system.sources import operator_files
 MAX_PAGE_BYTES = 32767
 """What an `int` counts on a 16-bit machine."""
 
+_SPEED = "speed and size"
+_MEMORY = "memory"
+_WEIGHTS = "weights"
+_C_INTERFACE = "what else the C offers"
+_RESULTS = "operators and rounding"
+_DEBUGGING = "debugging"
+
 _ROWS = (
+    Option(
+        "optimize",
+        Kind.WORD,
+        "how the code is optimized",
+        default="balanced",
+        choices={
+            "size": "for size, and slower: layers share plain kernels, and the C compiler "
+            "optimizes for size",
+            "balanced": "for speed where that takes little flash",
+            "speed": "for speed, with more flash and stack",
+            "layers": "as balanced, but layers between single 8-bit values stay layers instead of "
+            "becoming a table of 256 bytes; to measure single layers",
+        },
+        group=_SPEED,
+    ),
+    Option(
+        "kernel",
+        Kind.PAIRS,
+        "the kernel of a node, which is given by its number in a profile; `tune` finds the fastest",
+        default=(),
+        metavar="NODE=KERNEL",
+        member="kernels",
+        group=_SPEED,
+    ),
     Option(
         "schedule",
         Kind.WORD,
-        "which layers run row by row together",
+        "which layers are computed row by row together, so that tensors between them are never "
+        "stored as a whole",
         default="auto",
         choices={
             "auto": "where that saves RAM",
             "layer": "none",
             "stream": "wherever it is possible",
         },
+        group=_MEMORY,
     ),
     Option(
         "ram",
         Kind.NUMBER,
-        "a limit for the RAM of the model in bytes (its arena, and a page of external weights): "
-        "the least streaming that keeps to it, not the least RAM",
+        "limit of the model's RAM (its arena, and a page of external weights); as few layers as "
+        "possible run row by row to stay within it",
         metavar="BYTES",
         member="ram_bytes",
+        group=_MEMORY,
     ),
     Option(
         "push_rows",
         Kind.SWITCH,
-        "take the input a row at a time; it never lies in RAM as a whole",
+        "take the input one row at a time, so that it is never in RAM as a whole",
         default=False,
+        group=_MEMORY,
     ),
     Option(
         "arena",
         Kind.WORD,
-        "where the arena lives",
+        "where the arena is",
         default="static",
         choices={
             "static": "an array of the model's own",
-            "caller": "memory that every function is given",
+            "caller": "memory that the caller passes to every function",
             "shared": "one array for all models of a program",
         },
+        group=_MEMORY,
     ),
     Option(
         "place",
         Kind.PAIRS,
-        "tensors (number or name) that lie in a further memory region of the target",
+        "put a tensor, given by its number or name, into another memory region of the target",
         default=(),
         metavar="TENSOR=REGION",
         member="places",
-    ),
-    Option(
-        "optimize",
-        Kind.WORD,
-        "what the code is to be",
-        default="balanced",
-        choices={
-            "size": "small: plain kernels that layers share, and the C compiler told so; slower",
-            "balanced": "fast, where that takes little flash",
-            "speed": "as fast as possible; takes more flash, and more stack",
-            "layers": "balanced, but no table of 256 bytes stands for layers between single 8-bit "
-            "values, for whoever wants to measure them",
-        },
-    ),
-    Option(
-        "kernel",
-        Kind.PAIRS,
-        "nodes, by the number that a profile shows, with the kernel that each is to have; `tune` "
-        "finds those that are fastest",
-        default=(),
-        metavar="NODE=KERNEL",
-        member="kernels",
+        group=_MEMORY,
     ),
     Option(
         "weights",
         Kind.WORD,
-        "where the weights lie",
+        "where the weights are",
         default="flash",
         choices={
-            "flash": "beside the code",
-            "packed": "there too, those of dense layers packed without loss where it pays",
-            "external": "in NAME.weights.bin, which the firmware reads",
-            "partition": "with all that training changes in a section of its own, which the "
-            "firmware can exchange for that of another model",
+            "flash": "in flash, with the code",
+            "packed": "in flash, compressed without loss where that pays; dense layers only",
+            "external": "in a file, NAME.weights.bin, which the firmware reads",
+            "partition": "everything that training changes is put into its own section, so that "
+            "the firmware can swap in a newly trained model",
         },
-    ),
-    Option(
-        "model_version",
-        Kind.NUMBER,
-        "a number in the image of weights=partition, for the firmware to compare",
-        default=1,
-        least=1,
-        most=2**32 - 1,
-        metavar="NUMBER",
+        group=_WEIGHTS,
     ),
     Option(
         "page",
         Kind.NUMBER,
-        "bytes of external weights that are read at a time",
+        "how many bytes of external weights are read at a time",
         default=64,
         least=1,
         most=MAX_PAGE_BYTES,
         metavar="BYTES",
         member="page_bytes",
+        group=_WEIGHTS,
+    ),
+    Option(
+        "model_version",
+        Kind.NUMBER,
+        "the version number in the image of weights=partition, which the firmware can compare",
+        default=1,
+        least=1,
+        most=2**32 - 1,
+        metavar="NUMBER",
+        group=_WEIGHTS,
+    ),
+    Option(
+        "sensor",
+        Kind.FILE,
+        "a file that describes the raw values of a sensor, and the decisions to make from outputs",
+        metavar="FILE",
+        group=_C_INTERFACE,
     ),
     Option(
         "partition",
         Kind.SWITCH,
-        "functions over whole tensors of real numbers in the header: NAME_quantize_inputs, "
-        "NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls the three; an "
-        "error where the model is not of integers between its ends",
+        "add functions over whole tensors of real numbers: NAME_quantize_inputs, "
+        "NAME_quantized_main, NAME_dequantize_outputs, and NAME_predict, which calls all three; "
+        "fail if the model computes in floating point between its ends",
         default=False,
+        group=_C_INTERFACE,
     ),
     Option(
         "rounding",
@@ -131,52 +157,52 @@ _ROWS = (
         default="tflm",
         choices={
             "tflm": "those of TFLM",
-            "litert": "those of LiteRT (BUILTIN_REF), which is not what its default interpreter "
+            "litert": "those of LiteRT (BUILTIN_REF), which are not what its default interpreter "
             "runs on a desktop",
         },
         decides_values=True,
-    ),
-    Option(
-        "checked",
-        Kind.SWITCH,
-        "for tests: overwrite dead bytes as the model runs, to find mistakes of the memory plan; "
-        "slow",
-        default=False,
-    ),
-    Option(
-        "hooks",
-        Kind.SWITCH,
-        "call macros of yours before and behind each node, NAME_NODE_BEGIN and NAME_NODE_END of "
-        "NAME_hooks.h",
-        default=False,
-    ),
-    Option(
-        "selftest",
-        Kind.SWITCH,
-        "a function NAME_selftest in the header, which compares all constants and an inference on "
-        "generated input with what the compiler expects",
-        default=False,
-    ),
-    Option(
-        "dump",
-        Kind.SWITCH,
-        "functions NAME_dump_inputs and NAME_dump_outputs in the header, which print an inference "
-        "as text that `replay` reads",
-        default=False,
+        group=_RESULTS,
     ),
     Option(
         "operators",
         Kind.FOLDERS,
-        "operators of your own: a folder of one, or a folder of such folders",
+        "operators of your own: the folder of one, or a folder of such folders",
         default=(),
         metavar="DIR",
         decides_values=True,
+        group=_RESULTS,
     ),
     Option(
-        "sensor",
-        Kind.FILE,
-        "a file that describes the raw values of the sensor, and what is decided by the output",
-        metavar="FILE",
+        "hooks",
+        Kind.SWITCH,
+        "call your macros NAME_NODE_BEGIN and NAME_NODE_END, which NAME_hooks.h defines, before "
+        "and after each node",
+        default=False,
+        group=_DEBUGGING,
+    ),
+    Option(
+        "selftest",
+        Kind.SWITCH,
+        "add a function NAME_selftest, which checks that all constants, and the outputs for a "
+        "generated input, are what the compiler expects",
+        default=False,
+        group=_DEBUGGING,
+    ),
+    Option(
+        "dump",
+        Kind.SWITCH,
+        "add functions NAME_dump_inputs and NAME_dump_outputs, which print an inference as text "
+        "that `replay` reads",
+        default=False,
+        group=_DEBUGGING,
+    ),
+    Option(
+        "checked",
+        Kind.SWITCH,
+        "for tests, and slow: overwrite bytes of the arena that are no longer needed, so that a "
+        "mistake of the memory plan changes the outputs",
+        default=False,
+        group=_DEBUGGING,
     ),
     *BUDGETS.values(),
 )

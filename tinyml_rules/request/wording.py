@@ -22,7 +22,7 @@ INTERNAL_ERROR_STATUS = 4
 """The exit status after a mistake of our own."""
 
 _SETTINGS = {option.dashed: option for option in OPTIONS.values()}
-_COMMAND = re.compile(r"`tinyml_rules (?=[a-z])")
+_COMMAND = re.compile(r"`tinyml_rules (?=[a-z-])")
 _OPTION = re.compile(rf"--({'|'.join(_SETTINGS)})(?:=(\w+))?(?![\w-])")
 _OPTIONS = re.compile(rf"(?<![\w-]){_OPTION.pattern}(?: {_OPTION.pattern})*")
 

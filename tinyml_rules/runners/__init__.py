@@ -11,14 +11,12 @@ from tinyml_rules.ir.watch import Watch
 from tinyml_rules.runners import host, qemu, simavr
 from tinyml_rules.runners.job import Job, RunResult, read_addresses
 from tinyml_rules.runners.marks import every_mark, read_marks
+from tinyml_rules.runners.native import user_cache
 from tinyml_rules.runners.watching import Watching, watching_of
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import Target
 
-__all__ = ["DEFAULT_CACHE", "RunResult", "run_image"]
-
-DEFAULT_CACHE = Path("build/.runners")
-"""Where our own small programs around the emulators are kept once compiled."""
+__all__ = ["RunResult", "run_image"]
 
 _RUNNERS: Mapping[str, Callable[[Job], RunResult]] = {
     "host": host.run,
@@ -34,15 +32,18 @@ def run_image(
     *,
     invoke_symbol: str | None = None,
     timeout_s: float = 300.0,
-    cache: Path = DEFAULT_CACHE,
+    cache: Path | None = None,
     watches: Sequence[Watch] = (),
 ) -> RunResult:
     """Run `image`, of kind `test`, on every sample of `input_bytes`.
 
     A sample is the int8 values of all inputs, one after another; the output is laid out alike.
     Counts are from the first instruction of `invoke_symbol` (default: the image's own) until
-    it has returned; those of an image with marks are given by account as well.  Raises ToolError
-    if a tool is missing, or if the image crashes, hangs or finds its input cut off inside a sample.
+    it has returned; those of an image with marks are given by account as well.  `cache`: where our
+    own programs around the emulators are kept (default: the user's folder for such).
+
+    Raises ToolError if a tool is missing, or if the image crashes, hangs or finds its input cut off
+    inside a sample.
     """
     require_tools(target, for_runs=True)
     assert image.kind == "test", "the minimal image neither reads input nor ends"
@@ -56,7 +57,7 @@ def run_image(
             input_bytes=input_bytes,
             timeout_s=timeout_s,
             folder=Path(folder),
-            cache=cache.resolve(),
+            cache=(cache or user_cache()).resolve(),
             weights=image.weights,
             marks={} if watching else read_marks(image.elf),
             watching=watching,

@@ -48,7 +48,7 @@ class Addresses:
 
 @dataclass(frozen=True)
 class Job:
-    """One run: `folder` is empty and its own, `cache` is shared with other runs."""
+    """One run: `folder` is empty and its own, `cache` is shared with others, if it is there."""
 
     target: Target
     name: str

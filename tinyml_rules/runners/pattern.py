@@ -6,9 +6,6 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import dequantize_real
 from tinyml_rules.arithmetic.pseudo_random import (
-    INCREMENT,
-    MULTIPLIER,
-    SEED,
     pattern,
     values_of,
 )
@@ -38,7 +35,5 @@ def pattern_text(interface: Interface, *, samples: int = 1) -> str:
     """What was fed, in words."""
     count = samples * sum(port.size_bytes for port in interface.inputs)
     is_int8 = all(port.dtype is DType.INT8 for port in interface.inputs)
-    return (
-        f"{count:,} pseudo-random {'int8 values' if is_int8 else 'bytes'}, the top bytes of "
-        f"x = {MULTIPLIER} x + {INCREMENT} mod 2^32 from x = {SEED:#x} on"
-    )
+    unit = "int8 value" if is_int8 else "byte"
+    return f"{count:,} pseudo-random {unit}{'' if count == 1 else 's'} (fixed seed)"

@@ -13,7 +13,7 @@ from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ir.accounts import BETWEEN, Account
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.report.report import Report
-from tinyml_rules.runners import DEFAULT_CACHE, RunResult, run_image
+from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import first_difference, pack_samples, unpack_samples
 from tinyml_rules.runners.marks import Counts, Switch
 from tinyml_rules.runners.model import TIMEOUT_S, build_test
@@ -45,7 +45,7 @@ def profile_on_arrays(
     where: str,
     expected: Mapping[str, Array],
     figures: Report,
-    cache: Path = DEFAULT_CACHE,
+    cache: Path | None = None,
     trace: Path | None = None,
 ) -> Report:
     """The `profile` of a report: the slowest of the inferences on `inputs`, by node.
@@ -62,7 +62,9 @@ def profile_on_arrays(
     found = unpack_samples(interface, run.output)
     difference = first_difference(interface, found, expected)
     if difference:  # the marks change nothing, unless a compiler is broken
-        raise ToolError.at(interface.name, f"the image with marks is another one: {difference}")
+        raise ToolError.at(
+            interface.name, f"the profiled firmware gives other outputs: {difference}"
+        )
     report = _described(run.counts, marked.accounts, target, figures)
     if trace is not None:
         text, left_out = trace_text(
@@ -88,7 +90,7 @@ class RunByAccount:
 
 
 def run_by_account(
-    marked: Compiled, target: Target, samples: bytes, *, cache: Path = DEFAULT_CACHE
+    marked: Compiled, target: Target, samples: bytes, *, cache: Path | None = None
 ) -> RunByAccount:
     """Run it on `samples`, raw and one after the other.  Raises ToolError."""
     with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:

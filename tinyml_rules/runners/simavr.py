@@ -9,6 +9,7 @@ from tinyml_rules.firmware.support import FIRMWARE_FOLDER
 from tinyml_rules.runners.job import Job, RunResult, check_ended_well
 from tinyml_rules.runners.marks import parse_counts, read_switches, write_marks
 from tinyml_rules.runners.native import compile_cached
+from tinyml_rules.runners.simavr_skips import wrong_skips
 from tinyml_rules.system.process import run_program, run_tool
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 
@@ -17,7 +18,7 @@ INVOKE_CYCLE_LIMIT = 20_000_000_000
 
 _SOURCE = Path(__file__).with_name("simavr_runner.c")
 _HEADERS = (
-    *map(_SOURCE.with_name, ("marks.h", "simavr_spi_memory.h")),
+    *map(_SOURCE.with_name, ("marks.h", "simavr_skips.h", "simavr_spi_memory.h")),
     FIRMWARE_FOLDER / "watches.h",
 )
 _FLAGS = (f"-I{FIRMWARE_FOLDER}", "-lsimavr")
@@ -28,7 +29,7 @@ DATA_SPACE = 0x80_0000
 
 def run(job: Job) -> RunResult:
     """Run the image from a flat copy of its flash: simavr's ELF loader drops some sections."""
-    runner = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, cache=job.cache)
+    runner = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, job=job)
     flash, samples, output = (job.folder / name for name in ("flash.bin", "in.bin", "out.bin"))
     where = f"{job.name} on {job.target.name}"
     toolchain = job.target.toolchain
@@ -47,6 +48,7 @@ def run(job: Job) -> RunResult:
         *(str(value) for value in (job.addresses.invoke, job.addresses.mark)),
         str(job.addresses.stack_limit - DATA_SPACE),
         str(INVOKE_CYCLE_LIMIT),
+        "".join(f"{address}," for address in wrong_skips(job.elf)),
         str(marks if job.marks else ""),
         *((str(watches), str(records)) if job.watching else ("", "")),
         *([] if job.weights is None else [job.target.runner.select, str(job.weights.resolve())]),

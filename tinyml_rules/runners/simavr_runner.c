@@ -1,10 +1,11 @@
 /* Runs a test image on libsimavr and measures each call of the model exactly.
  *
- *   simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT MARKS WATCHES RECORDS
+ *   simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT SKIPS MARKS WATCHES RECORDS
  *       [SELECT_PIN WEIGHTS]
  *
  * FLASH is the raw contents of flash.  The image talks through three I/O registers, as in
- * targets/avr/port.c.  For each sample, one line on standard output:
+ * targets/avr/port.c.  SKIPS are addresses with a comma after each: see simavr_skips.h.  For each sample, one
+ * line on standard output:
  *
  *   cycles=<from the first instruction at INVOKE to the first at MARK> stack_bytes=<deepest>
  *
@@ -28,6 +29,7 @@
 #include <string.h>
 
 #include "marks.h"
+#include "simavr_skips.h"
 #include "simavr_spi_memory.h"
 #include "watches.h"
 
@@ -61,6 +63,7 @@ typedef struct {
     profile_t profile;
     watches_t watches;
     spi_memory_t memory;
+    skips_t skips;
     unsigned long long read_before; /* of the memory's data, at the start of the invocation */
 } run_t;
 
@@ -113,10 +116,6 @@ static void write_exit(avr_t *avr, avr_io_addr_t address, uint8_t value, void *p
 }
 
 /* ---- the stack pointer ---- */
-
-static uint16_t word_of_flash(const avr_t *avr, uint32_t address) {
-    return (uint16_t)(avr->flash[address] | avr->flash[address + 1] << 8);
-}
 
 /* The target of the CALL or RCALL at the program counter, and its cycles: one for each byte of the
  * return address, of which parts with more than 128 kB of flash have three.  False for others. */
@@ -289,9 +288,9 @@ static void attach_weights(run_t *run, const char *pin, const char *file_name) {
 }
 
 int main(int count, char **words) {
-    if (count != 12 && count != 14) {
+    if (count != 13 && count != 15) {
         fputs("usage: simavr_runner MCU FLASH INPUT OUTPUT INVOKE MARK STACK_LIMIT CYCLE_LIMIT "
-              "MARKS WATCHES RECORDS [SELECT_PIN WEIGHTS]\n",
+              "SKIPS MARKS WATCHES RECORDS [SELECT_PIN WEIGHTS]\n",
               stderr);
         return EXIT_FAULT;
     }
@@ -312,22 +311,26 @@ int main(int count, char **words) {
     }
     logged_run = &run;
     connect(&run);
-    if (words[9][0] != '\0') {
-        if (!read_profile(&run.profile, words[9])) {
-            perror(words[9]);
-            return EXIT_FAULT;
-        }
-        run.avr->run_cycle_limit = 1;
+    if (!replace_skips(run.avr, &run.skips, words[9])) {
+        fprintf(stderr, "'%s' has the register that skips are replaced with\n", words[1]);
+        return EXIT_FAULT;
     }
     if (words[10][0] != '\0') {
-        if (!read_watches(&run.watches, words[10], words[11])) {
+        if (!read_profile(&run.profile, words[10])) {
             perror(words[10]);
             return EXIT_FAULT;
         }
         run.avr->run_cycle_limit = 1;
     }
-    if (count == 14) {
-        attach_weights(&run, words[12], words[13]);
+    if (words[11][0] != '\0') {
+        if (!read_watches(&run.watches, words[11], words[12])) {
+            perror(words[11]);
+            return EXIT_FAULT;
+        }
+        run.avr->run_cycle_limit = 1;
+    }
+    if (count == 15) {
+        attach_weights(&run, words[13], words[14]);
     }
     run_to_end(&run);
     if (run.watches.output != NULL && fclose(run.watches.output) != 0) {

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from tinyml_rules.sensor.affine import Affine, Runs, Values, runs_of
-from tinyml_rules.sensor.line import Coefficients, line_of, line_values
+from tinyml_rules.sensor.line import Coefficients, is_in_words, line_of, line_values
 from tinyml_rules.sensor.raw_input import Aligned, RawInput
 
 MOST_TABLE_BITS = 8
@@ -48,7 +48,8 @@ class Line:
     shift: int
     coefficients: tuple[Coefficients, ...]
     wraps: bool = False
-    """Raw values out of range may leave 32 bits, and then become any value."""
+    """A product or a sum of a raw value that the type can hold may leave int32, so that they are
+    those of unsigned words.  In range the sum is in int32 again; out of it any value comes out."""
     unit: int = 1
     kind = "line"
 
@@ -142,7 +143,11 @@ def _choose(
         first, last = span
         line = line_of([each.times(unit) for each in channels], limits, (first * unit, last * unit))
         if line is not None:
-            return Line(*line, wraps=span != described.type_range, unit=unit)
+            shift, coefficients = line
+            least, most = described.type_range
+            words = (least * unit, most * unit)
+            wraps = not all(is_in_words(each, words) for each in coefficients)
+            return Line(shift, coefficients, wraps=wraps, unit=unit)
     steps = steps_of(channels)
     step_bytes = sum(each.size for each in steps.ends) * raw_bytes(described)
     return table_of(described, maps) if table_bytes <= step_bytes else steps

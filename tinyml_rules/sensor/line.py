@@ -18,6 +18,7 @@ from tinyml_rules.sensor.affine import Runs, Values
 
 MOST_SHIFT = 30
 _MOST_SUM = 2**31 - 1
+_WORD = 2**32
 _WHOLE_WORD = 16
 """A shift that processors of 8 bits do by taking other bytes."""
 
@@ -37,6 +38,7 @@ def line_of(
     16 where that is more and fits; None where there is no line.
 
     `limits`: of the quantized values; `span`: the raw values for which no sum may leave 32 bits.
+    A product may, so that C has to compute with words that wrap unless `is_in_words`.
     """
     least = 0
     for runs in channels:
@@ -55,10 +57,19 @@ def line_of(
 def line_values(
     raw: Values, coefficients: Coefficients, shift: int, limits: tuple[int, int]
 ) -> Values:
-    """What the line makes of raw values."""
+    """What the line makes of raw values in words of 32 bits, which wrap."""
     sums = raw * coefficients.multiplier + coefficients.offset
-    found: Values = np.clip(sums >> shift, *limits)
+    words = (sums + _WORD // 2) % _WORD - _WORD // 2
+    found: Values = np.clip(words >> shift, *limits)
     return found
+
+
+def is_in_words(coefficients: Coefficients, span: tuple[int, int]) -> bool:
+    """Whether no product and no sum leaves int32 for the raw values of a span: each is linear in
+    the raw value, so that those of the ends are the least and the greatest."""
+    products = [raw * coefficients.multiplier for raw in span]
+    sums = [product + coefficients.offset for product in products]
+    return all(-_WORD // 2 <= each < _WORD // 2 for each in (*products, *sums))
 
 
 def _coefficients(

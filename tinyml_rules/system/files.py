@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tinyml_rules.errors import UsageError
@@ -47,6 +47,15 @@ def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
                 os.replace(Path(staging) / name, folder / name)  # noqa: PTH105 - says "atomic"
     except OSError as error:
         raise UsageError.at(str(folder), f"cannot be written ({error.strerror})") from error
+
+
+def remove_files(files: Iterable[Path]) -> None:
+    """What nobody needs any more, as far as it is there."""
+    for file in files:
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise UsageError.at(str(file), f"cannot be removed ({error.strerror})") from error
 
 
 def write_anew(path: Path, text: str, *, like: str) -> None:

@@ -41,6 +41,19 @@ def check_ours(files: Iterable[str], folder: Path, *, hint: str) -> None:
     )
 
 
+def left_over(files: Iterable[str], folder: Path) -> tuple[Path, ...]:
+    """The weights that an earlier run made for these files, where they are none of them any more.
+
+    To be asked before the report is written anew, which says whose they are.
+    """
+    made = set(files)
+    stems = {
+        name.removesuffix(report) for name in made for report in _REPORTS if name.endswith(report)
+    }
+    weights = sorted({f"{stem}{_WEIGHTS}" for stem in stems} - made)
+    return tuple(folder / name for name in weights if is_ours(folder / name))
+
+
 def is_ours(file: Path) -> bool:
     """Whether a file is generated: its first line says so, or for weights, which are bytes, the
     report beside it, or for a model its description."""

@@ -55,7 +55,7 @@ def files_below(root: Path, *parts: str) -> tuple[str, ...]:
 
 def _is_ours(path: Path) -> bool:
     is_case = path.name.endswith("cases.py") or "cases" in path.parts
-    return path.suffix in (".py", ".j2", ".c", ".h", ".js") and not is_case
+    return path.suffix in (".py", ".j2", ".c", ".h", ".js", ".toml") and not is_case
 
 
 def operator_files(folders: Iterable[Path]) -> tuple[str, ...]:

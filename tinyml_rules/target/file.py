@@ -101,18 +101,6 @@ def target_folders(search: Sequence[Path]) -> dict[str, Path]:
     return found
 
 
-def find_folder(folders: Mapping[str, Path], name: str) -> Path:
-    """The folder of target `name`; the error lists what there is and hints at the closest."""
-    if name in folders:
-        return folders[name]
-    members = sorted(each for each, folder in folders.items() if not is_abstract(folder))
-    raise UsageError.at(
-        name,
-        f"unknown target '{name}', expected one of {', '.join(members) or '(none found)'}",
-        hint=did_you_mean(name, members),
-    )
-
-
 def is_abstract(folder: Path) -> bool:
     """Whether the target in `folder` is a family, which cannot be built for."""
     return bool(read_file(folder).get("abstract", False))
@@ -134,7 +122,7 @@ def read_merged(name: str, folders: Mapping[str, Path]) -> Merged:
 
     A member's value replaces its family's; tables are merged and lists are appended to.
     """
-    lineage, lending = [find_folder(folders, name)], list[Path]()
+    lineage, lending = [folders[name]], list[Path]()
     merged = _with_core(lineage, lending, folders)
     parent = merged.get("parent")
     while parent:

@@ -6,13 +6,12 @@ installed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from tinyml_rules.errors import TargetError, UsageError, did_you_mean
+from tinyml_rules.errors import Note, TargetError, UsageError, did_you_mean
 from tinyml_rules.target.cycles import Cycles, read_cycles
 from tinyml_rules.target.equipment import (
     RUNNER_KEYS,
@@ -25,79 +24,19 @@ from tinyml_rules.target.equipment import (
     read_runner,
     read_tools,
 )
+from tinyml_rules.target.features import FEATURES
 from tinyml_rules.target.file import FILE_NAME, is_abstract, read_merged, require, target_folders
 from tinyml_rules.target.floors import Floors, read_floors
-from tinyml_rules.target.toolchain import Memory, MemoryRegion, Toolchain
-
-
-@dataclass(frozen=True)
-class Feature:
-    """A capability that a variant of a kernel may ask for.
-
-    Where its C cannot be compiled without, `words` say what for, and `macros` are the condition by
-    which a compiler tells; both are empty for what is only faster.
-    """
-
-    meaning: str
-    words: str = ""
-    macros: str = ""
-
-
-_XTENSA = ("an Xtensa", "defined __XTENSA__")
-FEATURES: Mapping[str, Feature] = {
-    "flash_address_space": Feature(
-        "constants stay in flash only as `__flash` (GCC's named address space)",
-        "an AVR, and GCC's own dialects (-std=gnu11)",
-        "defined __FLASH && !defined __STRICT_ANSI__",
-    ),
-    "avr": Feature(
-        "8-bit AVR with a multiplier: inline assembly, few registers",
-        "an AVR with a multiplier, and GCC's own dialects (-std=gnu11)",
-        "defined __AVR_HAVE_MUL__",
-    ),
-    "far_flash": Feature(
-        "flash exceeds what 16-bit addresses reach; weights may lie beyond, as `__memx`",
-        "an AVR with more than 64 kB of flash, and GCC's own dialects (-std=gnu11)",
-        "defined __AVR_HAVE_ELPMX__",
-    ),
-    "registers_32": Feature(
-        "a dozen 32-bit registers: four sums at once, a patch of input on the stack"
-    ),
-    "thumb": Feature(
-        "Arm's Thumb instructions: in assembly, sums in more registers than a compiler finds"
-    ),
-    "dsp": Feature(
-        "Arm's DSP extension: two 16-bit products a multiply-accumulate",
-        "a Cortex-M with the DSP extension",
-        "defined __ARM_FEATURE_DSP",
-    ),
-    "mve": Feature(
-        "Arm's Helium: vectors of sixteen bytes",
-        "a Cortex-M with Helium",
-        "defined __ARM_FEATURE_MVE",
-    ),
-    "riscv": Feature(
-        "RISC-V of 32 bits with a multiplier and all registers",
-        "an RV32 with multiplication",
-        "defined __riscv_mul && __riscv_xlen == 32 && !defined __riscv_32e",
-    ),
-    "flash_words": Feature(
-        "constants can be loaded from flash as aligned words only; Xtensa instructions", *_XTENSA
-    ),
-    "mul16s": Feature("Xtensa's product of two signed numbers of 16 bits", *_XTENSA),
-    "mac16": Feature("Xtensa's 40-bit accumulator of products of 16 bits (MAC16)", *_XTENSA),
-    "multiply_64": Feature(
-        "the product of two int32 as int64 takes a few cycles, not a library call"
-    ),
-}
-"""Every feature that there is; of those that one part has, the last one says the most."""
-
-INT_OF_32_BITS = Feature(
-    "C's `int` holds more than 32,767",
-    "a processor whose int has 32 bits",
-    "(!defined __INT_MAX__ || __INT_MAX__ > 32767)",
+from tinyml_rules.target.machine import check_regions, find_file, read_memory, read_toolchain
+from tinyml_rules.target.part_table import (
+    Part,
+    core_without_target,
+    find_part,
+    hint_for,
+    name_with,
+    plain_name,
 )
-"""What all C needs that is for a part with such an `int`."""
+from tinyml_rules.target.toolchain import Memory, Toolchain
 
 _INT_BITS = {"avr": 16}
 """Of C's `int`, where it is not 32."""
@@ -137,6 +76,8 @@ class Target:
     """What its core's instructions take, where a manual says so and the runner does not know."""
     power: Power | None
     programmer: Programmer | None
+    part: Part | None = None
+    """Which one was asked for by its name, or by that of a board, where it is no target."""
 
     @property
     def int_max(self) -> int:
@@ -145,7 +86,7 @@ class Target:
 
     def file(self, name: str) -> Path | None:
         """The target's file `name`, its own or else its family's; None if nobody has one."""
-        return _find_file(self.file_folders, name)
+        return find_file(self.file_folders, name)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -156,6 +97,12 @@ class Target:
 
 HOST = "host"
 """The target that is this computer."""
+
+
+class Unchosen(str):
+    """The value of a setting that nobody has given another one."""
+
+    __slots__ = ()
 
 
 def default_search() -> tuple[Path, ...]:
@@ -175,9 +122,84 @@ def target_names(*, search: Sequence[Path] | None = None) -> tuple[str, ...]:
 def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
     """Target `name`, inheritance resolved.  `search`: folders of target folders, first wins.
 
-    Raises UsageError for an unknown target and a family, TargetError for a wrong target.toml.
+    The name may also be that of a part or a board of the tables: it becomes a target that is like
+    the part's, with the part's memories and clock.  Raises UsageError for an unknown name and a
+    family, TargetError for a wrong target.toml.
     """
     folders = target_folders(search or default_search())
+    word = name if name in folders else plain_name(name)
+    part = None if word in folders else find_part(word)
+    if part is not None and part.target in folders:
+        return _of_part(_load(part.target, folders), part, name_with(part, word))
+    if word not in folders:
+        _refuse_unknown(name, folders)
+    return _load(word, folders)
+
+
+def part_notes(target: Target) -> tuple[Note, ...]:
+    """What is compiled for where the target is the name of a part or a board; else nothing."""
+    part = target.part
+    if part is None:
+        return ()
+    which = "" if part.name in (target.name, part.target) else f"its {part.name} is "
+    what = (
+        f"{which}compiled for as {part.target} ({part.core}), with {part.flash_bytes:,} bytes of "
+        f"flash and {part.ram_bytes:,} of RAM"
+    )
+    return (Note(target.name, what),)
+
+
+def _of_part(base: Target, part: Part, name: str) -> Target:
+    """The core of `base` in another part.  What is told of `base` as a product holds for the part
+    only where it is the same one with another memory, or in another package."""
+    assert base.memory is not None, "only what has memories is in the table"
+    is_same = part.name.startswith(base.name)
+    memory = replace(
+        base.memory,
+        flash=replace(base.memory.flash, bytes=part.flash_bytes),
+        ram=replace(base.memory.ram, bytes=part.ram_bytes),
+        regions=base.memory.regions if is_same else {},
+    )
+    own_files = base.file_folders if is_same else base.file_folders[1:]
+    clock_hz = part.clock_hz or base.clock_hz
+    return replace(
+        base,
+        name=name,
+        description=f"{part.name} ({part.core})",
+        like=base.like or base.name,
+        file_folders=own_files,
+        clock_hz=clock_hz,
+        memory=memory,
+        power=base.power if is_same and clock_hz == base.clock_hz else None,
+        programmer=base.programmer if is_same else None,
+        part=part,
+    )
+
+
+def _refuse_unknown(name: str, folders: Mapping[str, Path]) -> NoReturn:
+    """Raise the UsageError for a name that is in no table, or that of a core without a target."""
+    core = core_without_target(name)
+    if core:
+        what = f"no target has its core, {core}"
+        hint = (
+            "`--target host` makes portable C for processors whose int has 32 bits; "
+            "docs/how-to/own_target.md shows how to add a target"
+        )
+        raise UsageError.at(name, what, hint=hint)
+    members = sorted(each for each, folder in folders.items() if not is_abstract(folder))
+    what = f"unknown target '{name}', expected one of {', '.join(members) or '(none found)'}"
+    hint = hint_for(name, members)
+    raise UsageError.at(name, what, hint=hint or _WHERE_CORES)
+
+
+_WHERE_CORES = (
+    "the name of a part or a board is taken as well; docs/reference/parts.md says which target has "
+    "the core of which part"
+)
+
+
+def _load(name: str, folders: Mapping[str, Path]) -> Target:
+    """A target that has a folder."""
     table, lineage, file_folders = read_merged(name, folders)
     where = str(lineage[0] / FILE_NAME)
     if table.get("abstract", False):
@@ -187,10 +209,10 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
     if table["architecture"] != "host":
         require(table, ("clock_hz", "memory"), where=where)
     runner = table["runner"]
-    memory = _memory(table.get("memory"), where=where, key="memory")
-    script = _find_file(file_folders, "link.ld")
+    memory = read_memory(table.get("memory"), where=where, key="memory")
+    script = find_file(file_folders, "link.ld")
     features = frozenset(table.get("features", ()))
-    _check_regions(memory, runner, script, where=where)
+    check_regions(memory, runner, script, where=where)
     return Target(
         name=name,
         description=table["description"],
@@ -201,8 +223,8 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
         clock_hz=table.get("clock_hz"),
         features=features,
         memory=memory,
-        test_memory=_memory(runner.get("memory"), where=where, key="runner.memory") or memory,
-        toolchain=_toolchain(table["toolchain"], lineage, script, where=where),
+        test_memory=read_memory(runner.get("memory"), where=where, key="runner.memory") or memory,
+        toolchain=read_toolchain(table["toolchain"], lineage, script, where=where),
         tools=read_tools(table),
         runner=read_runner(runner),
         floors=read_floors(table.get("floors"), features, where=where),
@@ -240,59 +262,3 @@ def _check_words(table: Mapping[str, Any], *, where: str) -> None:
                 hint=did_you_mean(word, known),
             )
     require(runner, RUNNER_KEYS[runner["kind"]], where=where, prefix="runner.")
-
-
-def _check_regions(
-    memory: Memory | None, runner: Mapping[str, Any], script: Path | None, *, where: str
-) -> None:
-    """Raise TargetError for a further region that the linker script, or the runner, lacks, and for
-    one that only the runner knows."""
-    regions = memory.regions if memory else {}
-    test, word_access = runner.get("memory"), runner.get("word_access", ())
-    if test is not None:
-        require(test, regions, where=where, prefix="runner.memory.")
-    for name in word_access:
-        if name not in ("flash", "ram", *regions):
-            what = f"'runner.word_access' has '{name}', which is no region of 'memory'"
-            raise TargetError.at(where, what, hint=did_you_mean(name, ("flash", "ram", *regions)))
-    placed = re.findall(r"\*\(\.tinyml_(\w+)\)", script.read_text("utf-8") if script else "")
-    for name in regions:
-        if name not in placed:
-            known = ", ".join(placed) or "none"
-            what = f"'memory.{name}' is no region of the linker script, which has {known}"
-            raise TargetError.at(where, what, hint=did_you_mean(name, placed))
-
-
-def _memory(table: Mapping[str, Any] | None, *, where: str, key: str) -> Memory | None:
-    if table is None:
-        return None
-    require(table, ("flash", "ram"), where=where, prefix=f"{key}.")
-    for region in table:
-        require(table[region], ("origin", "bytes"), where=where, prefix=f"{key}.{region}.")
-    regions = {name: MemoryRegion(**table[name]) for name in sorted(table)}
-    return Memory(flash=regions.pop("flash"), ram=regions.pop("ram"), regions=regions)
-
-
-def _toolchain(
-    table: Mapping[str, Any], folders: Sequence[Path], script: Path | None, *, where: str
-) -> Toolchain:
-    require(table, ("prefix",), where=where, prefix="toolchain.")
-    prefix: str = table["prefix"]
-    if prefix.startswith("./"):  # programs of the target's own
-        compiler = _find_file(folders, f"{prefix}gcc")
-        if compiler is None:
-            raise TargetError.at(
-                where, f"'toolchain.prefix' is '{prefix}', but there is no {prefix}gcc"
-            )
-        prefix = str(compiler).removesuffix("gcc")
-    return Toolchain(
-        prefix=prefix,
-        compile_flags=tuple(table.get("compile_flags", ())),
-        link_flags=tuple(table.get("link_flags", ())),
-        link_script=script,
-    )
-
-
-def _find_file(folders: Sequence[Path], name: str) -> Path | None:
-    candidates = (folder / name for folder in folders)
-    return next((file for file in candidates if file.is_file()), None)

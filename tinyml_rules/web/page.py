@@ -54,6 +54,8 @@ class Known:
     """The function that it imitates, by its name in Python's `math`."""
     recorded: Mapping[str, Array] = field(default_factory=dict)
     """Inputs, and outputs as they have to be, by tensor with a leading axis of samples."""
+    names: tuple[str, ...] = ()
+    """Of the first of these samples: what each of them is."""
     is_of_sound: bool = False
     """Its input is made of sound, by a program that is not part of the firmware."""
     sensor: Description | None = None
@@ -117,6 +119,7 @@ def _page_data(report: Report, target: Target, elf_file: Path, known: Known) -> 
         "editor": editor_of(interface, known.sensor, reference=known.reference),
         "isOfSound": known.is_of_sound,
         "recorded": _recorded(interface, known.recorded),
+        "names": list(known.names),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent
@@ -117,6 +118,7 @@ def pieces_for(names: Iterable[str], features: frozenset[str]) -> tuple[str, ...
     return tuple(piece for piece in PIECES if piece in needed)
 
 
+@cache
 def template_of(piece: str, features: frozenset[str]) -> Path:
     """The file for these features, else the portable one."""
     for path in sorted(_FOLDER.glob(f"{piece}.*.c.j2")):

@@ -22,6 +22,20 @@ class Flow(Enum):
     RETURN = auto()
     INDIRECT = auto()
     """An address that is known only when the program runs."""
+    SWITCH = auto()
+    """One of the cases."""
+
+
+@dataclass(frozen=True)
+class InlineTable:
+    """Where a switch goes: `factor` times an entry, from the table's own address on.
+
+    The table follows the instruction, which has four bytes.
+    """
+
+    entry_bytes: int
+    factor: int = 2
+    is_signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -30,6 +44,8 @@ class Effect:
 
     `below_bytes`: what the function that begins with it needs below its frame.
     `lets_interrupts_in`: where an interrupt handler has it, that one may be interrupted.
+    `table`: of a switch whose cases lie in the same function; `cases`: where it goes, as far as
+    that was read from its table (`switches.py`).
     """
 
     flow: Flow = Flow.NEXT
@@ -38,6 +54,8 @@ class Effect:
     below_bytes: int = 0
     moves_stack_unknown: bool = False
     lets_interrupts_in: bool = False
+    table: InlineTable | None = None
+    cases: tuple[int, ...] = ()
 
 
 def branch_target(operands: str) -> int | None:

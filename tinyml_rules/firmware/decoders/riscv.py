@@ -7,8 +7,10 @@ of a pair (`auipc`, then `jalr` or `jr`) where the two go.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tinyml_rules.firmware.decoders.effect import Effect, Flow, branch_target
+from tinyml_rules.firmware.decoders.registers import Entry, Registers, Value, WordAt
 
 RETURN_ADDRESS_BYTES = 0
 
@@ -24,6 +26,7 @@ _JUMPS = {
 }
 """What each does when its operands begin like this; otherwise it goes to a pointer, or keeps the
 return address in another register."""
+_WORD = 0xFFFF_FFFF
 _OPCODE, _SYSTEM = 0x7F, 0x73
 _MSTATUS = 0x300
 _STATUS_WRITE = re.compile(
@@ -31,6 +34,10 @@ _STATUS_WRITE = re.compile(
 )
 """Written, or some of its bits set, by a register or a constant."""
 _CONSTANT = re.compile(r"sp,sp,(-?\d+)$")
+_PLACE = re.compile(r"(-?\d+)\((\w+)\)")
+_CHANGES_NONE = re.compile(rf"s[wbh]|{_BRANCH.pattern}|j|jr|ret|nop|fence")
+_CHANGES_ONE = re.compile(r"(?!cm|j|ecall)[a-z]")
+"""All but calls and instructions that restore many registers."""
 
 
 def decode(mnemonic: str, operands: str, next_address: int) -> Effect:
@@ -70,3 +77,50 @@ def _may_set_status(word: int) -> bool:
     operation, source = word >> 12 & 3, word >> 15 & 31
     is_write, is_set = operation == 1, operation == 2 and source != 0
     return word >> 20 == _MSTATUS and (is_write or is_set)
+
+
+def jump_register(text: str) -> str | None:
+    """The register that a jump goes by, None for a call and for a jump with an offset."""
+    match = re.match(r"jr\s+(\w+)$", text)
+    return match[1] if match else None
+
+
+def evaluate(address: int, text: str, registers: Registers, word_at: WordAt) -> None:
+    """What one instruction does to registers, as far as a switch needs it."""
+    del word_at
+    name, _, rest = text.partition(" ")
+    operands = rest.split("#")[0].split("<")[0].strip().split(",")
+    if name in ("bltu", "bgeu") and len(operands) == 3:
+        largest, value = registers.constant(operands[0]), registers.number(operands[1])
+        fact = None if largest is None or value is None else (value, largest)
+        registers.taken, registers.passed = (None, fact) if name == "bltu" else (fact, None)
+    elif not _CHANGES_NONE.fullmatch(name):
+        known = _result(name, operands[1:], registers, address)
+        registers.forget(*(operands[:1] if _CHANGES_ONE.match(name) else []))
+        if known is not None:
+            registers.put(operands[0], known)
+
+
+def _result(  # noqa: PLR0911
+    name: str, operands: Sequence[str], registers: Registers, address: int
+) -> Value | Entry | None:
+    """What an instruction makes of its operands, None where that does not matter."""
+    match name, operands:
+        case "li", [number]:
+            return Value(int(number, 0) & _WORD)
+        case "lui", [number]:
+            return Value(int(number, 0) << 12 & _WORD)
+        case "auipc", [number]:
+            return Value(address + (int(number, 0) << 12) & _WORD)
+        case "mv", [source]:
+            return registers.number(source)
+        case "sll" | "slli", [source, bits] if bits[0].isdigit():
+            return registers.scaled(source, int(bits, 0))
+        case "add" | "addi", [source, number] if number.lstrip("-").isdigit():
+            return registers.plus(source, int(number))
+        case "add", [first, second]:
+            return registers.sum(first, second)
+        case "lw", [place] if parts := _PLACE.match(place):
+            start = registers.plus(parts[2], int(parts[1]))
+            return Entry(start) if isinstance(start, Value) else None
+    return None

@@ -28,7 +28,7 @@ TARGETS = {
     ),
     "atsamv71": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "esp32": struct(
@@ -58,42 +58,42 @@ TARGETS = {
     ),
     "lm3s6965": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m3"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m3"],
         prefix = "arm-none-eabi-",
     ),
     "mps2_an505": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m33+nofp"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m33+nofp"],
         prefix = "arm-none-eabi-",
     ),
     "mps3_an547": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m55", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m55", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "nrf51": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m0"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m0"],
         prefix = "arm-none-eabi-",
     ),
     "nrf52832": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "nrf52833": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "nrf52840": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "nrf5340": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m33", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m33", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "riscv32imc": struct(
@@ -103,72 +103,72 @@ TARGETS = {
     ),
     "rp2040": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m0plus"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m0plus"],
         prefix = "arm-none-eabi-",
     ),
     "rp2350": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m33", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m33", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "samd21": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m0plus"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m0plus"],
         prefix = "arm-none-eabi-",
     ),
     "stm32f072": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m0"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m0"],
         prefix = "arm-none-eabi-",
     ),
     "stm32f103": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m3"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m3"],
         prefix = "arm-none-eabi-",
     ),
     "stm32f303": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "stm32f405": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "stm32f411": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "stm32f746": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m7", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "stm32g071": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m0plus"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m0plus"],
         prefix = "arm-none-eabi-",
     ),
     "stm32g474": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "stm32h743": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "stm32l053": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m0plus"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m0plus"],
         prefix = "arm-none-eabi-",
     ),
     "stm32l476": struct(
         architecture = "arm",
-        machine_flags = ["-mthumb", "-masm-syntax-unified", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
+        machine_flags = ["-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
     "xtensa_lx6": struct(

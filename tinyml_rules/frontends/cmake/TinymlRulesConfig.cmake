@@ -115,7 +115,7 @@ function(tinyml_add_model name)
     TINYML_MADE_BY "${made_by}")
 endfunction()
 
-# tinyml_quantize(<name> FLOAT <file.tflite> CALIBRATION <file.npz>
+# tinyml_quantize(<name> FLOAT <file.tflite> [CALIBRATION <file.npz>]
 #   [VALIDATE <file.npz>] [SENSOR <file.toml>] [SCALES free|power-of-two] [FULL_INTEGER OFF])
 #
 # A float model as a full-integer one: tinyml_add_model takes <name> as its MODEL.
@@ -124,7 +124,7 @@ function(tinyml_quantize name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "${TinymlRules_QUANTIZE_SWITCHES}"
     "FLOAT;${TinymlRules_QUANTIZE_WORDS};${TinymlRules_QUANTIZE_TURNED_OFF};${TinymlRules_QUANTIZE_PATHS}"
     "")
-  _tinyml_check_arguments("tinyml_quantize(${name})" FLOAT CALIBRATION)
+  _tinyml_check_arguments("tinyml_quantize(${name})" FLOAT)
   get_filename_component(float "${arg_FLOAT}" ABSOLUTE)
   _tinyml_check_path("tinyml_quantize(${name})" "${float}")
   set(stem "${CMAKE_CURRENT_BINARY_DIR}/tinyml/${name}/${name}")

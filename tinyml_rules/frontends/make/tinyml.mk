@@ -30,8 +30,9 @@ tinyml_check_path = $(if $(word 2,$2)$(strip $(foreach each,$(tinyml_special),$(
   $(each),$2))),$(error $1: error: '$2' is no path for Make, expected one without blanks and \
   $(tinyml_special)))
 
-# A float model and samples of its inputs as a full-integer model: name, model, calibration data and,
-# if there are any, options of `tinyml_rules quantize`; and the file that it becomes, by its name.
+# A float model and samples of its inputs as a full-integer model: name, model, calibration data (empty
+# where the file has all ranges) and, if there are any, options of `tinyml_rules quantize`; and the file
+# that it becomes, by its name.
 tinyml_quantize = $(call tinyml_check_path,tinyml_quantize,$(strip $2))$(call \
   tinyml_check_path,tinyml_quantize,$(strip $3))$(eval $(call \
   tinyml_quantize_rule,$(strip $1),$(strip $2),$(strip $3),$(strip $4)))
@@ -97,7 +98,7 @@ $$(file >$(tinyml_stem).tflite.settings,$2 $3 $4)
 endif
 
 $(tinyml_quantized): $2 $3 $(tinyml_stem).tflite.settings
-	$(TINYML) quantize $2 --calibration $3 $4 --out $$@ --report $(tinyml_stem).quantize.json --depfile $$@.d
+	$(TINYML) quantize $2 $(if $3,--calibration $3) $4 --out $$@ --report $(tinyml_stem).quantize.json --depfile $$@.d
 -include $(tinyml_quantized).d
 
 .DEFAULT_GOAL := $$(tinyml_goal)

@@ -15,6 +15,7 @@ from tinyml_rules.ir.c_names import identifier
 from tinyml_rules.request.option import words_of
 from tinyml_rules.request.options import OPTIONS as COMPILATION
 from tinyml_rules.target.compilers import TARGETS_OF_MCUS, likely_targets
+from tinyml_rules.target.part_table import find_part
 from tinyml_rules.target.target import default_search
 
 PREFIX = "custom_tinyml_"
@@ -73,7 +74,7 @@ def _names(models: tuple[str, ...], given: tuple[str, ...], where: str) -> tuple
 def _target_of(platform: str, mcu: str, cpu: str, where: str) -> str:
     if platform == "native":
         return "host"
-    if mcu not in TARGETS_OF_MCUS:
+    if mcu not in TARGETS_OF_MCUS and find_part(mcu) is None:
         what = f"no target is known for the mcu '{mcu}'" if mcu else "no board that names an mcu"
         hint = f"set {PREFIX}target; `tinyml_rules targets` lists what there is"
         machine = "arm" if cpu.startswith("cortex-m") else "avr" if mcu.startswith("atmega") else ""
@@ -81,7 +82,7 @@ def _target_of(platform: str, mcu: str, cpu: str, where: str) -> str:
         if machine and likely:
             hint += f"; of such a core are {', '.join(likely)}"
         raise UsageError.at(where, what, hint=hint)
-    return TARGETS_OF_MCUS[mcu]
+    return TARGETS_OF_MCUS.get(mcu, mcu)
 
 
 def _reader(option: str, where: str) -> Callable[[str, str], Any]:

@@ -11,7 +11,7 @@ from SCons.Errors import UserError
 from tinyml_rules.accuracy.options import ACCURACY
 from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.scons.action import HERE, FiguresAction
-from tinyml_rules.frontends.scons.place import check_own
+from tinyml_rules.frontends.scons.place import check_own, file_nodes
 from tinyml_rules.frontends.scons.settings import in_words_of, variable_of
 from tinyml_rules.request.option import checked_by
 from tinyml_rules.request.options import OPTIONS
@@ -57,7 +57,7 @@ def add_accuracy(env: Any, model: Any, outputs: list[Any], read: list[Any]) -> N
     if getattr(judged.attributes, "tinyml_bounds", None) != words:
         judged.attributes.tinyml_bounds = words
         check_own([judged])
-        vectors = env.arg2nodes(env[VARIABLE]["vectors"], env.File)
+        vectors = file_nodes(env, env[VARIABLE]["vectors"])
         JUDGE.command(env, judged, [model, *vectors], TINYML_BOUNDS=words)
         env.Depends(judged, [*read, *(env.fs.File(file) for file in load_target(HOST).files)])
     outputs[0].attributes.tinyml_accuracy = [judged]

@@ -9,8 +9,8 @@ from typing import Any
 from SCons.Errors import UserError
 
 from tinyml_rules.errors import TinymlError, UsageError
-from tinyml_rules.frontends.scons.settings import Unchosen, in_words_of
-from tinyml_rules.target.target import Target, default_search, load_target
+from tinyml_rules.frontends.scons.settings import in_words_of
+from tinyml_rules.target.target import Target, Unchosen, default_search, load_target
 
 _NO_TARGET = (
     "there is none for it: write one of your own (TINYML_TARGETS), or set TINYML_TARGET='host' for "

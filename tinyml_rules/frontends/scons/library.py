@@ -9,7 +9,7 @@ from SCons.Errors import UserError
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.frontends.scons.model import model_name
-from tinyml_rules.frontends.scons.place import common_folder, made_folder, place_here
+from tinyml_rules.frontends.scons.place import common_folder, file_nodes, made_folder, place_here
 from tinyml_rules.frontends.scons.settings import check_known
 
 
@@ -22,7 +22,7 @@ def tinyml_model(env: Any, model: Any, folder: Any = None, **settings: Any) -> A
 def compiled_model(env: Any, model: Any, folder: Any, *, is_alone: bool, **settings: Any) -> Any:
     """The same; `is_alone`: for an image of ours, where one is to be made of it."""
     own = with_settings(env, settings)
-    source = own.arg2nodes(model, own.File)[0]  # a builder's result is a list
+    source = file_nodes(own, model)[0]  # a builder's result is a list
     name = model_name(source, own)
     place = own.Dir(folder) if folder else made_folder(own, source, name)
     return own.CFile(place_here(place, f"{name}.c", is_alone=is_alone), source)

@@ -75,7 +75,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.fit.ways import explained  # noqa: PLC0415
     from tinyml_rules.report.tables import model_figures  # noqa: PLC0415
-    from tinyml_rules.system.files import write_files  # noqa: PLC0415
+    from tinyml_rules.system.files import remove_files, write_files  # noqa: PLC0415
 
     name = Path(target[0].name).stem
     request = request_of(source[0], env, name=name)
@@ -85,6 +85,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     del files[f"{name}{REPORT}"]
     files[f"{name}{FIGURES}"] = json.dumps(compiled.report, indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
+    remove_files(target[0].attributes.tinyml_former)
     for warning in compiled.warnings:
         print(in_words_of(env, warning), file=sys.stderr)
     return model_figures(compiled.report)
@@ -117,12 +118,17 @@ def _paths(source: Any, env: Any) -> dict[str, Any]:
 
 
 def _path(env: Any, name: str) -> Any:
-    """What the environment names.  A text begins at the SConstruct, whichever script is read."""
+    """What the environment names.  A text or a Path begins at the SConstruct, whichever script is
+    read."""
     is_file = OPTIONS[name].kind is Kind.FILE
     make = env.fs.File if is_file else env.fs.Dir
+    named = [
+        env.subst(each) if isinstance(each, str) else each
+        for each in env.Flatten([env[variable_of(name)]])
+    ]
     nodes = [
-        make(env.subst(path), env.fs.Top) if isinstance(path, str) and path else path
-        for path in env.Flatten([env[variable_of(name)]])
+        make(str(each), env.fs.Top) if isinstance(each, (str, Path)) and each else each
+        for each in named
     ]
     if is_file:
         return parsed({name: [each.rfile().abspath if each else "" for each in nodes][-1]})[name]

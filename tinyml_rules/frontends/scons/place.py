@@ -10,10 +10,18 @@ from SCons.Errors import UserError
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
-from tinyml_rules.system.ours import check_ours
+from tinyml_rules.system.ours import check_ours, left_over
 
 _QUANTIZED = "quantized"
 _OTHER_PLACE = "choose another folder with folder=, or another name with TINYML_NAME"
+
+
+def file_nodes(env: Any, named: Any) -> list[Any]:
+    """The nodes of files that are given as texts, Paths, nodes or lists of them: SCons leaves a
+    Path as it is."""
+    found = [str(each) if isinstance(each, Path) else each for each in env.Flatten([named])]
+    nodes: list[Any] = env.arg2nodes(found, env.File)
+    return nodes
 
 
 def made_folder(env: Any, source: Any, name: str) -> Any:
@@ -98,11 +106,13 @@ def _refuse_name(source: Any, former: Any, name: str) -> None:
 
 def check_own(nodes: list[Any]) -> None:
     """End with an error where a file that is to be made is one that somebody else wrote, here or
-    in the folder of which this is a variant: SCons would remove it."""
+    in the folder of which this is a variant: SCons would remove it.  What we wrote there for other
+    settings is noted, as long as a report says so."""
     names, folder = [node.name for node in nodes], nodes[0].dir
     try:
         for place in {folder, folder.srcnode()}:
             check_ours(names, Path(place.abspath), hint=_OTHER_PLACE)
+        nodes[0].attributes.tinyml_former = left_over(names, Path(folder.abspath))
     except UsageError as error:
         top = f"{folder.fs.Top.abspath}{os.sep}"
         raise UserError(str(error).replace(top, "")) from error

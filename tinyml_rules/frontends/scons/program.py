@@ -40,7 +40,7 @@ def finish_program(target: list[Any], source: list[Any], env: Any) -> str:
 
 
 def _link_again(part: Target, elf: Path, command: list[Any]) -> None:
-    from tinyml_rules.firmware.measure import static_ram_bytes  # noqa: PLC0415 - needs a package
+    from tinyml_rules.firmware.ram import static_ram_bytes  # noqa: PLC0415 - needs a package
     from tinyml_rules.system.process import run_tool  # noqa: PLC0415
     from tinyml_rules.target.toolchain import variables_flags  # noqa: PLC0415
 
@@ -97,11 +97,8 @@ def _model_files(nodes: Iterable[Any]) -> Iterator[Any]:
 
 
 def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Path]) -> str:
-    from tinyml_rules.firmware.measure import (  # noqa: PLC0415
-        consumers_of,
-        loaded_bytes,
-        static_ram_bytes,
-    )
+    from tinyml_rules.firmware.measure import consumers_of, loaded_bytes  # noqa: PLC0415
+    from tinyml_rules.firmware.ram import static_ram_bytes  # noqa: PLC0415
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
     from tinyml_rules.report.budgets import check_linked  # noqa: PLC0415
     from tinyml_rules.runners.figures import stack_figures, symbol_figures  # noqa: PLC0415

@@ -10,7 +10,7 @@ from SCons.Errors import UserError
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.scons.action import HERE, PackageAction
-from tinyml_rules.frontends.scons.place import check_own, quantized_folder
+from tinyml_rules.frontends.scons.place import check_own, file_nodes, quantized_folder
 from tinyml_rules.quantize.options import QUANTIZE
 from tinyml_rules.request.option import Kind, checked_by, parsed_by
 from tinyml_rules.system.sources import quantizer_files
@@ -29,11 +29,11 @@ def tinyml_quantize(env: Any, name: str, model: Any, folder: Any = None, **optio
     place = quantized_folder(env, folder)
     outputs = [place.File(f"{name}.tflite"), place.File(f"{name}{REPORT}")]
     check_own(outputs[:1])
-    sources = env.arg2nodes(model, env.File)
+    sources = file_nodes(env, model)
     settings = {key: str(value) for key, value in options.items() if value is not None}
     for key in _FILES:
         if key in settings:
-            (node,) = env.arg2nodes(options[key], env.File)
+            (node,) = file_nodes(env, options[key])
             sources.append(node)
             settings[key] = f"${{SOURCES[{len(sources) - 1}]}}"
     words = " ".join(f"{key}={settings[key]}" for key in QUANTIZE if key in settings)

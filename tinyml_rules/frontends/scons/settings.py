@@ -12,6 +12,7 @@ from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.report.sizes import arrow
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.wording import worded
+from tinyml_rules.target.target import HOST, Unchosen
 
 
 @dataclass(frozen=True)
@@ -29,19 +30,13 @@ def variable_of(option: str) -> str:
     return f"TINYML_{option.upper()}"
 
 
-class Unchosen(str):
-    """The value of a setting that nobody has given another one."""
-
-    __slots__ = ()
-
-
 _MODEL = (
     Setting(
         "TINYML_TARGET",
-        Unchosen("host"),
-        "the part for which models are compiled; has to be set where CC is a cross compiler",
+        Unchosen(HOST),
+        "target, part or board that models are compiled for; must be set if CC is a cross compiler",
     ),
-    Setting("TINYML_TARGETS", [], "folders of further targets of your own"),
+    Setting("TINYML_TARGETS", [], "folders with targets of your own"),
     Setting("TINYML_NAME", None, "prefix of every C symbol; `None`: from the file's name"),
     *(Setting(variable_of(option.name), None, option.meaning("`")) for option in OPTIONS.values()),
 )
@@ -51,41 +46,54 @@ _BUILD = (
     Setting(
         "TINYML_TOOLCHAIN",
         "auto",
-        "`target`: the part's compiler, flags, linker script, startup code; `environment`: all as "
-        "you have it; `auto`: yours where CC is already no compiler for this computer",
+        "`target`: use the part's compiler, flags, linker script and startup code; `environment`: "
+        "leave all as you have it; `auto`: `environment` if CC already is a cross compiler, else "
+        "`target`",
     ),
     Setting(
         "TINYML_ACCURACY",
         None,
-        "`{'vectors': 'labelled.npz', 'min': 0.9}`: a model that is right less often is not "
-        "compiled ([an accuracy budget](../how-to/accuracy.md))",
+        "`{'vectors': 'labelled.npz', 'min': 0.9}`: fail if a model is right less often "
+        "([an accuracy budget](../how-to/accuracy.md))",
     ),
     Setting(
         "TINYML_NESTING",
         {},
-        "`{'handler': times}`: how often an interrupt handler may be active at once, for those "
-        "that let interrupts in",
+        "`{'handler': times}`: how deep an interrupt handler can nest, for those that enable "
+        "interrupts",
     ),
 )
 _MESSAGES = (
     Setting(
         "TINYML_COMSTR",
         "TINYML  ${SOURCE.file}$TINYML_AS $TINYML_ARROW $TINYML_TARGET$TINYML_FIGURES",
-        "what compiling a model prints, at its end",
+        "printed after compiling a model",
     ),
-    Setting("TINYML_MAINCOMSTR", "MAIN    $TARGET", "writing the main() of an image"),
-    Setting("TINYML_LINKCOMSTR", "LINK    $TARGET$TINYML_FIGURES", "linking one, at its end"),
-    Setting("TINYML_SIZECOMSTR", "SIZE    $TARGET$TINYML_FIGURES", "what env.Program linked"),
-    Setting("TINYML_OBJCOPYCOMSTR", "OBJCOPY $TARGET", "the file for the part's programmer"),
-    Setting("TINYML_RUNCOMSTR", "RUN     $TARGET", "running an image"),
+    Setting(
+        "TINYML_MAINCOMSTR", "MAIN    $TARGET", "printed when the main() of an image is written"
+    ),
+    Setting(
+        "TINYML_LINKCOMSTR", "LINK    $TARGET$TINYML_FIGURES", "printed after linking an image"
+    ),
+    Setting(
+        "TINYML_SIZECOMSTR",
+        "SIZE    $TARGET$TINYML_FIGURES",
+        "printed after linking with env.Program",
+    ),
+    Setting(
+        "TINYML_OBJCOPYCOMSTR",
+        "OBJCOPY $TARGET",
+        "printed when the file for the part's programmer is written",
+    ),
+    Setting("TINYML_RUNCOMSTR", "RUN     $TARGET", "printed when an image runs"),
     Setting(
         "TINYML_ACCURACYCOMSTR",
         "ACCURACY ${SOURCE.file}$TINYML_FIGURES",
-        "judging a model, at its end",
+        "printed after judging a model's accuracy",
     ),
-    Setting("TINYML_QUANTIZECOMSTR", "QUANTIZE $TARGET", "quantizing a float model"),
-    Setting("TINYML_TESTCOMSTR", "TEST    $TARGET", "a test on the part's runner"),
-    Setting("TINYML_REPORTCOMSTR", "REPORT  $TARGET", "writing a report"),
+    Setting("TINYML_QUANTIZECOMSTR", "QUANTIZE $TARGET", "printed when a float model is quantized"),
+    Setting("TINYML_TESTCOMSTR", "TEST    $TARGET", "printed for a test on the part's runner"),
+    Setting("TINYML_REPORTCOMSTR", "REPORT  $TARGET", "printed when a report is written"),
 )
 _OF_THE_TOOL = (
     *("TINYML_KIND", "TINYML_FIGURES", "TINYML_ARROW", "TINYML_STACK_USAGE"),

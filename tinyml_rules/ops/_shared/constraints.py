@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from tinyml_rules.arithmetic.digits import texts_apart
 from tinyml_rules.arithmetic.fixed_point import CLAMPING_ACTIVATIONS, INT32_MAX, Activation
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Quantization, Tensor
@@ -43,6 +44,15 @@ def operand_counts(view: NodeView, *, inputs: range, outputs: range) -> Iterator
         yield f"input {view.node.inputs.index(None)} is left out, but it is required"
     if len(view.node.outputs) not in outputs:
         yield f"{len(view.node.outputs)} outputs, expected {_counts(outputs)}"
+
+
+def empty_operands(view: NodeView, *, may_be_empty: Sequence[int]) -> Iterator[str]:
+    """Tensors without values, at other places of the inputs than those that `may_be_empty`."""
+    inputs = [each for place, each in enumerate(view.inputs) if place not in may_be_empty]
+    for tensor in (*inputs, *view.outputs):
+        if tensor is not None and tensor.count == 0:
+            shape = list(tensor.shape)
+            yield f"tensor {tensor} has shape {shape}, expected dimensions of 1 or more"
 
 
 def _counts(counts: range) -> str:
@@ -135,20 +145,24 @@ def quantized_as(
 ) -> Iterator[str]:
     """The tensor has the scale and the zero point of the other, each per tensor."""
     if abs(tensor.scale - other.scale) > tolerance or tensor.zero_point != other.zero_point:
+        found, expected = texts_apart(tensor.scale, other.scale)
         yield (
-            f"{role} tensor {tensor} has scale {tensor.scale:g} and zero point {tensor.zero_point},"
-            f" expected those of the {of_other}, {other.scale:g} and {other.zero_point}{rule}"
+            f"{role} tensor {tensor} has scale {found} and zero point {tensor.zero_point},"
+            f" expected those of the {of_other}, {expected} and {other.zero_point}{rule}"
         )
 
 
-def fixed_quantization(tensor: Tensor, *, scale: float, zero_point: int) -> Iterator[str]:
-    """The output has the scale, one through a whole number, and the zero point that the 8-bit
+def fixed_quantization(
+    tensor: Tensor, *, scale: float, zero_point: int, tolerance: float = 0.0
+) -> Iterator[str]:
+    """The output has the scale, one divided by a whole number, and the zero point that the 8-bit
     specification fixes."""
     rule = ", which the 8-bit specification fixes" if tensor.dtype is DType.INT8 else ""
-    if (tensor.scale, tensor.zero_point) != (scale, zero_point):
+    if abs(tensor.scale - scale) > tolerance or tensor.zero_point != zero_point:
+        found, expected = texts_apart(tensor.scale, scale)
         yield (
-            f"output tensor {tensor} has scale {tensor.scale:g} and zero point "
-            f"{tensor.zero_point}, expected 1/{1 / scale:g} and {zero_point}{rule}"
+            f"output tensor {tensor} has scale {found} and zero point {tensor.zero_point}, "
+            f"expected 1/{1 / scale:g} ({expected}) and {zero_point}{rule}"
         )
 
 

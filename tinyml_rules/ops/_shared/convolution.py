@@ -106,7 +106,7 @@ def with_border(view: NodeView, pads: Pads) -> ConvolutionAttrs | None:
     node = replace(view.node, attrs=padded)
     sizes = (height - sum(down), width - sum(across))
     outputs = view.output.shape[1:3]
-    slide = slidings(NodeView(view.graph, node))
+    slide = slidings(replace(view, node=node))
     if not all(map(Sliding.always_meets, slide, sizes, outputs)):
         return None
     return padded
@@ -130,5 +130,5 @@ def with_dilation(view: NodeView, cut: Blocks, joined: Blocks) -> ConvolutionAtt
         return None
     height, width = cut.sizes
     found = replace(attrs, dilation_height=height, dilation_width=width, border=border)
-    slide = slidings(NodeView(view.graph, replace(view.node, attrs=found)))
+    slide = slidings(replace(view, node=replace(view.node, attrs=found)))
     return None if any(max(each.border) >= each.reach for each in slide) else found

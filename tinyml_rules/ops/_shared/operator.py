@@ -128,6 +128,8 @@ class Op:
     attrs: type = NoOptions
     """A dataclass of `option` fields: the options that matter."""
     output_counts: range = range(1, 2)
+    may_be_empty: tuple[int, ...] = ()
+    """Places of constant inputs that may have no values: the shape of a scalar, for example."""
     macs: Callable[[NodeView], int] | None = None
     """Multiply-accumulates, from shapes alone, of an operator that has any."""
     role: Role = Role.COMPUTE

@@ -20,13 +20,18 @@ def takes_real_weights(view: NodeView) -> bool:
     return all(view.input(place).dtype is DType.FLOAT32 for place in (0, 1))
 
 
-def check_real_weights(view: NodeView, *, axis: int, rank: int, activation: int) -> Iterator[str]:
-    """float32 input, weights and output; constant weights of the rank, and a bias with a value for
-    each of their outputs, which lie along `axis`; an activation that clamps."""
+def check_real_weights(
+    view: NodeView, *, axis: int, rank: int, activation: int, may_be_computed: bool = False
+) -> Iterator[str]:
+    """float32 input, weights and output; weights of the rank, and a bias with a value for each of
+    their outputs, which are along `axis`: constants unless they `may_be_computed`; an activation
+    that clamps."""
     weights, bias = view.input(1), view.optional_input(2)
     yield from constraints.plain(view.input(0), "input", DType.FLOAT32)
     yield from constraints.plain(view.output, "output", DType.FLOAT32)
-    if not weights.is_constant:
+    if may_be_computed:
+        yield from constraints.constant_or_computed(weights, "weights")
+    elif not weights.is_constant:
         yield f"weights tensor {weights} is computed at run time, expected a constant"
     if activation not in CLAMPING_ACTIVATIONS:
         yield from constraints.fused_activation(activation, view.output)
@@ -35,7 +40,9 @@ def check_real_weights(view: NodeView, *, axis: int, rank: int, activation: int)
         return
     if bias is not None:
         wrong = list(constraints.typed(bias, "bias", DType.FLOAT32))
-        yield from wrong or constraints.bias_values(bias, count=weights.shape[axis])
+        yield from wrong or constraints.bias_values(
+            bias, count=weights.shape[axis], may_be_computed=may_be_computed
+        )
 
 
 @dataclass(frozen=True, eq=False)

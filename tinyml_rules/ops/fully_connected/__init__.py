@@ -162,20 +162,27 @@ def _takes(values: Mapping[str, str]) -> Callable[[object], bool]:
     )
 
 
-def _centred_kernel(name: str, *computed: str) -> Kernel:
+def _operands_kernel(name: str, template: str, *computed: str) -> Kernel:
     """For operands that are `computed`, and no others."""
     values = {f"computed_{operand}": "yes" for operand in computed}
     return Kernel(
         name=name,
-        template=_KERNELS / "centred.c.j2",
+        template=_KERNELS / template,
         form=Form.WHOLE,
         when=lambda params: all(
             (getattr(params, operand) is None) == (operand in computed)
             for operand in ("weights", "bias")
         ),
+        values=values,
+    )
+
+
+def _centred_kernel(name: str, *computed: str) -> Kernel:
+    """The same of integers."""
+    return replace(
+        _operands_kernel(name, "centred.c.j2", *computed),
         runtime=("requantize",),
         has_far_form="weights" not in computed,
-        values=values,
     )
 
 
@@ -184,6 +191,14 @@ _CENTRED = (
     _centred_kernel("fully_connected_computed_bias", "bias"),
     _centred_kernel("fully_connected_computed_weights", "weights"),
     _centred_kernel("fully_connected_computed", "weights", "bias"),
+)
+_REAL_OPERANDS = tuple(
+    _operands_kernel(f"fully_connected_real_computed{end}", "float32_operands.c.j2", *computed)
+    for end, computed in (
+        ("_weights", ("weights",)),
+        ("_bias", ("bias",)),
+        ("", ("weights", "bias")),
+    )
 )
 _PLAIN = (
     _paged_kernel("fully_connected_paged"),
@@ -215,10 +230,17 @@ OP = Op(
     attrs=Attrs,
     input_counts=range(2, 4),
     summary="int8, weights int8 or int4, per-tensor or per-axis, with a zero point, computed; "
-    "float32; fused activation; any input rank",
+    "float32, weights computed too; fused activation; any input rank",
     macs=weighted_macs,
     channels=channels,
     meanings=(
+        Meaning(
+            takes=float32.takes_operands,
+            check=float32.check,
+            oracle=oracle_of_real,
+            prepare=float32.prepare_operands,
+            kernels=_REAL_OPERANDS,
+        ),
         Meaning(
             takes=takes_real_weights,
             check=float32.check,

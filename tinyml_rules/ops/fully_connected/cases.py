@@ -211,6 +211,7 @@ SAMPLES = (
     *("wide_groups", "wide_groups_per_axis"),
     "wide_per_axis_of_eight",
     *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
+    *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias"),
     *("seven_outputs_relu_at_lowest_shifted", "eight_outputs_relu_at_lowest_shifted"),
     "per_tensor_shifted",
 )

@@ -9,14 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinyml_rules.ir.c_struct import Int
-from tinyml_rules.ir.graph import NodeView
+import numpy as np
+
+from tinyml_rules.ir.c_struct import Float32, Int
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
-from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.real_weights import RealParams, check_real_weights, real_params
+from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
+from tinyml_rules.ops._shared.activated import plain_bounds
+from tinyml_rules.ops._shared.real_weights import (
+    RealParams,
+    check_real_weights,
+    real_params,
+    takes_real_weights,
+)
 from tinyml_rules.ops.fully_connected.op import Attrs, check_vectors
 
 _RANK = 2
+
+
+@dataclass(frozen=True, eq=False)
+class OperandParams:
+    """Members of the C struct where weights or bias are computed: None for what is an operand."""
+
+    weights: Array | None
+    bias: Array | None
+    clamp_min: Float32
+    clamp_max: Float32
+    vectors: Int
+    input_count: Int
+    output_count: Int
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +50,12 @@ class Params(RealParams):
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """float32; constant weights and bias; an activation that clamps."""
+    """float32; an activation that clamps."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    yield from check_real_weights(view, axis=0, rank=_RANK, activation=attrs.activation)
+    yield from check_real_weights(
+        view, axis=0, rank=_RANK, activation=attrs.activation, may_be_computed=True
+    )
     if len(view.input(1).shape) == _RANK:
         yield from check_vectors(view)
 
@@ -54,5 +78,36 @@ def prepare(view: NodeView) -> Work:
         inputs=(source.index,),
         outputs=(view.output.index,),
         units=source.count // input_count,
+        macs=weighted_macs(view),
+    )
+
+
+def takes_operands(view: NodeView) -> bool:
+    """Real numbers, of which weights or bias are computed."""
+    return takes_real_weights(view) and has_computed_constants(view)
+
+
+def prepare_operands(view: NodeView) -> Work:
+    """All vectors at once, because weights and bias are the same for each."""
+    attrs, source, weights = view.node.attrs, view.input(0), view.input(1)
+    assert isinstance(attrs, Attrs)
+    output_count, input_count = weights.shape
+    bias = view.optional_input(2)
+    values = np.zeros(output_count, np.float32) if bias is None else bias.data
+    clamp_min, clamp_max = plain_bounds(attrs.activation, DType.FLOAT32)
+    params = OperandParams(
+        weights=weights.data,
+        bias=None if values is None else values.reshape(-1),
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+        vectors=source.count // input_count,
+        input_count=input_count,
+        output_count=output_count,
+    )
+    operands = [source, weights, *([] if bias is None else [bias])]
+    return Work(
+        params=params,
+        inputs=tuple(each.index for each in operands if each is source or not each.is_constant),
+        outputs=(view.output.index,),
         macs=weighted_macs(view),
     )

@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.weighted import computed
 
 _LARGEST = float(np.finfo(np.float32).max)
 _TINY = float(np.finfo(np.float32).smallest_subnormal)
@@ -101,6 +102,13 @@ REAL_CASES = {
         [[_TINY, _TINY], [_TINY, -_TINY], [-_TINY, 0.0], [2.0**-126, -_TINY], [2.0**-120, 0.0]],
         [0.5, 1.0],
     ),
+    **{
+        f"real_computed_{'_'.join(what)}": random_case(
+            computed(real_dense((3, 10), (3, 6), activation=Activation.RELU6), *what)
+        )
+        for what in (("weights",), ("bias",), ("weights", "bias"))
+    },
+    "real_computed_weights_no_bias": random_case(computed(real_dense(has_bias=False), "weights")),
     "real_zeros": _vectors([[0.0, -0.0], [-0.0, -0.0], [-0.0, 0.0]], [1.0, 1.0], -0.0),
 }
 
@@ -110,11 +118,6 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
 
 
 REAL_REJECTED = {
-    "real_computed_weights": _rejected(
-        "weights tensor #1 'weights' is computed at run time, expected a constant",
-        tensor=1,
-        data=None,
-    ),
     "real_weights_of_rank_1": _rejected(
         "weights tensor #1 'weights' has 1 dimensions, expected 2", tensor=1, shape=(60,)
     ),

@@ -85,7 +85,7 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
     return Rejected(with_tensor(l2_normalization(), tensor, **changes), errors)
 
 
-_FIXED = "expected 1/128 and 0, which the 8-bit specification fixes"
+_FIXED = "expected 1/128 (0.0078125) and 0, which the 8-bit specification fixes"
 REJECTED = {
     "float32": _rejected(
         "input tensor #0 'input' is float32, expected int8", tensor=0, dtype="float32"

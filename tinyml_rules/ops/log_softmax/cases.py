@@ -73,7 +73,7 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
     return Rejected(with_tensor(log_softmax(), tensor, **changes), errors)
 
 
-_FIXED = "expected 1/16 and 127, which the 8-bit specification fixes"
+_FIXED = "expected 1/16 (0.0625) and 127, which the 8-bit specification fixes"
 REJECTED = {
     "float32": _rejected(
         "input tensor #0 'input' is float32, expected int8", tensor=0, dtype="float32"

@@ -95,14 +95,14 @@ REJECTED = {
         with_tensor(logistic(), 1, scales=(1 / 255,)),
         (
             "output tensor #1 'output' has scale 0.00392157 and zero point -128, "
-            "expected 1/256 and -128, which the 8-bit specification fixes",
+            "expected 1/256 (0.00390625) and -128, which the 8-bit specification fixes",
         ),
     ),
     "output_zero_point": Rejected(
         with_tensor(logistic(), 1, zero_points=(0,)),
         (
             "output tensor #1 'output' has scale 0.00390625 and zero point 0, "
-            "expected 1/256 and -128, which the 8-bit specification fixes",
+            "expected 1/256 (0.00390625) and -128, which the 8-bit specification fixes",
         ),
     ),
 }

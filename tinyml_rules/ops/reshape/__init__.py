@@ -13,6 +13,7 @@ OP = Op(
     options_type=17,
     attrs=Attrs,
     input_counts=range(1, 3),
+    may_be_empty=(1,),
     summary="any type; shape from options, a constant or the output; free",
     role=Role.LAYOUT,
     layout=layout,

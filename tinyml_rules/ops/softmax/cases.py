@@ -85,6 +85,9 @@ CASES = {
     "wide_depth_300": random_case(softmax((2, 300), is_wide=True)),
     "wide_steep": random_case(softmax((2, 3, 4), scale=3.0, is_wide=True)),
     "wide_every_distance": _every_distance(0.05, is_wide=True),
+    "wide_scale_of_65535": random_case(
+        with_tensor(softmax(is_wide=True), 1, scales=(1 / 65535,), zero_points=(-(2**15),))
+    ),
     "wide_every_distance_coarse": _every_distance(0.9, beta=1.5, is_wide=True),
 }
 
@@ -143,7 +146,7 @@ REJECTED = {
     ),
     "int16_output": _rejected(
         "output tensor #1 'output' has scale 0.00390625 and zero point -128, "
-        "expected 1/65536 and -32768",
+        "expected 1/65536 (1.52588e-05) and -32768",
         tensor=1,
         dtype="int16",
     ),
@@ -156,13 +159,19 @@ REJECTED = {
     ),
     "another_output_scale": _rejected(
         "output tensor #1 'output' has scale 0.5 and zero point -128, "
-        "expected 1/256 and -128, which the 8-bit specification fixes",
+        "expected 1/256 (0.00390625) and -128, which the 8-bit specification fixes",
         tensor=1,
         scales=(0.5,),
     ),
+    "output_scale_almost_right": _rejected(
+        "output tensor #1 'output' has scale 0.003906251 and zero point -128, "
+        "expected 1/256 (0.00390625) and -128, which the 8-bit specification fixes",
+        tensor=1,
+        scales=(0.003906251,),
+    ),
     "another_output_zero_point": _rejected(
         "output tensor #1 'output' has scale 0.00390625 and zero point 0, "
-        "expected 1/256 and -128, which the 8-bit specification fixes",
+        "expected 1/256 (0.00390625) and -128, which the 8-bit specification fixes",
         tensor=1,
         zero_points=(0,),
     ),

@@ -31,6 +31,8 @@ from tinyml_rules.ops._shared.real_maps import check_reals
 INPUT_INTEGER_BITS = 5
 MAX_DEPTH = 2**13 - 1
 """Each value adds at most 2^19 to the sum, which is 32 bits wide."""
+WIDE_TOLERANCE = 0.001
+"""Of an int16 output's scale, as in `CalculateSoftmaxParams` of TFLM: files have 1/65535, too."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,10 @@ def check(view: NodeView) -> Iterator[str]:
     if problems:
         return
     least, most = result.dtype.limits
+    scale = 1 / (most - least + 1)
+    tolerance = WIDE_TOLERANCE * scale if result.dtype is DType.INT16 else 0.0
     yield from constraints.fixed_quantization(
-        result, scale=1 / (most - least + 1), zero_point=least
+        result, scale=scale, zero_point=least, tolerance=tolerance
     )
     yield from with_dimensions(source)
     if source.shape and source.shape[-1] > MAX_DEPTH:

@@ -77,6 +77,9 @@ CASES = {
     "shrunk_from_the_end": random_case(
         strided_slice((4, 5), (-1, 0), (0, 5), result=(5,), ShrinkAxisMask=1)
     ),
+    "shrunk_from_before_the_first": random_case(
+        strided_slice((4, 5), (-(2**31), 0), (0, 5), result=(5,), ShrinkAxisMask=1)
+    ),
     "shrunk_to_a_scalar": random_case(
         strided_slice((4, 5), (2, 3), (3, 4), result=(), ShrinkAxisMask=3)
     ),

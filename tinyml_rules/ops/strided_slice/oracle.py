@@ -12,23 +12,25 @@ from tinyml_rules.ops.strided_slice.op import Attrs
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """An index where an axis is shrunk, None where one is new, a slice elsewhere."""
+    """None where an axis is new, a slice elsewhere, of which the first where an axis is shrunk."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     begins, ends, strides = (values[view.input(position).index].tolist() for position in (1, 2, 3))
     places: list[Any] = []
+    of_result: list[Any] = []
     for number, (begin, end, stride) in enumerate(zip(begins, ends, strides, strict=True)):
-        if attrs.ellipsis_mask >> number & 1:
-            places.append(...)
-            continue
-        if attrs.new_axis_mask >> number & 1:
-            places.append(None)
-            continue
-        if attrs.shrink_axis_mask >> number & 1:
-            is_first = attrs.begin_mask >> number & 1
-            places.append(0 if is_first else begin)
-            continue
         start = None if attrs.begin_mask >> number & 1 else begin
         stop = None if attrs.end_mask >> number & 1 else end
-        places.append(slice(start, stop, stride))
-    return np.array(values[view.input(0).index][tuple(places)])
+        if attrs.ellipsis_mask >> number & 1:
+            places.append(...)
+            of_result.append(...)
+        elif attrs.new_axis_mask >> number & 1:
+            places.append(None)
+            of_result.append(slice(None))
+        elif attrs.shrink_axis_mask >> number & 1:
+            places.append(slice(start, None))  # a begin before the first place is the first
+            of_result.append(0)
+        else:
+            places.append(slice(start, stop, stride))
+            of_result.append(slice(None))
+    return np.array(values[view.input(0).index][tuple(places)][tuple(of_result)])

@@ -31,7 +31,7 @@ REJECTED = {
         map_model("TANH", scales=(0.1, 1 / 127)),
         (
             "output tensor #1 'output' has scale 0.00787402 and zero point 0, "
-            "expected 1/128 and 0, which the 8-bit specification fixes",
+            "expected 1/128 (0.0078125) and 0, which the 8-bit specification fixes",
         ),
     ),
 }

@@ -129,7 +129,7 @@ def as_convolution(view: NodeView) -> NodeView:
     found = ConvolutionAttrs(
         attrs.padding, attrs.stride_width, attrs.stride_height, attrs.activation
     )
-    return NodeView(view.graph, replace(view.node, inputs=(image, weights, *bias), attrs=found))
+    return replace(view, node=replace(view.node, inputs=(image, weights, *bias), attrs=found))
 
 
 def axes(view: NodeView) -> tuple[Axis, Axis]:

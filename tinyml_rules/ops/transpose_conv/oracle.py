@@ -70,4 +70,4 @@ def _parts(image: npt.NDArray[Any], tap: npt.NDArray[Any]) -> Iterator[npt.NDArr
 def image_first(view: NodeView) -> NodeView:
     """The node with image, weights and bias in a convolution's order."""
     _, weights, image, *bias = view.node.inputs
-    return NodeView(view.graph, replace(view.node, inputs=(image, weights, *bias)))
+    return replace(view, node=replace(view.node, inputs=(image, weights, *bias)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap, defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -18,24 +19,25 @@ def fold_constant_results(
 ) -> tuple[Graph, list[Trimmed]]:
     """The graph without those nodes, and what to tell of them.  A result stays computed where a
     node that reads it does not take a constant in its place."""
-    tensors, kept, told = list(graph.tensors), [], []
+    readers: dict[int | None, list[Node]] = defaultdict(list)
+    for node in graph.nodes:
+        for index in {*node.inputs}:
+            readers[index].append(node)
+    changed: dict[int, Tensor] = {}
+    kept, told = [], []
     for node in graph.nodes:
         results = _results(graph, node, operators, intervals)
-        candidate = _with(tensors, results)
-        if not results or not _is_taken(graph, candidate, node, operators):
+        candidate = ChainMap({tensor.index: tensor for tensor in results}, changed)
+        of_results = [reader for index in node.outputs for reader in readers[index]]
+        views = (NodeView(graph, reader, changed=candidate) for reader in of_results)
+        if not results or not all(_is_right(view, operators) for view in views):
             kept.append(node)
             continue
-        tensors = candidate
+        changed.update(candidate.maps[0])
         channels = sum(tensor.shape[-1] if tensor.shape else 1 for tensor in results)
         told.append(Trimmed(node.index, node.op, channels, constant=channels))
-    return replace(graph, tensors=tuple(tensors), nodes=tuple(kept)), told
-
-
-def _with(tensors: list[Tensor], changed: list[Tensor]) -> list[Tensor]:
-    found = list(tensors)
-    for tensor in changed:
-        found[tensor.index] = tensor
-    return found
+    tensors = tuple(changed.get(tensor.index, tensor) for tensor in graph.tensors)
+    return replace(graph, tensors=tensors, nodes=tuple(kept)), told
 
 
 def _results(graph: Graph, node: Node, operators: Operators, intervals: Intervals) -> list[Tensor]:
@@ -51,9 +53,5 @@ def _results(graph: Graph, node: Node, operators: Operators, intervals: Interval
     return found
 
 
-def _is_taken(graph: Graph, tensors: list[Tensor], node: Node, operators: Operators) -> bool:
-    """Whether all readers are right with constants in the place of a node's results."""
-    changed = replace(graph, tensors=tuple(tensors))
-    readers = (each for each in graph.nodes if set(each.inputs) & set(node.outputs))
-    views = (NodeView(changed, reader) for reader in readers)
-    return not any(any(operators[view.node.op].meaning(view).check(view)) for view in views)
+def _is_right(view: NodeView, operators: Operators) -> bool:
+    return not any(operators[view.node.op].meaning(view).check(view))

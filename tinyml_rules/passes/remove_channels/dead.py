@@ -89,17 +89,33 @@ class DeadChannels:
         self.distances[tensor.index] = np.where(is_constant, low[0] - zero_point, 0)
 
     def _settle(self) -> None:
-        """Take out what one of the rules keeps, until none does."""
-        is_settled = False
-        while not is_settled:
-            is_settled = True
-            for index, mask in self._all.items():
-                for may_go, reason in self._limits(index):
-                    stays = mask & ~may_go
-                    if stays.any():
-                        is_settled = False
-                        mask[stays] = False
-                        self._why[index][stays] = reason
+        """Take out what one of the rules keeps, until none does: from the last tensor on, because
+        most follows from who reads, and again where a neighbour has changed."""
+        waiting = dict.fromkeys(reversed(self._all))
+        while waiting:
+            index = next(iter(waiting))
+            del waiting[index]
+            if self._take_out(index):
+                again = (each for each in self._neighbours(index) if each in self._all)
+                waiting.update(dict.fromkeys(again))
+
+    def _take_out(self, index: int) -> bool:
+        """The same of one tensor, once; whether something was taken out."""
+        mask, is_changed = self._all[index], False
+        for may_go, reason in self._limits(index):
+            stays = mask & ~may_go
+            if stays.any():
+                is_changed = True
+                mask[stays] = False
+                self._why[index][stays] = reason
+        return is_changed
+
+    def _neighbours(self, index: int) -> Iterator[int]:
+        """Whose limits follow from what may go of a tensor, itself included."""
+        yield index
+        yield self.links[index].source
+        for reader in self._readers[index]:
+            yield from reader.outputs[:1]
 
     def _limits(self, index: int) -> Limits:
         link = self.links[index]

@@ -23,7 +23,7 @@ class Linked:
     view: NodeView
     channels: Channels
 
-    @property
+    @cached_property
     def source(self) -> int:
         """The tensor."""
         return self.view.input(0).index

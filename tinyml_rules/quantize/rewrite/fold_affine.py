@@ -68,14 +68,16 @@ def _with_weights(
         return None
     along = [1] * len(filters.shape)
     along[weights.axis] = channels
-    changed = {
+    wanted = {
         filters.index: filters.data.astype(np.float64) * factor.reshape(along),
         bias.index: bias.data.astype(np.float64) * factor + term,
     }
+    with np.errstate(over="ignore"):
+        changed = {index: values.astype(np.float32) for index, values in wanted.items()}
+    if not all(np.isfinite(values).all() for values in changed.values()):
+        return None
     tensors = tuple(
-        replace(each, data=changed[each.index].astype(np.float32))
-        if each.index in changed
-        else each
+        replace(each, data=changed[each.index]) if each.index in changed else each
         for each in graph.tensors
     )
     activation = getattr(node.attrs, "activation", Activation.NONE)

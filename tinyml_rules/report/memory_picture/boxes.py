@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
+from tinyml_rules.ir.text import operator_name
 from tinyml_rules.report.memory_picture.plot import Plot, Rect, text
 from tinyml_rules.report.memory_picture.style import MANY, SHARED, STATE, fill_of
-from tinyml_rules.report.memory_picture.words import BOLD, cut_front, escaped, printable, width
+from tinyml_rules.report.memory_picture.words import BOLD, cut, cut_front, escaped, printable, width
 from tinyml_rules.report.peak import Kind, Resident
 from tinyml_rules.report.sizes import bytes_in_words
 
@@ -90,7 +91,7 @@ def _shape(rect: Rect, kind: str, scope: str, *, style: str = "box") -> str:
 def _summary(each: Resident) -> str:
     rows = f", {each.kept_rows:,} of {each.rows:,} rows" if each.kind is Kind.RING else ""
     size = f"{bytes_in_words(each.size_bytes)} at {each.offset:,}{rows}"
-    return f"#{each.tensor} {printable(each.name)}: {each.kind.value}, {size}"
+    return f"#{each.tensor} {printable(each.name)}: {each.kind.word}, {size}"
 
 
 def shared_bytes(boxes: Boxes) -> list[Rect]:
@@ -151,9 +152,9 @@ def _spans(alive: Sequence[Resident]) -> set[tuple[int, int]]:
     return set(spans)
 
 
-def draw_labels(boxes: Boxes, framed: int | None) -> Iterator[str]:
-    """In each box as much as fits where no other box lies, and no edge of the frame around a
-    task."""
+def draw_labels(boxes: Boxes, ops: Mapping[int, str], framed: int | None) -> Iterator[str]:
+    """In each box as much as fits where no other box is, and no edge of the frame around a task;
+    `ops`: operators by node."""
     shared = shared_bytes(boxes)
     frame = () if framed is None else boxes.plot.edges[framed + 1 : framed + 3]
     for each in boxes.own:
@@ -162,7 +163,7 @@ def draw_labels(boxes: Boxes, framed: int | None) -> Iterator[str]:
         for other in shared:
             areas = [part for area in areas for part in _without(area, other)]
             areas = sorted(areas, key=lambda part: -part.width * part.height)[:_MOST_AREAS]
-        labels = [(area, _lines(each, area)) for area in areas]
+        labels = [(area, _lines(each, _source(each, ops), area)) for area in areas]
         if labels:
             area, lines = max(labels, key=lambda label: sum(map(len, label[1])))
             for number, words in enumerate(lines):
@@ -196,8 +197,15 @@ def _side(area: Rect) -> float:
     return _PAD if area.width >= 60 else 3
 
 
-def _lines(each: Resident, area: Rect) -> list[str]:
-    """What an area has room for: number and size, the name's end, rows, offset."""
+def _source(each: Resident, ops: Mapping[int, str]) -> str:
+    """Where its values are from: the node, as in tables, or the name of an input."""
+    if each.node is None:
+        return "/".join(printable(each.name).split("/")[-2:])
+    return f"{each.node} {operator_name(printable(ops[each.node]))}"
+
+
+def _lines(each: Resident, source: str, area: Rect) -> list[str]:
+    """What an area has room for: number and size, the source, rows, offset."""
     room = area.width - 2 * _side(area)
     most = int((area.height - 2 * _PAD + _LINE - 10) // _LINE)
     number, size = f"#{each.tensor}", f"{each.size_bytes:,} B"
@@ -206,8 +214,7 @@ def _lines(each: Resident, area: Rect) -> list[str]:
     if most < 1 or width(heads[0]) * BOLD > room:
         return []
     details = [] if heads == [both] else [size]
-    # the last parts of a name tell tensors apart, the first ones are often the same
-    details.append(cut_front("/".join(printable(each.name).split("/")[-2:]), room))
+    details.append((cut_front if each.node is None else cut)(source, room))
     if each.kind is Kind.RING:
         details.append(f"{each.kept_rows:,} of {each.rows:,} rows")
     details.append(f"at {each.offset:,}")

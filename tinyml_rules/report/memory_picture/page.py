@@ -30,6 +30,7 @@ from tinyml_rules.report.memory_picture.style import (
     STATE,
     fill_of,
     hatches,
+    legend_word,
     style,
 )
 from tinyml_rules.report.memory_picture.table import Table, draw_table, table_height
@@ -128,7 +129,7 @@ def _description(picture: _Picture) -> str:
     at_peak = sorted(picture.at_peak, key=lambda each: (-each.size_bytes, each.tensor))
     for each in at_peak[:_MOST_NAMED]:
         size = f"{bytes_in_words(each.size_bytes)} at {each.offset:,}"
-        lines.append(f"Tensor #{each.tensor} ({each.kind.value}): {size}.")
+        lines.append(f"Tensor #{each.tensor} ({each.kind.word}): {size}.")
     if len(at_peak) > _MOST_NAMED:
         lines.append(f"And {len(at_peak) - _MOST_NAMED:,} smaller tensors.")
     return " ".join(lines)
@@ -158,8 +159,9 @@ def _heading(picture: _Picture) -> Iterator[str]:
             f'<rect x="{left:.1f}" y="{_LEGEND - 10}" width="16" height="12" '
             f'fill="{fill_of(word, picture.scope)}" class="box"/>'
         )
-        yield text(left + 22, _LEGEND, word, "ink")
-        left += 22 + width(word) + 3 * GAP
+        words = legend_word(word)
+        yield text(left + 22, _LEGEND, words, "ink")
+        left += 22 + width(words) + 3 * GAP
 
 
 def _legend(picture: _Picture) -> list[str]:
@@ -180,7 +182,7 @@ def _plot(picture: _Picture) -> Iterator[str]:
     yield from _bound(picture)
     if peak is not None:
         yield from peak_outline(plot, peak.task)
-    yield from draw_labels(boxes, None if peak is None else peak.task)
+    yield from draw_labels(boxes, picture.timeline.ops, None if peak is None else peak.task)
     yield from task_axis(picture.timeline.tasks, plot)
 
 

@@ -25,7 +25,8 @@ class Look:
 
 STATE = "sums and counters"
 MANY = "many tensors, too narrow one by one"
-SHARED = "taken over from an input that dies"
+SHARED = "written over a used-up input"
+ROWS = "rows kept in turn"
 
 LOOKS = {
     Kind.INPUT.value: Look("input", "#7cc4ef", "#58aee2", "M2 0V8M6 0V8"),
@@ -36,7 +37,7 @@ LOOKS = {
     MANY: Look("many", "#e3b44c", "#c99a35", "M2 2h2v2h-2zM6 6h2v2h-2z"),
     SHARED: Look("shared", "#f4ecd8", "#a08f63", "M0 0L8 8M8 0L0 8"),
 }
-"""By what a legend calls it.  A kind that is not here is drawn like an intermediate tensor."""
+"""By the kind of bytes.  One that is not here is drawn like an intermediate tensor."""
 
 _PLAIN = LOOKS[Kind.WHOLE.value]
 
@@ -44,6 +45,11 @@ _LIGHT = {"page": "#ffffff", "ink": "#1b1f24", "soft": "#57606a", "grid": "#d0d7
 _DARK = {"page": "#14181e", "ink": "#e6edf3", "soft": "#9da7b3", "grid": "#3a424c"}
 LABEL = "#111111"
 """Text in boxes, and their edges."""
+
+
+def legend_word(kind: str) -> str:
+    """What the legend calls a kind of bytes."""
+    return ROWS if kind == Kind.RING.value else kind
 
 
 def look_of(word: str) -> Look:

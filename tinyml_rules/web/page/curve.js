@@ -1,4 +1,5 @@
 // A single value: a slider, and what the model makes of every value there is.
+import { ticks } from "./axis.js";
 import { draw, labelled, make } from "./elements.js";
 import { bytesOf, elementsOf, emptyOf, limitsOf, real, short } from "./values.js";
 
@@ -8,7 +9,7 @@ const LEFT = 62;
 const RIGHT = 24;
 const TOP = 18;
 const BOTTOM = 34;
-const TICKS = 5;
+const TICKS = 6; // along either axis, about
 
 class Plot {
   constructor(input, output, name) {
@@ -18,10 +19,9 @@ class Plot {
     this.y = (value) => TOP + ((high - value) / (high - low)) * (HEIGHT - TOP - BOTTOM);
     this.reference = draw("path", { class: "reference" });
     this.points = draw("g", { class: "points" });
-    this.dot = draw("circle", { r: 7, class: "now" });
-    this.drop = draw("path", { class: "drop" });
-    const title = draw("title", {}, `Output of the model for each input${name ? `, beside ${name}(x)` : ""}`);
-    const parts = [this.points, this.reference, this.drop, this.dot];
+    this.now = draw("g"); // nothing before the first result
+    const title = draw("title", {}, `Output of the model for each input${name ? `, next to ${name}(x)` : ""}`);
+    const parts = [this.points, this.reference, this.now];
     const axes = this.axes([first, last], [low, high]);
     const box = `0 0 ${WIDTH} ${HEIGHT}`;
     this.element = draw("svg", { viewBox: box, role: "img", class: "plot" }, title, ...axes, ...parts);
@@ -29,16 +29,12 @@ class Plot {
   }
 
   axes(across, up) {
-    const all = [];
-    for (let i = 0; i < TICKS; i++) {
-      const share = i / (TICKS - 1);
-      const x = across[0] + share * (across[1] - across[0]);
-      const y = up[0] + share * (up[1] - up[0]);
-      all.push(draw("path", { class: "grid", d: `M${LEFT} ${this.y(y)}H${WIDTH - RIGHT}` }));
-      all.push(draw("text", { x: this.x(x), y: HEIGHT - 12, class: "across" }, short(Number(x.toFixed(2)))));
-      all.push(draw("text", { x: LEFT - 8, y: this.y(y) + 4, class: "up" }, short(Number(y.toFixed(2)))));
-    }
-    return all;
+    const rows = ticks(...up, TICKS).flatMap((y) => [
+      draw("path", { class: y ? "grid" : "grid zero", d: `M${LEFT} ${this.y(y)}H${WIDTH - RIGHT}` }),
+      draw("text", { x: LEFT - 8, y: this.y(y) + 4, class: "up" }, short(y)),
+    ]);
+    const marks = ticks(...across, TICKS).map((x) => draw("text", { x: this.x(x), y: HEIGHT - 12, class: "across" }, short(x)));
+    return [...rows, ...marks];
   }
 
   drawReference(function_, first, last, low, high) {
@@ -53,9 +49,8 @@ class Plot {
   }
 
   show(x, y) {
-    this.dot.setAttribute("cx", this.x(x));
-    this.dot.setAttribute("cy", this.y(y));
-    this.drop.setAttribute("d", `M${this.x(x)} ${HEIGHT - BOTTOM}V${this.y(y)}`);
+    const drop = draw("path", { class: "drop", d: `M${this.x(x)} ${HEIGHT - BOTTOM}V${this.y(y)}` });
+    this.now.replaceChildren(drop, draw("circle", { r: 7, class: "now", cx: this.x(x), cy: this.y(y) }));
   }
 }
 

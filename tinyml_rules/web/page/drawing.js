@@ -72,17 +72,20 @@ function shares({ ink, dots }, side) {
   return found;
 }
 
-export function drawing(place, { inputs, editor }, { changed }) {
+export function drawing(place, { inputs, editor }, { changed, empty }) {
   const [port] = inputs;
   const paper = new Paper(editor.side);
   const [levels] = editor.levels;
   const elements = emptyOf(port);
+  const invitation = make("span", { class: "invitation", "aria-hidden": "true" }, "draw here");
   const tell = () => {
     paper.paint();
+    invitation.hidden = paper.ink.includes(1);
+    if (!invitation.hidden) return empty("Draw something: an empty paper has no answer.");
     shares(paper, editor.side).forEach((share, i) => {
       elements[i] = levels[Math.round(share * (levels.length - 1))];
     });
-    changed([elements.slice()]);
+    return changed([elements.slice()]);
   };
   listen(paper, tell);
   const clear = () => {
@@ -90,12 +93,13 @@ export function drawing(place, { inputs, editor }, { changed }) {
     tell();
   };
   const note = `${editor.side} × ${editor.side} values, each of ${DOTS} × ${DOTS} dots.`;
-  place.append(paper.element, make("p", { class: "soft" }, note), button("Clear", clear, { id: "clear" }));
+  place.append(make("div", { class: "sheet" }, paper.element, invitation), make("p", { class: "soft" }, note), button("Clear", clear, { id: "clear" }));
   return {
     set([values]) {
       elements.set(values);
       inkOf(paper, values, levels, editor.side);
       paper.paint();
+      invitation.hidden = true;
       changed([elements.slice()]);
     },
     showed() {},

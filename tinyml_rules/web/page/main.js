@@ -16,6 +16,7 @@ const data = JSON.parse(byId("data").textContent);
 const results = new Results(data);
 const bar = byId("progress");
 let usual = 0; // cycles of an inference
+let isEmpty = false; // no input is there yet
 let timer;
 
 function busy(is) {
@@ -42,10 +43,13 @@ const runner = new Runner(data, { busy, cycles, failed });
 /** One that somebody waits for. */
 async function changed(elements) {
   failed("");
+  isEmpty = false;
+  recorded.mark(-1); // it marks its own itself
   try {
     const result = await runner.infer(elements.map(bytesOf));
     usual = result.cycles;
     results.count(result);
+    if (isEmpty) return;
     const found = result.outputs.map((bytes, i) => elementsOf(data.outputs[i], bytes));
     results.show(found, result);
     editor.showed(elements, found);
@@ -55,6 +59,14 @@ async function changed(elements) {
   }
 }
 
+/** No input: no answer either. */
+function empty(text) {
+  failed("");
+  isEmpty = true;
+  recorded.mark(-1);
+  results.clear(text);
+}
+
 async function patiently(inputs) {
   const result = await runner.infer(inputs, { patient: true });
   results.count(result);
@@ -62,6 +74,7 @@ async function patiently(inputs) {
 }
 
 byId("stop").addEventListener("click", () => runner.stop());
-const editor = EDITORS[data.editor.kind](byId("editor"), data, { changed, patiently, failed });
-new Recorded(byId("known"), data, { chosen: (elements) => editor.set(elements), patiently });
-editor.begin();
+const handlers = { changed, empty, patiently, failed };
+const editor = EDITORS[data.editor.kind](byId("editor"), data, handlers);
+const recorded = new Recorded(byId("known"), data, { chosen: (elements) => editor.set(elements), patiently });
+if (!recorded.open()) editor.begin();

@@ -1,6 +1,7 @@
-// Any other input: its values as a line, typed, or from a file of numpy or of commas.
+// Any other input: its values as a map or a line, typed, or from a file of numpy or of commas.
 import { button, draw, labelled, make } from "./elements.js";
 import { numbersIn } from "./files.js";
+import { gridOf, heatFigure } from "./heat.js";
 import { emptyOf, limitsOf, quantized, real, short } from "./values.js";
 
 const WIDTH = 600;
@@ -26,7 +27,7 @@ class Values {
   constructor(port, number, failed, changed) {
     Object.assign(this, { port, failed, changed });
     this.elements = emptyOf(port);
-    this.line = make("div", { class: "scroll" });
+    this.figure = make("div", { class: gridOf(port) ? "" : "scroll" });
     this.text = make("textarea", { rows: 3, id: `values-${number}`, spellcheck: "false" });
     const file = make("input", { type: "file", accept: ".npy,.csv,.txt", id: `file-${number}` });
     file.addEventListener("change", async () => {
@@ -44,10 +45,15 @@ class Values {
       "fieldset",
       {},
       make("legend", {}, `${port.name}, ${port.shape.join(" × ")}`),
-      this.line,
-      labelled("Values", this.text, unit),
-      make("p", { class: "row-of" }, button("Use these", use), button("Random", random)),
-      labelled("or a file (.npy, .csv)", file),
+      this.figure,
+      make(
+        "details",
+        { class: "edit" },
+        make("summary", {}, "Edit the values"),
+        labelled("Values", this.text, unit),
+        make("p", { class: "row-of" }, button("Use these", use), button("Random", random)),
+        labelled("or a file (.npy, .csv)", file),
+      ),
     );
     this.put(this.elements);
   }
@@ -68,7 +74,8 @@ class Values {
 
   put(values) {
     this.elements.set(values);
-    this.line.replaceChildren(sparkline(this.port, this.elements));
+    const { port, elements } = this;
+    this.figure.replaceChildren(...(gridOf(port) ? heatFigure(port, elements) : [sparkline(port, elements)]));
     const shown = Array.from(this.elements.subarray(0, MOST_SHOWN), (each) => short(real(this.port, each)).replaceAll(",", ""));
     this.text.value = shown.join(", ") + (this.port.count > MOST_SHOWN ? ", …" : "");
   }

@@ -5,7 +5,7 @@ import { emptyOf, limitsOf } from "./values.js";
 const GREY = [0.299, 0.587, 0.114]; // of red, green, blue: ITU-R BT.601
 const LEAST_PIXELS = 224;
 
-export function picture(place, { inputs, editor }, { changed, failed }) {
+export function picture(place, { inputs, editor }, { changed, empty, failed }) {
   const [port] = inputs;
   const { side, channels, levels } = editor;
   const elements = emptyOf(port);
@@ -14,7 +14,7 @@ export function picture(place, { inputs, editor }, { changed, failed }) {
   shown.style.width = `${Math.max(LEAST_PIXELS, side)}px`;
   const file = make("input", { type: "file", accept: "image/*", id: "picture" });
   const tell = () => {
-    show(shown, elements, port, channels);
+    paint(shown, elements, port, channels);
     changed([elements.slice()]);
   };
   file.addEventListener("change", async () => {
@@ -32,7 +32,10 @@ export function picture(place, { inputs, editor }, { changed, failed }) {
       tell();
     },
     showed() {},
-    begin: tell,
+    begin() {
+      paint(shown, elements, port, channels);
+      empty("Choose a picture: nothing has no answer.");
+    },
   };
 }
 
@@ -55,14 +58,16 @@ async function valuesOf(file, side, channels, levels) {
   });
 }
 
-function show(canvas, elements, port, channels) {
+/** A pixel for each value; ink is the darker the more of it there is. */
+export function paint(canvas, elements, port, channels, { isInk = false } = {}) {
   const context = canvas.getContext("2d");
   const image = context.createImageData(canvas.width, canvas.height);
   const [least, most] = limitsOf(port);
   for (let i = 0; i < canvas.width * canvas.height; i++) {
     for (let k = 0; k < 3; k++) {
       const value = elements[i * channels + (channels === 1 ? 0 : k)];
-      image.data[4 * i + k] = (255 * (value - least)) / (most - least);
+      const share = (value - least) / (most - least);
+      image.data[4 * i + k] = 255 * (isInk ? 1 - share : share);
     }
     image.data[4 * i + 3] = 255;
   }

@@ -12,8 +12,8 @@ class Bars {
       const fill = make("span", { class: "fill" });
       const figure = make("span", { class: "figure" });
       const name = port.labels[i] ?? (port.count === 1 ? "value" : `[${i}]`);
-      const bar = make("span", { class: "track", "aria-hidden": "true" }, fill);
-      return { fill, figure, element: make("li", {}, make("span", { class: "name" }, name), bar, figure) };
+      const track = make("span", { class: "track", "aria-hidden": "true" }, fill);
+      return { track, fill, figure, element: make("li", {}, make("span", { class: "name" }, name), track, figure) };
     });
     this.element = make("ol", { class: "bars" }, ...this.rows.map((row) => row.element));
   }
@@ -21,16 +21,35 @@ class Bars {
   show(elements) {
     const { port } = this;
     const most = elements.indexOf(Math.max(...elements));
-    const scale = Math.max(...Array.from(elements, Math.abs)) || 1;
-    const [least, greatest] = limitsOf(port);
-    this.rows.forEach(({ fill, figure, element }, i) => {
-      const share = port.scale ? (elements[i] - least) / (greatest - least) : Math.abs(elements[i]) / scale;
-      fill.style.width = `${100 * share}%`;
+    const numbers = Array.from(elements, (each) => real(port, each));
+    const [low, high] = port.scale ? limitsOf(port).map((each) => real(port, each)) : spread(numbers);
+    const percent = (number) => (100 * (Math.min(high, Math.max(low, number)) - low)) / (high - low);
+    const zero = percent(0);
+    this.rows.forEach(({ track, fill, figure, element }, i) => {
+      const end = percent(numbers[i]);
+      fill.style.marginLeft = `${Math.min(zero, end)}%`;
+      fill.style.width = `${Math.abs(end - zero)}%`;
+      track.style.setProperty("--zero", `${zero}%`);
+      track.classList.toggle("signed", zero > 0);
       const whole = port.scale ? ` (${elements[i]})` : "";
-      figure.textContent = `${short(real(port, elements[i]))}${whole}`;
+      figure.textContent = `${short(numbers[i])}${whole}`;
       element.classList.toggle("most", port.count > 1 && i === most);
     });
   }
+
+  clear() {
+    for (const { fill, figure, element } of this.rows) {
+      fill.style.width = 0;
+      figure.textContent = "–";
+      element.classList.remove("most");
+    }
+  }
+}
+
+/** Of a bar of real numbers: zero is in it, and in its middle where some are negative. */
+function spread(numbers) {
+  const most = Math.max(...numbers.map(Math.abs)) || 1;
+  return numbers.some((each) => each < 0) ? [-most, most] : [0, most];
 }
 
 class Line {
@@ -41,6 +60,10 @@ class Line {
 
   show(elements) {
     this.element.replaceChildren(sparkline(this.port, elements));
+  }
+
+  clear() {
+    this.element.replaceChildren();
   }
 }
 
@@ -64,8 +87,9 @@ export class Results {
     this.least = Math.min(this.least, cycles);
     this.most = Math.max(this.most, cycles);
     byId("inferences").textContent = count(this.inferences);
-    byId("spread").textContent =
-      this.least === this.most ? `always ${count(this.least)}` : `${count(this.least)} to ${count(this.most)} so far`;
+    if (this.inferences < 2) return; // one is no range
+    const range = this.least === this.most ? "the same" : `${count(this.least)} to ${count(this.most)}`;
+    byId("spread").textContent = `${range} in ${count(this.inferences)} inferences`;
   }
 
   show(elements, result) {
@@ -78,16 +102,27 @@ export class Results {
     const used = figures.static_ram_bytes + result.deepest;
     byId("ram").textContent = count(used);
     byId("deepest").textContent = count(result.deepest);
-    byId("summary").textContent = this.summary(elements);
+    this.say(...this.summary(elements));
   }
 
-  /** For who hears the page. */
+  /** Of no input. */
+  clear(text) {
+    for (const each of this.shown) each.clear();
+    this.say("", text);
+  }
+
+  say(name, text) {
+    byId("summary").replaceChildren(make("strong", {}, name), text);
+  }
+
+  /** The answer in words: the greatest of a few values, or the only one. */
   summary(elements) {
     const [port] = this.data.outputs;
     const values = elements[0];
-    if (port.count === 1) return `Output ${short(real(port, values[0]))}`;
+    if (port.count === 1) return [short(real(port, values[0])), ""];
+    const numbers = Array.from(values, (each) => real(port, each));
+    if (port.count > MOST_BARS) return ["", `${count(port.count)} values from ${short(Math.min(...numbers))} to ${short(Math.max(...numbers))}`];
     const best = values.indexOf(Math.max(...values));
-    const name = port.labels[best] ?? `value ${best}`;
-    return `Most: ${name}, ${short(real(port, values[best]))}`;
+    return [port.labels[best] ?? `value ${best}`, ` ${short(numbers[best])}`];
   }
 }

@@ -1,0 +1,63 @@
+"""Finds the skips that simavr 1.6 gets wrong, for simavr_skips.h.
+
+It takes ADIW and SBIW whose constant ends in C to F for instructions of two words, as CALL and JMP
+are, and skips a word too many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+Words = npt.NDArray[np.uint16]
+_WORD_BYTES = 2
+
+
+def wrong_skips(elf: Path) -> tuple[int, ...]:
+    """The addresses of those in an image's functions; the same words among constants are none."""
+    with elf.open("rb") as file:
+        image = ELFFile(file)
+        table = image.get_section_by_name(".symtab")
+        assert isinstance(table, SymbolTableSection)
+        found = set()
+        for symbol in table.iter_symbols():
+            if symbol["st_info"]["type"] != "STT_FUNC" or symbol["st_shndx"] == "SHN_UNDEF":
+                continue
+            section = image.get_section(symbol["st_shndx"])
+            first = symbol["st_value"] - section["sh_addr"]
+            words = np.frombuffer(section.data()[first : first + symbol["st_size"]], "<u2")
+            found.update(symbol["st_value"] + _WORD_BYTES * place for place in _skips_of(words))
+    return tuple(sorted(found))
+
+
+def _skips_of(words: Words) -> Iterator[int]:
+    """Places in the words of one function, of instructions alone: not every word begins one."""
+    last = len(words) - 1
+    places = np.flatnonzero(_are_skips(words[:last]) & _are_taken_for_two(words[1:]))
+    if places.size:
+        yield from sorted(set(places.tolist()) & set(_instructions(words)))
+
+
+def _are_skips(words: Words) -> npt.NDArray[np.bool_]:
+    """CPSE; SBRC and SBRS; SBIC and SBIS."""
+    of_register = (words & 0xFC08) == 0xFC00
+    return ((words & 0xFC00) == 0x1000) | of_register | ((words & 0xFD00) == 0x9900)
+
+
+def _are_taken_for_two(words: Words) -> npt.NDArray[np.bool_]:
+    """ADIW and SBIW with such a constant."""
+    return (words & 0xFE0C) == 0x960C
+
+
+def _instructions(words: Words) -> Iterator[int]:
+    """Where instructions begin; JMP, CALL, LDS and STS have two words."""
+    are_long = ((words & 0xFE0C) == 0x940C) | ((words & 0xFC0F) == 0x9000)
+    place = 0
+    while place < len(words):
+        yield place
+        place += 2 if are_long[place] else 1
