@@ -95,7 +95,7 @@ def load_manifest(models_folder: Path, name: str) -> Manifest:
     names = model_names(models_folder)
     if name not in names:
         known = ", ".join(names) or f"(none found in {models_folder})"
-        what = f"unknown model '{name}', expected one of {known}"
+        what = f"unknown model '{name}', expected one of {known}, or the path of a .tflite file"
         raise UsageError.at("models", what, hint=did_you_mean(name, names))
     path = models_folder / name / MANIFEST_NAME
     try:

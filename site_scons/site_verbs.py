@@ -155,10 +155,14 @@ def is_yes(arguments: dict[str, str], name: str) -> bool:
 
 
 def check_words(arguments: dict[str, str], known: tuple[str, ...]) -> None:
-    """Raise UsageError for a variable that is not known."""
+    """Raise UsageError for an unknown variable or verb; what may be a file is left for SCons."""
     for unknown in (name for name in arguments if name not in known):
         what = f"unknown variable '{unknown}', expected one of {', '.join(known)}"
         raise UsageError.at("scons", what, hint=did_you_mean(unknown, known))
+    for word in COMMAND_LINE_TARGETS:
+        if word not in VERBS and word.isidentifier() and not Path(GetLaunchDir(), word).exists():
+            what = f"unknown verb '{word}', expected one of {', '.join(VERBS)}"
+            raise UsageError.at("scons", what, hint=did_you_mean(word, VERBS))
 
 
 def help_text() -> str:

@@ -1,7 +1,7 @@
 """The command line that every front end stands on: compile, package, run, test and the rest.
 
-The only module that prints.  Exit status: 0 done, 1 the model's or target's fault, 2 wrong usage,
-3 a tool is missing or failed, 4 a mistake of our own.
+The only module that prints.  Exit status: 0 done, 1 the model's or target's fault, 2 what was
+asked for is wrong, 3 a tool is missing or failed, 4 a mistake of our own.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tinyml_rules.emit.interface import describe
 from tinyml_rules.emit.names import names_of
 from tinyml_rules.emit.self_test import outputs_crc
 from tinyml_rules.emit.watches import watches_of
-from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.errors import UnsupportedError, UsageError
 from tinyml_rules.ir.accounts import Account, accounts_of
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.graph import Graph
@@ -262,7 +262,7 @@ def _check_exchange(request: Request) -> None:
     for asked_for, what in ((request.selftest, "selftest"), (request.sensor, "sensor")):
         if request.is_exchangeable and asked_for:
             text = f"{what} with weights=partition, which another model may take the place of"
-            raise UnsupportedError.at(request.name, text, hint="leave out one of them")
+            raise UsageError.at(request.name, text, hint="leave out one of them")
 
 
 def _check_arena(program: Program, request: Request) -> None:
@@ -283,7 +283,7 @@ def _check_partition(program: Program, request: Request) -> None:
     if request.push_rows:
         what = "partition takes whole tensors and push_rows single rows, expected one of them"
         hint = "with push_rows, convert each row by the header's function for one value"
-        raise UnsupportedError.at(request.name, what, hint=hint)
+        raise UsageError.at(request.name, what, hint=hint)
     check_integer_core(each.graph for each in (program, *program.called))
 
 

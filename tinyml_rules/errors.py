@@ -106,11 +106,12 @@ class OverBudgetError(TinymlError):
 
 
 class TargetError(TinymlError):
-    """A target is unknown, or its target.toml is wrong."""
+    """A target.toml is wrong, or the target cannot do what is asked of it."""
 
 
 class UsageError(TinymlError):
-    """The command line, a build variable or an input file given to a command is wrong."""
+    """The command line, a build variable or an input file given to a command is wrong, or a file
+    cannot be read."""
 
     exit_status = 2
 

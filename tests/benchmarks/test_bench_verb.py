@@ -16,7 +16,7 @@ from tests.frontends.builds import BUILD_PARTS, build, copy_project, files_under
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.target.target import target_names
 
-USAGE, FAULT = 2, 1
+USAGE = 2
 PART = "nrf51"
 
 
@@ -53,7 +53,7 @@ def test_a_model_and_the_set(project: Path) -> None:
     [
         (
             "bench target=nrf15",
-            FAULT,
+            USAGE,
             "nrf15: error: unknown target 'nrf15', expected one of {targets}\n"
             "  hint: did you mean 'nrf51'?\n",
         ),

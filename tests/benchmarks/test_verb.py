@@ -18,7 +18,7 @@ from tests.frontends.builds import build, copy_project, files_under, programs_wi
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.target.target import target_names
 
-USAGE, FAULT = 2, 1
+USAGE = 2
 BUILD_FAILED = 2
 HERE = ("matrix", "model=sine", "target=host")
 
@@ -108,7 +108,7 @@ def test_missing_tools_are_a_row(project: Path, tmp_path: Path) -> None:
     [
         (
             "matrix target=host,atmega238",
-            FAULT,
+            USAGE,
             "atmega238: error: unknown target 'atmega238', expected one of {targets}\n"
             "  hint: did you mean 'atmega328'?\n",
         ),

@@ -100,13 +100,13 @@ MISTAKES = {
     ),
     "unknown target": Mistake(
         "compile sound.tflite --target hots",
-        1,
+        2,
         f"hots: error: unknown target 'hots', expected one of {', '.join(target_names())}\n"
         "  hint: did you mean 'host'?",
     ),
     "family of targets": Mistake(
         "compile sound.tflite --target avr",
-        1,
+        2,
         "avr: error: this is a family of targets\n  "
         "hint: choose a member: atmega1284p, atmega168, atmega2560, atmega328, atmega32u4",
     ),

@@ -28,7 +28,7 @@ from tests.frontends.builds import SINE
 from tests.support.combined import SANITIZED, target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.emit.image import CRC_AT
-from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.errors import UnsupportedError, UsageError
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import dense
@@ -144,7 +144,7 @@ def test_refused(tmp_path: Path) -> None:
     request = Request(SINE_MODEL, "my", target_or_skip("host"))
     decided = described('[output]\nhead = ["fixed-point"]\n', tmp_path)
     for other in (replace(request, selftest=True), replace(request, sensor=decided)):
-        with pytest.raises(UnsupportedError, match="which another model may take the place of"):
+        with pytest.raises(UsageError, match="which another model may take the place of"):
             exchangeable(other)
 
 

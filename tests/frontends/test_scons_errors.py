@@ -26,7 +26,7 @@ from tests.support.hand_written import target_or_skip
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import target_names
 
-USAGE, FAULT = 2, 1
+USAGE = 2
 MISSING_TOOL = 3
 BUILD_FAILED = 2
 """What scons ends with when a step has failed, whatever that step's own status."""
@@ -70,21 +70,33 @@ def products(folder: Path) -> list[str]:
     [
         (
             "target=atmega238",
-            FAULT,
+            USAGE,
             "atmega238: error: unknown target 'atmega238', expected one of {targets}\n"
             "  hint: did you mean 'atmega328'?\n",
         ),
         (
             "target=avr",
-            FAULT,
+            USAGE,
             "avr: error: this is a family of targets\n"
             "  hint: choose a member: atmega1284p, atmega168, atmega2560, atmega328, atmega32u4\n",
         ),
         (
             "model=sin",
             USAGE,
-            "models: error: unknown model 'sin', expected one of {models}\n"
-            "  hint: did you mean 'sine'?\n",
+            "models: error: unknown model 'sin', expected one of {models}, or the path of a "
+            ".tflite file\n  hint: did you mean 'sine'?\n",
+        ),
+        (
+            "model=kws.onnx",
+            USAGE,
+            "models: error: unknown model 'kws.onnx', expected one of {models}, or the path of a "
+            ".tflite file\n",
+        ),
+        (
+            "sizee",
+            USAGE,
+            "scons: error: unknown verb 'sizee', expected one of {verbs}\n"
+            "  hint: did you mean 'size'?\n",
         ),
         (
             "tagret=host",
@@ -102,6 +114,7 @@ def test_unknown_word(word: str, status: int, text: str, project: Path) -> None:
         "targets": ", ".join(target_names()),
         "models": ", ".join(model_names(project / "models")),
         "options": ", ".join(OPTIONS),
+        "verbs": "run, test, tune, matrix, bench, report, size, web, flash, compile_commands",
     }
     assert done.stderr == text.format(**known)
     assert done.returncode == status

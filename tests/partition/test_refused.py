@@ -9,7 +9,7 @@ import pytest
 from tests.partition.models import DOUBLE, SHAPE, real, with_float_ends
 from tests.support.host import host
 from tinyml_rules.compile import compile_model
-from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.errors import UnsupportedError, UsageError
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized
 from tinyml_rules.request.request import Request
@@ -23,7 +23,7 @@ HINT = (
 def refused(model: ModelSpec, **options: object) -> list[tuple[str, str, str]]:
     """(where, what, hint) of each problem."""
     request = Request(build_model(model), "model", host(), partition=True)
-    with pytest.raises(UnsupportedError) as caught:
+    with pytest.raises(UsageError if options else UnsupportedError) as caught:
         compile_model(replace(request, **options))  # type: ignore[arg-type]
     return [(each.where, each.what, each.hint) for each in caught.value.problems]
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import PROJECT
 from tinyml_rules.compile import compile_model
-from tinyml_rules.errors import TargetError
+from tinyml_rules.errors import UsageError
 from tinyml_rules.package.kind import of_target
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.part_table import BOARDS_FILE, load_parts
@@ -75,7 +75,7 @@ def test_what_is_of_another_product_is_left_out() -> None:
 def test_a_core_without_a_target(core: str) -> None:
     """It is refused by the name of its core, and no part of another core is offered."""
     for name in BOARDS["without_target"][core]:
-        with pytest.raises(TargetError, match=f"no target has its core, {core}\n") as caught:
+        with pytest.raises(UsageError, match=f"no target has its core, {core}\n") as caught:
             load_target(name)
         assert "did you mean" not in str(caught.value)
 
@@ -96,14 +96,14 @@ def test_a_core_without_a_target(core: str) -> None:
 def test_hint(name: str, hint: str) -> None:
     """A slip is mended; another digit or letter of a part's name is another part, perhaps with
     another core."""
-    with pytest.raises(TargetError) as caught:
+    with pytest.raises(UsageError) as caught:
         load_target(name)
     assert f"\n  hint: {hint}" in str(caught.value)
 
 
 def test_only_targets_that_are_there(tmp_path: Path) -> None:
     """A folder without the part's target knows no part of it."""
-    with pytest.raises(TargetError, match="unknown target 'uno'"):
+    with pytest.raises(UsageError, match="unknown target 'uno'"):
         load_target("uno", search=[tmp_path])
 
 

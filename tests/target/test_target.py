@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tinyml_rules.errors import TargetError, ToolError
+from tinyml_rules.errors import TargetError, ToolError, UsageError
 from tinyml_rules.firmware.board import flash_command
 from tinyml_rules.target.features import FEATURES
 from tinyml_rules.target.missing import install_command, missing_tools, require_tools
@@ -109,7 +109,7 @@ def test_the_first_folder_of_the_search_wins(tmp_path: Path) -> None:
 
 
 def test_unknown_target() -> None:
-    with pytest.raises(TargetError) as caught:
+    with pytest.raises(UsageError) as caught:
         load_target("atmega382")
     assert str(caught.value) == (
         "atmega382: error: unknown target 'atmega382', "
@@ -119,7 +119,7 @@ def test_unknown_target() -> None:
 
 
 def test_a_family_is_no_target() -> None:
-    with pytest.raises(TargetError) as caught:
+    with pytest.raises(UsageError) as caught:
         load_target("cortex_m")
     members = [name for name in target_names() if load_target(name).architecture == "arm"]
     assert len(members) > 5

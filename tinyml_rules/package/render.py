@@ -14,6 +14,7 @@ from tinyml_rules import __version__
 from tinyml_rules.compile import Compiled
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.processor import processor_of
+from tinyml_rules.report.sizes import bytes_in_words
 
 
 @cache
@@ -26,6 +27,7 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - no HTML; XML and YAML have the filters below
     )
+    environment.filters["bytes_in_words"] = bytes_in_words
     environment.filters["quoted"] = partial(json.dumps, ensure_ascii=False)  # a string of YAML too
     environment.filters["xml"] = escape
     environment.filters["attribute"] = partial(escape, entities={'"': "&quot;"})

@@ -11,6 +11,11 @@ def amount(size_bytes: int) -> str:
     return f"{size_bytes} B" if size_bytes < 1000 else f"{size_bytes / 1000:.1f} kB"
 
 
+def bytes_in_words(size_bytes: int) -> str:
+    """For a sentence: `1 byte`, `1,234 bytes`."""
+    return f"{size_bytes:,} byte{'' if size_bytes == 1 else 's'}"
+
+
 def image_figures(report: Mapping[str, Any]) -> str:
     """What a linked firmware takes: `flash_bytes`, `ram_bytes` and, where it is known and counted
     in those, `stack_bytes`."""

@@ -62,7 +62,7 @@ def chosen_name(options: argparse.Namespace) -> str:
 
 
 def chosen_target(options: argparse.Namespace, name: str = "") -> Target:
-    """The target called `name`, else the one of --target; raises TargetError."""
+    """The target called `name`, else the one of --target; raises UsageError or TargetError."""
     return load_target(name or options.target, search=(*options.targets, *default_search()))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tinyml_rules.errors import Note, TargetError, did_you_mean
+from tinyml_rules.errors import Note, TargetError, UsageError, did_you_mean
 from tinyml_rules.target.cycles import Cycles, read_cycles
 from tinyml_rules.target.equipment import (
     RUNNER_KEYS,
@@ -123,8 +123,8 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
     """Target `name`, inheritance resolved.  `search`: folders of target folders, first wins.
 
     The name may also be that of a part or a board of the tables: it becomes a target that is like
-    the part's, with the part's memories and clock.  Raises TargetError for an unknown name, a
-    family, and anything wrong in a target.toml.
+    the part's, with the part's memories and clock.  Raises UsageError for an unknown name and a
+    family, TargetError for a wrong target.toml.
     """
     folders = target_folders(search or default_search())
     word = name if name in folders else plain_name(name)
@@ -177,7 +177,7 @@ def _of_part(base: Target, part: Part, name: str) -> Target:
 
 
 def _refuse_unknown(name: str, folders: Mapping[str, Path]) -> NoReturn:
-    """Raise the TargetError for a name that is in no table, or that of a core without a target."""
+    """Raise the UsageError for a name that is in no table, or that of a core without a target."""
     core = core_without_target(name)
     if core:
         what = f"no target has its core, {core}"
@@ -185,11 +185,11 @@ def _refuse_unknown(name: str, folders: Mapping[str, Path]) -> NoReturn:
             "`--target host` makes portable C for processors whose int has 32 bits; "
             "docs/how-to/own_target.md shows how to add a target"
         )
-        raise TargetError.at(name, what, hint=hint)
+        raise UsageError.at(name, what, hint=hint)
     members = sorted(each for each, folder in folders.items() if not is_abstract(folder))
     what = f"unknown target '{name}', expected one of {', '.join(members) or '(none found)'}"
     hint = hint_for(name, members)
-    raise TargetError.at(name, what, hint=hint or _WHERE_CORES)
+    raise UsageError.at(name, what, hint=hint or _WHERE_CORES)
 
 
 _WHERE_CORES = (
@@ -203,7 +203,7 @@ def _load(name: str, folders: Mapping[str, Path]) -> Target:
     table, lineage, file_folders = read_merged(name, folders)
     where = str(lineage[0] / FILE_NAME)
     if table.get("abstract", False):
-        raise TargetError.at(name, "this is a family of targets", hint=_members(name, folders))
+        raise UsageError.at(name, "this is a family of targets", hint=_members(name, folders))
     require(table, _REQUIRED, where=where)
     _check_words(table, where=where)
     if table["architecture"] != "host":

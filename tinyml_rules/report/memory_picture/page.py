@@ -36,6 +36,7 @@ from tinyml_rules.report.memory_picture.style import (
 from tinyml_rules.report.memory_picture.table import Table, draw_table, table_height
 from tinyml_rules.report.memory_picture.words import BOLD, cut, escaped, nodes_phrase, width
 from tinyml_rules.report.peak import Resident
+from tinyml_rules.report.sizes import bytes_in_words
 from tinyml_rules.report.timeline import Timeline
 
 _LEFT = 20
@@ -118,7 +119,7 @@ def _picture(timeline: Timeline, scope: str) -> _Picture:
 def _title(picture: _Picture) -> str:
     plan = picture.timeline
     page = f", page of weights {plan.page_bytes:,}" if plan.page_bytes else ""
-    size = f"{plan.ram_bytes:,} bytes of RAM: arena {plan.arena_bytes:,}{page}"
+    size = f"{bytes_in_words(plan.ram_bytes)} of RAM: arena {plan.arena_bytes:,}{page}"
     return f"{plan.name}: {size}"
 
 
@@ -127,7 +128,7 @@ def _description(picture: _Picture) -> str:
     lines = [f"{_title(picture)} over {len(picture.timeline.tasks):,} tasks.", _note(picture)]
     at_peak = sorted(picture.at_peak, key=lambda each: (-each.size_bytes, each.tensor))
     for each in at_peak[:_MOST_NAMED]:
-        size = f"{each.size_bytes:,} bytes at {each.offset:,}"
+        size = f"{bytes_in_words(each.size_bytes)} at {each.offset:,}"
         lines.append(f"Tensor #{each.tensor} ({each.kind.word}): {size}.")
     if len(at_peak) > _MOST_NAMED:
         lines.append(f"And {len(at_peak) - _MOST_NAMED:,} smaller tensors.")
