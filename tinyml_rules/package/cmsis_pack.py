@@ -37,7 +37,10 @@ def accepted_cores(target: Target) -> list[dict[str, str]]:
 def _check(order: Order) -> None:
     of_target(order.target, {"cortex_m": ()}, ecosystem="CMSIS")
     if not _VENDOR.fullmatch(order.label.author):
-        what = f"'{order.label.author}' is no vendor of a pack, expected letters, digits, - and _"
+        what = (
+            f"'{order.label.author}' is not a valid vendor of a pack, expected letters, digits, - "
+            "and _"
+        )
         raise UsageError.at("author", what)
 
 

@@ -61,7 +61,7 @@ def choose(plan: Plan, recording: Recording, scales: Scales, show: Show) -> Choi
     if not recording.aside:
         steps, scheme = next(candidates)
         safe = in_int32(plan, scheme)
-        what = "too few samples to keep some aside: ranges are the least and greatest values"
+        what = "too few samples to hold some out: plain min/max calibration is used"
         return Choice(safe.scheme, None, None, steps, (*safe.notes, Note(plan.graph.name, what)))
     first, *others = (_tried(plan, recording, *each, show) for each in candidates)
     promising = sorted((first, *others), key=lambda each: -each.sqnr)[:MOST_CORRECTED]

@@ -67,10 +67,10 @@ def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
                 f"operator {name} has no float32 meaning here, so that it cannot be calibrated",
             )
         elif op.role in (Role.CALL, Role.EFFECT) or op.handling is not None:
-            what = "runs sub-graphs or keeps values, which the quantizer does not do"
+            what = "runs sub-graphs or keeps values, which the quantizer does not support"
             yield Problem(where, what)
         elif any(tensor.is_variable for tensor in _tensors(graph, node)):
-            yield Problem(where, "has a variable, which the quantizer does not do")
+            yield Problem(where, "has a variable, which the quantizer does not support")
 
 
 def _quantized_already(graph: Graph) -> Iterator[Problem]:
@@ -97,7 +97,7 @@ def _dequantized(graph: Graph, operators: Operators) -> Core:
     if not found:
         return Core(graph)
     nodes = ", ".join(str(node.index) for node in found)
-    what = f"hybrid model: integer weights of node {nodes} are taken as the numbers they stand for"
+    what = f"hybrid model: integer weights of node {nodes} are converted back to float"
     return Core(replace(graph, tensors=tuple(tensors)), (Note(graph.name, what),))
 
 
