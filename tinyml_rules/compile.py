@@ -270,7 +270,8 @@ def _check_arena(program: Program, request: Request) -> None:
     if program.variables and request.arena is ArenaMode.SHARED:
         tensor = program.graph.tensors[program.variables[0]]
         what = (
-            f"variable tensor {tensor} keeps its values, which an arena shared by models does not"
+            f"variable tensor {tensor} has to keep its values, but other models overwrite a "
+            "shared arena"
         )
         hint = "compile this model with an arena of its own, static or caller"
         raise UnsupportedError.at(request.name, what, hint=hint)
@@ -281,7 +282,10 @@ def _check_partition(program: Program, request: Request) -> None:
     if not request.partition:
         return
     if request.push_rows:
-        what = "partition takes whole tensors and push_rows single rows, expected one of them"
+        what = (
+            "partition, which takes whole tensors, and push_rows exclude each other, expected one "
+            "of them"
+        )
         hint = "with push_rows, convert each row by the header's function for one value"
         raise UsageError.at(request.name, what, hint=hint)
     check_integer_core(each.graph for each in (program, *program.called))

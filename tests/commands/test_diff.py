@@ -147,7 +147,7 @@ def test_other_figures_targets_and_models(reports: Path, command: Ran) -> None:
     assert "by symbol" not in printed
     status, _, told = command("older.report.json", "layers.report.json", "--max-flash-growth=9")
     assert status == 2
-    assert "--max-flash-growth=9 cannot be judged: the old report has no figure in bytes" in told
+    assert "--max-flash-growth=9 cannot be checked: the old report has no figure in bytes" in told
     assert command("layers.report.json", "older.report.json", "--max-cycles=9")[0] == 2
 
 
@@ -155,7 +155,7 @@ def test_other_figures_targets_and_models(reports: Path, command: Ran) -> None:
     ("text", "expected"),
     [
         ("{", "not valid JSON: "),
-        ("[]", "no report of a model, expected the file NAME.report.json"),
+        ("[]", "not a report of a model, expected the file NAME.report.json"),
         ('{"model": "a"}', "no report of a model"),
         ('{"model": "a", "target": "b", "flash_bytes": "9"}', "'flash_bytes': error: found '9'"),
         ('{"model": "a", "target": "b", "cycles": NaN}', "not valid JSON: NaN is no number"),

@@ -38,7 +38,10 @@ def accepted_cores(needs: Sequence[Feature]) -> list[dict[str, str]]:
 def _check(order: Order) -> None:
     of_target(order.target, {"cortex_m": ()}, ecosystem="CMSIS")
     if not _VENDOR.fullmatch(order.label.author):
-        what = f"'{order.label.author}' is no vendor of a pack, expected letters, digits, - and _"
+        what = (
+            f"'{order.label.author}' is not a valid vendor of a pack, expected letters, digits, - "
+            "and _"
+        )
         raise UsageError.at("author", what)
 
 
