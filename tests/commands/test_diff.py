@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -236,6 +237,20 @@ def test_hostile_names(reports: Path, command: Ran) -> None:
     before = (reports / "a.html").read_bytes()
     command(*words, "--max-stack=1")
     assert (reports / "a.html").read_bytes() == before
+
+
+def test_page_says_what_stayed(reports: Path, command: Ran) -> None:
+    """Rows of equal figures are set apart; of a single model the title is the only heading."""
+    report = read(reports, "layers")
+    report["flash_bytes"] += 10
+    (reports / "more.report.json").write_text(json.dumps(report))
+    command("layers.report.json", "more.report.json", "--html=more.html")
+    text = (reports / "more.html").read_text(encoding="utf-8")
+    found = re.findall(r'<tr( class="same")?><th scope="row">([^<]+)<', text)
+    rows = {name: bool(is_same) for is_same, name in found}
+    assert not rows.pop("flash")
+    assert set(rows.values()) == {True}
+    assert len(re.findall(r"<h[1-6]", text)) == 1
 
 
 def test_markdown_alone(command: Ran) -> None:
