@@ -50,11 +50,10 @@ _OPTIONS = {
     "my_use": "`weights=partition`: `int my_use(const void *image)`: another model's numbers; "
     "what came of it, one of the next",
     "MY_USE_DONE": "`weights=partition`: it is in use",
-    "MY_USE_NO_IMAGE": "`weights=partition`: no image lies there",
+    "MY_USE_NO_IMAGE": "`weights=partition`: there is no image",
     "MY_USE_OTHER_LAYOUT": "`weights=partition`: it is for other code",
-    "MY_USE_DAMAGED": "`weights=partition`: its CRC-32 is another one",
-    "MY_USE_WRONG_ADDRESS": "`weights=partition`: the address is null or no multiple of 16; nothing "
-    "was read",
+    "MY_USE_DAMAGED": "`weights=partition`: its CRC-32 does not match",
+    "MY_USE_WRONG_ADDRESS": "`weights=partition`: the address is null or not a multiple of 16",
     "my_check": "`weights=partition`: `int my_check(const void *image)`: the same without a change",
     "my_version": "`weights=partition`: `uint32_t my_version(const void *image)`: its "
     "`model_version`",
