@@ -175,7 +175,7 @@ def compile_model(request: Request) -> Compiled:
         raw_inputs=[each.figures for each in raw_inputs],
     )
     check_budgets(COMPILED, report, budgets_of(report), where=request.name)
-    emitted = emit(
+    files, image, needs = emit(
         steps,
         plan,
         interface,
@@ -184,21 +184,11 @@ def compile_model(request: Request) -> Compiled:
         is_checked=request.checked,
         extras=_extras(request, program.graph, decided, raw_inputs),
     )
-    files = emitted.files | _told(request.name, timeline, report)
+    files |= _told(request.name, timeline, report)
     binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
-    return Compiled(
-        files,
-        interface,
-        report,
-        binaries,
-        accounts,
-        decided,
-        watches,
-        emitted.image,
-        emitted.needs,
-    )
+    return Compiled(files, interface, report, binaries, accounts, decided, watches, image, needs)
 
 
 def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
