@@ -183,7 +183,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     )
     check_budgets(COMPILED, report, budgets_of(report), where=request.name)
     show(f"{request.name}: C of {counted_nodes(len(program.graph.nodes))}")
-    emitted = emit(
+    files, image, needs = emit(
         steps,
         plan,
         interface,
@@ -192,21 +192,11 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
         is_checked=request.checked,
         extras=_extras(request, program.graph, decided, raw_inputs),
     )
-    files = emitted.files | _told(request.name, timeline, report)
+    files |= _told(request.name, timeline, report)
     binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
-    return Compiled(
-        files,
-        interface,
-        report,
-        binaries,
-        accounts,
-        decided,
-        watches,
-        emitted.image,
-        emitted.needs,
-    )
+    return Compiled(files, interface, report, binaries, accounts, decided, watches, image, needs)
 
 
 def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:

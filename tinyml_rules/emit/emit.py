@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -61,16 +61,6 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-@dataclass(frozen=True)
-class Emitted:
-    """{file name: text}; the image of what can be exchanged, empty where nothing can; what the C
-    asks of a processor, the one that says the most at the end."""
-
-    files: dict[str, str]
-    image: bytes
-    needs: tuple[Feature, ...]
-
-
 def emit(
     schedule: Schedule,
     plan: MemoryPlan,
@@ -80,9 +70,10 @@ def emit(
     target: Target,
     is_checked: bool = False,
     extras: Extras = NOTHING,
-) -> Emitted:
-    """The same for the same schedule; `called` are the graphs that nodes run, callees first;
-    `is_checked`: dead bytes are overwritten."""
+) -> tuple[dict[str, str], bytes, tuple[Feature, ...]]:
+    """{file name: text}, the same for the same schedule; the image of what can be exchanged, empty
+    where nothing can; what the C asks of a processor.  `called` are the graphs that nodes run,
+    callees first; `is_checked`: dead bytes are overwritten."""
     names = replace(names_of(schedule, plan, interface, extras), is_checked=is_checked)
     parts = parts_of(names, called)
     words = _words(names, interface, parts, extras)
@@ -106,7 +97,7 @@ def emit(
         f"{interface.name}.c": f"{text(**own)}\n",
         f"{interface.name}.h": header.render(words, **own) + "\n",
     }
-    return Emitted(files, image, needs)
+    return files, image, needs
 
 
 def _steps(parts: Sequence[Part]) -> list[Step]:
