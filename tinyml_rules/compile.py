@@ -71,6 +71,8 @@ class Compiled:
     """Where a runner reads the tensors, of code that was made for that."""
     image: bytes = b""
     """What can be exchanged for that of another model; empty where nothing can."""
+    request: Request | None = None
+    """What asked for it."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -185,7 +187,7 @@ def compile_model(request: Request) -> Compiled:
     binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
-    return Compiled(files, interface, report, binaries, accounts, decided, watches, image)
+    return Compiled(files, interface, report, binaries, accounts, decided, watches, image, request)
 
 
 def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
