@@ -76,6 +76,8 @@ class Compiled:
     """What can be exchanged for that of another model; empty where nothing can."""
     needs: tuple[Feature, ...] = ()
     """What the C asks of a processor, the one that says the most at the end."""
+    request: Request | None = None
+    """What asked for it."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -196,7 +198,8 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
-    return Compiled(files, interface, report, binaries, accounts, decided, watches, image, needs)
+    products = (files, interface, report, binaries, accounts, decided, watches, image, needs)
+    return Compiled(*products, request)
 
 
 def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
