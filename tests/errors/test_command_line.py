@@ -293,7 +293,7 @@ def test_no_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_help_of_a_copy(tmp_path: Path) -> None:
-    """A package that is neither installed nor in a checkout, as in Bazel, has no address to name."""
+    """A package that is neither installed nor in a checkout, as in Bazel, names no address."""
     shutil.copytree(PROJECT / "tinyml_rules", tmp_path / "tinyml_rules")
     command = [sys.executable, "-m", "tinyml_rules", "--help"]
     variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
