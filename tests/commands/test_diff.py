@@ -157,7 +157,7 @@ def test_other_figures_targets_and_models(reports: Path, command: Ran) -> None:
     [
         ("{", "not valid JSON: "),
         ("[]", "not a report of a model, expected the file NAME.report.json"),
-        ('{"model": "a"}', "no report of a model"),
+        ('{"model": "a"}', "not a report of a model"),
         ('{"model": "a", "target": "b", "flash_bytes": "9"}', "'flash_bytes': error: found '9'"),
         ('{"model": "a", "target": "b", "cycles": NaN}', "not valid JSON: NaN is no number"),
         ("[" * 100_000, "not valid JSON: "),
@@ -196,7 +196,7 @@ def test_folders(reports: Path, command: Ran, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert command(tmp_path / "empty", tmp_path / "new")[0] == 2
     status, _, told = command(tmp_path / "old", "table.report.json")
-    assert (status, "one is a folder and one a file" in told) == (2, True)
+    assert (status, "one is a folder and the other a file" in told) == (2, True)
 
 
 def test_hostile_names(reports: Path, command: Ran) -> None:
