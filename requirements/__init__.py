@@ -1,0 +1,1 @@
+"""What sets up a clone: pinned packages and the tools of apt."""
