@@ -53,8 +53,8 @@ _OPTIONS = {
     "MY_USE_NO_IMAGE": "`weights=partition`: no image lies there",
     "MY_USE_OTHER_LAYOUT": "`weights=partition`: it is for other code",
     "MY_USE_DAMAGED": "`weights=partition`: its CRC-32 is another one",
-    "MY_USE_WRONG_ADDRESS": "`weights=partition`: the address is null or no multiple of 16; nothing "
-    "was read",
+    "MY_USE_WRONG_ADDRESS": "`weights=partition`: the address is null or no multiple of 16; "
+    "nothing was read",
     "my_check": "`weights=partition`: `int my_check(const void *image)`: the same without a change",
     "my_version": "`weights=partition`: `uint32_t my_version(const void *image)`: its "
     "`model_version`",
