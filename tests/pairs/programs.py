@@ -156,9 +156,9 @@ def write_sources(cases: Sequence[Case], folder: Path) -> tuple[list[Path], Path
     behind those of the one before."""
     weights, sources = b"", []
     for case in cases:
-        for file, content in case.compiled.outputs.items():
+        for made, content in case.compiled.outputs.items():
             data = content if isinstance(content, bytes) else content.encode()
-            (folder / file).write_bytes(data)
+            (folder / made).write_bytes(data)
         if case.has("hooks"):
             text = HOOKS.format(name=case.name, NAME=case.name.upper())
             (folder / f"{case.name}_hooks.h").write_text(text, encoding="utf-8")

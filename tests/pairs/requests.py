@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -112,6 +113,10 @@ def request_of(row: Row, name: str, target: Target, folder: Path) -> Request:
         file = folder / f"{name}.sensor.toml"
         file.write_text(texts[row["sensor"]], encoding="utf-8")
         sensor = read_description(file)
+    switches: dict[str, Any] = {
+        each: row[each] == "yes"
+        for each in ("push_rows", "partition", "hooks", "selftest", "dump", "checked")
+    }
     return Request(
         model(),
         name,
@@ -123,8 +128,5 @@ def request_of(row: Row, name: str, target: Target, folder: Path) -> Request:
         rounding=Profile(row["rounding"]),
         sensor=sensor,
         marked=row["profile"] == "yes",
-        **{
-            name: row[name] == "yes"
-            for name in ("push_rows", "partition", "hooks", "selftest", "dump", "checked")
-        },
+        **switches,
     )

@@ -67,12 +67,12 @@ def draw(seed: int, number: int) -> Drawn:
     if dtype == "int8" and rng.random() < 0.15:
         rows = rng.randint(2, 4)
     numbers, more = random_numbers(rng, converter, channels, is_wide=is_wide)
+    sizes = channels, samples, rows
     is_variance, is_exact = "variance" in more, rng.random() < 0.4
     reference: Toml = {"reference": "exact"} if is_exact else {}
     table |= more | reference | random_layout(rng, table, channels, samples)
-    given = random_quantization(
-        rng, converter, numbers, dtype, is_variance=is_variance, is_wide=is_wide
-    )
+    words = {"is_variance": is_variance, "is_wide": is_wide}
+    given = random_quantization(rng, converter, numbers, dtype, **words)
     is_identity = dtype != "int8" or (not rows and rng.random() < 0.4)
     made = given if is_identity else _other(rng, given, is_shifted=rows > 0)
     is_flat = is_identity and dtype == "int8" and rng.random() < 0.9
@@ -80,22 +80,13 @@ def draw(seed: int, number: int) -> Drawn:
         table["channels"] = channels
     meanings = tuple(Meaning(each, is_variance, is_exact, given) for each in numbers)
     count = channels * samples * max(rows, 1)
-    is_vector = is_identity or count == max(samples, rows, channels)
-    name = f"m{number}"
+    is_said = "channels" in table
     heads = Heads()
     if dtype == "int8" and rng.random() < 0.85:
-        heads = draw_heads(
-            rng, count, given, made, is_vector=is_vector, has_whole=not (rows or is_identity)
-        )
+        heads = _heads(rng, (given, made), sizes, is_identity=is_identity)
     return Drawn(
-        name=name,
-        model=_model(
-            (given, made),
-            (channels, samples, rows),
-            dtype,
-            is_identity=is_identity,
-            is_flat="channels" in table,
-        ),
+        name=f"m{number}",
+        model=_model((given, made), sizes, dtype, is_identity=is_identity, is_flat=is_said),
         input_table=table,
         heads=heads,
         meanings=meanings,
@@ -109,6 +100,21 @@ def draw(seed: int, number: int) -> Drawn:
         arena=rng.choice([ArenaMode.STATIC, ArenaMode.STATIC, ArenaMode.CALLER]),
         is_identity=is_identity,
     )
+
+
+def _heads(
+    rng: random.Random,
+    quantized: tuple[Quantization, Quantization],
+    sizes: tuple[int, int, int],
+    *,
+    is_identity: bool,
+) -> Heads:
+    """For an output of these sizes."""
+    channels, samples, rows = sizes
+    count = channels * samples * max(rows, 1)
+    is_vector = is_identity or count == max(sizes)
+    has_whole = not (rows or is_identity)
+    return draw_heads(rng, count, *quantized, is_vector=is_vector, has_whole=has_whole)
 
 
 def _other(rng: random.Random, given: Quantization, *, is_shifted: bool) -> Quantization:
@@ -129,7 +135,7 @@ def _model(
     """RESHAPE to a vector, or QUANTIZE to another quantization; `is_flat`: the last dimension is
     not the channels."""
     channels, samples, rows = sizes
-    shape = (1, rows, samples, channels) if rows else (1, samples, channels)
+    shape: tuple[int, ...] = (1, rows, samples, channels) if rows else (1, samples, channels)
     shape = (1, samples * channels) if is_flat else shape
     flat = (channels * samples,)
     tensors = [

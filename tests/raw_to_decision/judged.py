@@ -82,8 +82,9 @@ def _span(drawn: Drawn) -> tuple[int, int]:
     bits, is_signed = int(text.removeprefix("u").removeprefix("int")), text[0] != "u"
     half = 1 << (bits - 1)
     whole = [-half, half - 1] if is_signed else [0, 2 * half - 1]
-    first, last = drawn.input_table.get("range", whole)  # type: ignore[misc]
-    return int(first), int(last)
+    found = drawn.input_table.get("range", whole)
+    assert isinstance(found, list)
+    return int(found[0]), int(found[1])
 
 
 def _moved(drawn: Drawn, made: list[int]) -> list[int]:

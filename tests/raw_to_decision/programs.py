@@ -22,6 +22,7 @@ from tinyml_rules.runners import run_image
 from tinyml_rules.sensor.description import read_description
 from tinyml_rules.system.process import run_program, run_tool
 from tinyml_rules.target.target import Target
+from tinyml_rules.target.toolchain import WARNING_FLAGS
 
 HEAD = """\
 #include <stdint.h>
@@ -232,7 +233,8 @@ def run_on_host(
     program = folder / "program"
     include = [f"-I{folder}", f"-I{FIRMWARE_FOLDER}"]
     run_tool(
-        [*command, "-std=gnu11", *include, *map(str, sources), "-o", str(program)], where="raw"
+        [*command, "-std=gnu11", *WARNING_FLAGS, *include, *map(str, sources), "-o", str(program)],
+        where="raw",
     )
     done = run_program([str(program)], where=" ".join(command), timeout_s=300, input_bytes=data)
     assert done.returncode == 0, done.stderr.decode(errors="replace")[-2000:]
