@@ -44,6 +44,7 @@ from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.report.advice import advice
 from tinyml_rules.report.budgets import COMPILED, budgets_of, check_budgets
+from tinyml_rules.report.cautions import warnings_of
 from tinyml_rules.report.files import report_files
 from tinyml_rules.report.report import Report, describe_model
 from tinyml_rules.report.timeline import timeline_of
@@ -176,6 +177,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
         options=request.chosen,
         advice=advice(steps, plan, mode=request.schedule, packable=_packable(program, request)),
         raw_inputs=[each.figures for each in raw_inputs],
+        warnings=warnings_of(steps.program, request.target),
     )
     check_budgets(COMPILED, report, budgets_of(report), where=request.name)
     show(f"{request.name}: C of {counted_nodes(len(program.graph.nodes))}")

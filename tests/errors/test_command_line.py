@@ -131,7 +131,7 @@ MISTAKES = {
         "compile sound.tflite --name=my-model", 2, f"'my-model': error: {BAD_NAME}"
     ),
     "keyword for a name": Mistake(
-        "compile sound.tflite --name int", 2, f"'int': error: {BAD_NAME}"
+        "compile sound.tflite --name int", 2, "'int': error: a keyword of C, expected another name"
     ),
     "long name": Mistake(
         f"compile sound.tflite --name {'x' * 64}", 2, f"'{'x' * 64}': error: {BAD_NAME}"

@@ -182,14 +182,18 @@ def test_order_of_unknown_operators() -> None:
     model = relu((1, 4))
     nodes = (OperatorSpec("CUSTOM", (2,), (1,), custom_code="ethos-u"),)
     text = str(refusal(ModelSpec((*model.tensors, quantized("scratch", (9,))), nodes, (0,), (1,))))
-    assert text.startswith("model: error: missing operators: custom 'ethos-u' (node 0)\n")
+    assert text.startswith(
+        "model: error: this model was compiled by Vela for an Arm Ethos-U already: "
+        "custom 'ethos-u' (node 0)\n"
+    )
 
 
 def test_fused_lstm_is_named() -> None:
     """Its tensors of shape [0] only hold scales: the operator is what the model lacks."""
     assert str(refusal(lstm())) == (
         "model: error: missing operators: UNIDIRECTIONAL_SEQUENCE_LSTM (node 0)\n"
-        f"  hint: {LIST_HINT}"
+        "  hint: give the Keras layer unroll=True and convert again: then it is plain operators; "
+        "docs/how-to/int8_models.md shows what else replaces it"
     )
 
 

@@ -28,9 +28,6 @@ from tinyml_rules.system.files import read_file, write_files
 from tinyml_rules.system.ours import NOT_OURS, is_ours
 from tinyml_rules.system.sources import quantizer_files
 
-_FLOAT_UNIT = "-mfloat-abi=hard"
-"""What a target with a float unit compiles with."""
-
 
 def add_quantize(parser: argparse.ArgumentParser) -> None:
     """The float model, the samples, and what is written."""
@@ -102,7 +99,7 @@ def write_quantized(found: Quantized, out: Path, report: Path | None) -> None:
 
 def _is_full_integer(options: argparse.Namespace) -> bool:
     """The default: a part without a float unit has no use for float32."""
-    return not options.target or _FLOAT_UNIT not in chosen_target(options).toolchain.compile_flags
+    return not (options.target and chosen_target(options).toolchain.has_float_unit)
 
 
 def _check_out(out: Path, model: Path) -> None:

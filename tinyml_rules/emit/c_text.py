@@ -16,8 +16,10 @@ _BYTES_A_LINE = 24
 
 
 def comment(text: str) -> str:
-    """Any text, safe within a C comment: printable ASCII without quotes, `*`, `/` and `\\`."""
-    return re.sub(r"[^ !#-)+-.0->@-\[\]-~]", "?", text)
+    """Any text, safe within a C comment: printable ASCII without quotes, `\\`, what begins or ends
+    a comment, and trigraphs."""
+    text = re.sub(r"[^ !#-\[\]-~]", "?", text)
+    return re.sub(r"(?<=\*)/|(?<=/)\*|(?<=\?)\?", "_", text)
 
 
 def float_literal(value: float) -> str:

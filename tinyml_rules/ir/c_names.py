@@ -20,6 +20,11 @@ def is_c_name(name: str) -> bool:
     return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name)) and name not in _KEYWORDS
 
 
+def is_keyword(name: str) -> bool:
+    """Whether C has the word for itself."""
+    return name in _KEYWORDS
+
+
 def identifier(name: str) -> str:
     """`name` with everything that a C identifier cannot hold made an underscore."""
     text = re.sub(r"[^0-9A-Za-z_]", "_", name)

@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
-from tinyml_rules.ir.text import CUSTOM_WORD, counted, node_numbers, operator_name
+from tinyml_rules.ir.text import counted, node_numbers
 from tinyml_rules.ops._shared.constraints import WrongType, empty_operands, operand_counts
 from tinyml_rules.ops._shared.interval import NARROW
 from tinyml_rules.ops._shared.operator import Op, Operators
 from tinyml_rules.passes.calls import CallError, called_graphs
 from tinyml_rules.passes.mere_meanings import is_mere_meaning, without_kernels
+from tinyml_rules.passes.missing_operators import LOOP_HINT, missing_operators
 from tinyml_rules.passes.schemes import (
     first_foreign,
     foreign_hint,
@@ -28,12 +29,6 @@ from tinyml_rules.passes.schemes import (
 )
 
 _TENSOR = re.compile(r"#\d+ '[^']*'")
-_LIST_HINT = "`tinyml_rules ops` lists those that can be compiled"
-
-_CUSTOM_HINT = (
-    "add it: a folder whose __init__.py has OP = Op(name=..., custom_name={name}, ...), and "
-    "--operators=DIR with that folder; docs/how-to/custom_operators.md shows one"
-)
 
 
 @dataclass(frozen=True)
@@ -58,8 +53,9 @@ def problems_of(
     graphs = [graph]
     if not calls:
         graphs += [graph.other(number) for number in called_graphs(graph, operators)]
-    judged = (_of_graph(part, operators, needs_kernels=needs_kernels) for part in graphs)
-    problems = [*calls, *(each for part in judged for each in part)]
+    judged = [_of_graph(part, operators, needs_kernels=needs_kernels) for part in graphs]
+    in_loops = (replace(each, hint=LOOP_HINT) for part in judged[1:] for each in part)
+    problems = [*calls, *judged[0], *in_loops]
     if not problems:
         problems = [each for part in graphs[1:] for each in _keeping(part, operators)]
     problems = problems or list(_check_ends(graph))
@@ -148,17 +144,9 @@ def _check_operators(graph: Graph, operators: Operators) -> Iterator[Problem]:
     missing: dict[str, list[int]] = {}
     for node in graph.nodes:
         if node.op not in operators:
-            missing.setdefault(operator_name(node.op), []).append(node.index)
+            missing.setdefault(node.op, []).append(node.index)
     if missing:
-        texts = (
-            f"{counted(name, len(nodes))} ({node_numbers(nodes)})"
-            for name, nodes in missing.items()
-        )
-        first, *_ = missing
-        is_custom = all(name.startswith(CUSTOM_WORD) for name in missing)
-        own = _CUSTOM_HINT.format(name=first.removeprefix(CUSTOM_WORD))
-        hint = own if is_custom else _LIST_HINT
-        yield Problem(graph.name, f"missing operators: {', '.join(texts)}", hint)
+        yield missing_operators(graph, missing)
 
 
 def _strange_nodes(graph: Graph, nodes: Sequence[Node]) -> Problem:

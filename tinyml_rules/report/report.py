@@ -6,20 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tinyml_rules import __version__
-from tinyml_rules.errors import Caution, Note, Problem
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port, RawPort
 from tinyml_rules.ir.program import Program, Step
-from tinyml_rules.lower.packable import PACKED
-from tinyml_rules.passes.schemes import FLOAT32
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.report.advice import Advice
 from tinyml_rules.report.timeline import Timeline, describe_timeline
 from tinyml_rules.report.trimming import describe_sums, describe_tabulated, describe_trimmed
 from tinyml_rules.system.ours import first_line
-from tinyml_rules.target.target import Target, part_notes
+from tinyml_rules.target.target import Target
 
 Report = dict[str, Any]
 """What a `<name>.report.json` holds."""
@@ -35,6 +32,7 @@ def describe_model(
     options: Mapping[str, Any] | None = None,
     advice: Sequence[Advice] = (),
     raw_inputs: Sequence[Mapping[str, Any]] = (),
+    warnings: Sequence[str] = (),
 ) -> Report:
     """The figures that are known without building: sizes in bytes."""
     program = schedule.program
@@ -49,7 +47,7 @@ def describe_model(
         **_describe_plan(plan),
         **describe_timeline(timeline),
         **_describe_advice(advice),
-        "warnings": [str(each) for each in (*part_notes(target), *_warnings(program))],
+        "warnings": list(warnings),
         "constant_bytes": program.constant_bytes,
         "packed": list(_describe_packed(program)),
         "external_bytes": interface.weights_bytes,
@@ -90,33 +88,6 @@ def _streams(schedule: Schedule) -> list[list[int]]:
     """The nodes of each stream."""
     streamed = (task for task in schedule.tasks if task.is_streamed)
     return [[step.node.index for step in task.steps] for task in streamed]
-
-
-def _warnings(program: Program) -> list[Problem]:
-    """What a person should hear of, although nothing is refused, by node."""
-    hint = "so it does in TFLM; look at the scales of bias and weights"
-    where = program.graph.where
-    cautions = [
-        Caution(where(step.node), step.overflow, hint) for step in program.steps if step.overflow
-    ]
-    return [*cautions, *_of_reals(program), *_notes(program)]
-
-
-def _of_reals(program: Program) -> Iterator[Problem]:
-    """That a model, or a part of it, was left in float32."""
-    tensors = program.graph.tensors
-    working = [step for step in program.steps if step.macs]
-    products = sum(step.macs for step in working if tensors[step.outputs[0]].dtype.is_real)
-    if products:
-        share = f"{products:,} of {sum(step.macs for step in working):,}"
-        what = f"{share} multiply-accumulates are float32, slow where there is no float unit"
-        yield Caution(program.graph.name, what, FLOAT32.hint)
-
-
-def _notes(program: Program) -> Iterator[Problem]:
-    """What was asked for and makes no difference."""
-    if PACKED in program.features and not any(_describe_packed(program)):
-        yield Note(program.graph.name, "no weights are packed: that would save hardly any flash")
 
 
 def _describe_packed(program: Program) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, get_type_hints
 
 from tinyml_rules.errors import UsageError
-from tinyml_rules.ir.c_names import is_c_name
+from tinyml_rules.ir.c_names import is_c_name, is_keyword
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.profile import Profile
 from tinyml_rules.lower.choice import Choice, Optimize
@@ -97,10 +97,12 @@ class Request:
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""
         if not is_c_name(self.name):
-            raise UsageError.at(
-                repr(self.name),
-                "not a name for C symbols, expected a letter, then letters, digits and underscores",
+            what = (
+                "not a name for C symbols, expected a letter, then letters, digits and underscores"
             )
+            if is_keyword(self.name):
+                what = "a keyword of C, expected another name"
+            raise UsageError.at(repr(self.name), what)
         OPTIONS["page"].parse(self.page_bytes)
 
     @classmethod

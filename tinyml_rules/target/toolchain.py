@@ -16,6 +16,9 @@ CODE_FLAGS = ("-O3", "-ffunction-sections", "-fdata-sections", "-fstack-usage")
 """How every object is made.  No -g: it would record paths.  -O3: half the instructions of -Os on
 Cortex-M for a few kilobytes, and smaller than -Os on AVR."""
 
+FLOAT_UNIT_FLAG = "-mfloat-abi=hard"
+"""Of a part with a float unit."""
+
 WARNING_FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wconversion")
 """For C of this project, generated or not; a user's own files may want others."""
 
@@ -49,6 +52,11 @@ class Toolchain:
     compile_flags: tuple[str, ...]
     link_flags: tuple[str, ...]
     link_script: Path | None
+
+    @property
+    def has_float_unit(self) -> bool:
+        """Whether it compiles for one; only Arm's flags say so."""
+        return FLOAT_UNIT_FLAG in self.compile_flags
 
     def program(self, name: str) -> str:
         """The full name of one of its programs: `objdump` -> `avr-objdump`."""
