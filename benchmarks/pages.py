@@ -22,6 +22,7 @@ from benchmarks.layer_figures import layers_of
 from benchmarks.messages import message_sections
 from benchmarks.operator_table import kernel_rows, type_rows
 from benchmarks.option_pages import cell, option_parts
+from benchmarks.quantizer import FIGURES, quality_of, quality_rows
 from benchmarks.release import release_of
 from benchmarks.report_keys import SECTIONS, key_rows
 from benchmarks.results import headline_rows, markdown_text, rows_of
@@ -77,6 +78,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "messages": message_sections(PACKAGE, _PART.sub("", _text(root, MESSAGES_PAGE))),
         "report_keys": _sections({each: key_rows(each) for each in SECTIONS}),
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
+        "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
         **option_parts(),
     }
     pages = {

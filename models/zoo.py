@@ -9,7 +9,6 @@ import hashlib
 import http.client
 import math
 import tempfile
-import tomllib
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from typing import Any, TypeVar
 
 from tinyml_rules.errors import ModelError, ToolError, UsageError, did_you_mean
 from tinyml_rules.ir.c_names import identifier
+from tinyml_rules.system.tables import read_toml
 
 MANIFEST_NAME = "model.toml"
 DOWNLOAD_TIMEOUT_S = 30
@@ -98,10 +98,7 @@ def load_manifest(models_folder: Path, name: str) -> Manifest:
         what = f"unknown model '{name}', expected one of {known}, or the path of a .tflite file"
         raise UsageError.at("models", what, hint=did_you_mean(name, names))
     path = models_folder / name / MANIFEST_NAME
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ModelError.at(str(path), f"not valid TOML: {error}") from error
+    table = read_toml(path, wrong=ModelError)
     _check_keys(table, _KEYS, where=str(path))
     return Manifest(
         name=name,

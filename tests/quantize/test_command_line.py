@@ -64,6 +64,9 @@ def test_writes_model_report_and_depfile(folder: Path, capsys: pytest.CaptureFix
     assert losses == sorted(losses, reverse=True)
     assert {layer["tensor"] for layer in found["tensors"]} == {"x", "features", "scores", "classes"}
     assert found["sqnr_db"] >= found["plain_sqnr_db"] > 20
+    assert found["measured_on"] == {"data": "calibration", "samples": 8, "of": 24}
+    assert "\n  on 8 of the 24 calibration samples, held out; they also made the" in printed.out
+    assert "no figure of unseen data\ntensor by tensor, over 16 of the samples:" in printed.out
     rule = depfile.read_text().splitlines()
     assert rule[0] == f"{folder / 'int8.tflite'}: \\"
     for name in ("net.tflite", "cal.npz"):
@@ -105,7 +108,9 @@ def test_validation_samples_judge(folder: Path) -> None:
     report = folder / "r.json"
     words = ["--quiet", "--validate", str(folder / "val.npz"), "--report", str(report)]
     assert main(arguments(folder, *words)) == 0
-    assert json.loads(report.read_text())["sqnr_db"] > 20
+    found = json.loads(report.read_text())
+    assert found["sqnr_db"] > 20
+    assert found["measured_on"] == {"data": "validation", "samples": 4}
 
 
 def test_powers_of_two(folder: Path) -> None:

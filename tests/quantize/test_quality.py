@@ -1,82 +1,117 @@
-"""The measured bars: signal to quantization noise on data that calibration did not see, the integer
-model on TFLM, the float one on LiteRT's reference kernels."""
+"""The measured bars on data that calibration did not see, and the figures of quantize.md."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks.quantizer import FIGURES, QualityRow, quality_of
+from tests.conftest import PROJECT
 from tests.quantize.conftest import QuantFile
+from tests.quantize.quality import (
+    MEASURED,
+    RFC_CNN,
+    Data,
+    answers,
+    data_of,
+    quantized_by,
+    sqnr,
+)
 from tests.quantize.runs import graph_of
-from tests.support.litert import litert_outputs
-from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
-from tinyml_rules.quantize.quantize import quantize
-from tinyml_rules.quantize.request import Arrays, Quantized, QuantizeRequest, Scales
+from tinyml_rules.quantize.request import Scales
 
 BARS = {
     ("kws", Scales.FREE): 29.0,
     ("kws", Scales.POWER_OF_TWO): 27.5,
     ("ad", Scales.FREE): 42.8,
     ("ad", Scales.POWER_OF_TWO): 41.3,
+    ("rfc_cnn", Scales.FREE): 30.5,
+    ("rfc_cnn", Scales.POWER_OF_TWO): 34.4,
 }
-"""In dB.  TensorFlow's quantizer has 28.0 and 41.8: at least 1 dB more, at most 0.5 dB less."""
-FILES = {"kws": ("kws_float.tflite", "kws_data.npz"), "ad": ("ad01_fp32.tflite", "ad_data.npz")}
-CALIBRATION = 100
-"""Samples at most, at equal distances."""
+"""In dB.  TensorFlow's quantizer has 28.0 and 41.8 on the first two: at least 1 dB more, at most
+0.5 dB less."""
+SUMS = {"kws": 588, "ad": 1672, "rfc_cnn": 138}
+"""Output channels with weights."""
 
 
-def samples(path: Path, name: str) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """One array of the data."""
-    with np.load(path) as arrays:
-        found: np.ndarray[Any, np.dtype[np.float32]] = arrays[name].astype(np.float32)
-        return found
-
-
-def spread(values: Any) -> Any:
-    """So many samples."""
-    count = min(len(values), CALIBRATION)
-    return values[[place * len(values) // count for place in range(count)]]
+@cache
+def recorded() -> dict[str, QualityRow]:
+    """The figures of the page, by model."""
+    rows = quality_of((PROJECT / FIGURES).read_text(encoding="utf-8"))
+    return {row.model: row for row in rows}
 
 
 @pytest.mark.parametrize(("name", "scales"), BARS)
-def test_sqnr(name: str, scales: Scales, quant_file: QuantFile) -> None:
-    """Not below the bar, with the bytes that the report speaks of."""
-    model, data = map(quant_file, FILES[name])
-    found = quantized(model, data, scales)
-    graph = graph_of(found.model)
+def test_sqnr(name: str, scales: Scales, request: pytest.FixtureRequest) -> None:
+    """Not below the bar, and what the page says."""
+    data = given(name, request)
+    made = quantized_by(data, scales)
+    model = made.model
     if scales is Scales.POWER_OF_TWO:
-        assert_only_shifts(graph)
-    real = samples(data, "x_eval")
-    (source,), (result,) = graph.inputs, graph.outputs
-    tensor, output = graph.tensors[source], graph.tensors[result]
-    real = real.reshape(len(real), *tensor.shape)
-    integers = np.rint(real.astype(np.float64) / tensor.scale) + tensor.zero_point
-    inputs = [np.clip(integers, -128, 127).astype(np.int8)]
-    wanted = litert_outputs(model.read_bytes(), [real])[0].astype(np.float64)
-    got = tflm_outputs(found.model, inputs)[0].astype(np.float64)
-    noise = np.square((got - output.zero_point) * output.scale - wanted).sum()
-    assert 10 * np.log10(np.square(wanted).sum() / noise) >= BARS[name, scales]
+        assert_only_shifts(graph_of(model), SUMS[name])
+    found = answers(model, data)
+    row = recorded()[name]
+    measured = sqnr(found, data.wanted)
+    assert measured >= BARS[name, scales]
+    is_free = scales is Scales.FREE
+    of_page = (row.free, row.free_held_out) if is_free else (row.power_of_two, row.power_held_out)
+    assert (measured, made.report["sqnr_db"]) == pytest.approx(of_page, abs=0.05)
+    assert (row.calibration, row.unseen) == (len(data.calibration), len(data.unseen))
+    if (name, scales) == ("rfc_cnn", Scales.FREE):
+        assert right_of_page() == (int((found.argmax(axis=-1).ravel() == labels()).sum()), 400)
 
 
-def quantized(model: Path, data: Path, scales: Scales) -> Quantized:
-    """With the calibration data alone."""
-    arrays = Arrays(str(data), {"": spread(samples(data, "x_cal"))})
-    return quantize(QuantizeRequest(model.read_bytes(), "model", arrays, scales=scales))
+@pytest.mark.parametrize("name", [name for name, each in MEASURED.items() if each.files])
+def test_sqnr_of_tensorflow(name: str, request: pytest.FixtureRequest) -> None:
+    """Beside which the page sets it."""
+    data, files = given(name, request), MEASURED[name].files
+    assert files is not None
+    model = request.getfixturevalue("quant_file")(files[2]).read_bytes()
+    measured = sqnr(answers(model, data), data.wanted)
+    assert measured == pytest.approx(recorded()[name].tensorflow, abs=0.05)
 
 
-def assert_only_shifts(graph: Any) -> None:
+def test_every_model_is_recorded() -> None:
+    assert list(recorded()) == list(MEASURED)
+
+
+def given(name: str, request: pytest.FixtureRequest) -> Data:
+    """The data; those that are not of this repository are skipped where they are missing."""
+
+    def file_of(file: str) -> Any:
+        quant_file: QuantFile = request.getfixturevalue("quant_file")
+        return quant_file(file)
+
+    return data_of(name, file_of)
+
+
+def labels() -> Any:
+    """Of the digits that judge."""
+    with np.load(RFC_CNN / "evaluation.npz") as arrays:
+        return arrays["labels"]
+
+
+def right_of_page() -> tuple[int, int]:
+    """How many the example's page says are right with free scales."""
+    text = (RFC_CNN / "README.md").read_text(encoding="utf-8")
+    ((right, count),) = re.findall(r'With `scales="free"` it is (\d+) of (\d+)', text)
+    return int(right), int(count)
+
+
+def assert_only_shifts(graph: Any, expected: int) -> None:
     """Every factor of a weighted sum is a power of two, in TFLM's own arithmetic."""
     count = 0
     for node in graph.nodes:
         tensors = [graph.tensors[index] for index in (*node.inputs, *node.outputs)]
-        if len(node.inputs) == 3 and tensors[1].data is not None:
+        if len(node.inputs) == 3 and tensors[1].data is not None and tensors[1].quantization:
             source, weights, _, output = tensors
             for scale in weights.quantization.scales:
                 multiplier, _ = quantize_multiplier(source.scale * scale / output.scale)
                 assert multiplier == 2**30
                 count += 1
-    assert count in (588, 1672)
+    assert count == expected

@@ -32,5 +32,6 @@ def check_finite(graph: Graph) -> None:
 
 def _is_finite(tensor: Tensor) -> bool:
     data = tensor.data
-    is_known = data is not None and data.dtype.kind == "f" and not tensor.unread
-    return not is_known or bool(np.isfinite(data).all())
+    if data is None or data.dtype.kind != "f" or tensor.unread:
+        return True
+    return bool(np.isfinite(data).all())

@@ -39,7 +39,8 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     show("report: the tensors one by one")
     report = describe((plan.graph, found), operators, recording.chosen, request.name)
     notes = (*core.notes, *known.notes_of(plan), *notes_of(graph, samples), *choice.notes)
-    return Quantized(write(found, operators), of_choice(report, choice), notes)
+    report = of_choice(report, choice, samples, len(recording.aside))
+    return Quantized(write(found, operators), report, notes)
 
 
 def write(graph: Graph, operators: Operators) -> bytes:

@@ -12,6 +12,7 @@ from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.quantize.calibrate import Values
 from tinyml_rules.quantize.choose import Choice
 from tinyml_rules.quantize.differences import Layer, differences
+from tinyml_rules.quantize.samples import Samples
 from tinyml_rules.report.rows import plain
 
 MOST_SAMPLES = 16
@@ -42,14 +43,19 @@ def describe(
     }
 
 
-def of_choice(report: dict[str, Any], choice: Choice) -> dict[str, Any]:
-    """The same with what was chosen."""
+def of_choice(
+    report: dict[str, Any], choice: Choice, samples: Samples, judged: int
+) -> dict[str, Any]:
+    """The same with what was chosen, and on which samples it was `judged`, so many of them."""
+    is_held_out = not samples.is_validated
+    data = {"data": "calibration" if is_held_out else "validation", "samples": judged}
     return {
         "model": report["model"],
         "advice": report["advice"],
         "sqnr_db": choice.sqnr,
         "plain_sqnr_db": choice.plain_sqnr,
         "steps": list(choice.steps),
+        "measured_on": data | ({"of": len(samples.ranges)} if is_held_out else {}),
         **report,
     }
 
@@ -106,15 +112,28 @@ def report_text(report: Mapping[str, Any]) -> str:
     rows = [_row(layer) for layer in report["tensors"][:MOST_ROWS]]
     lines = [f"advice: {report['advice']}"]
     if report.get("sqnr_db") is not None:
-        steps = ", ".join(report["steps"]) or "plain min/max calibration"
-        of_plain = report["plain_sqnr_db"]
-        lines.append(
-            f"SQNR of the outputs on held-out samples: {report['sqnr_db']:.1f} dB by {steps}; "
-            f"plain min/max calibration: {of_plain:.1f} dB"
-        )
+        lines += _of_outputs(report)
+    if rows:
+        lines.append(f"tensor by tensor, over {report['samples']} of the samples:")
     left_out = len(report["tensors"]) - len(rows)
     more = [f"and {left_out} tensors that lose less"] if left_out > 0 else []
     return "\n".join([*lines, plain(rows) if rows else "", *more])
+
+
+def _of_outputs(report: Mapping[str, Any]) -> list[str]:
+    """The SQNR, and whose it is."""
+    plain_way = "plain min/max calibration"
+    steps = ", ".join(report["steps"])
+    better = f" by {steps}; {plain_way}: {report['plain_sqnr_db']:.1f} dB" if steps else ""
+    found = report["measured_on"]
+    count = f"{found['samples']} sample{'' if found['samples'] == 1 else 's'}"
+    where = f"the {count} of --validate"
+    if found["data"] == "calibration":
+        where = f"{found['samples']} of the {found['of']} calibration samples, held out"
+    return [
+        f"SQNR of the outputs: {report['sqnr_db']:.1f} dB{better or f' by {plain_way}'}",
+        f"  on {where}; they also made the choice, so this is no figure of unseen data",
+    ]
 
 
 def _row(layer: Mapping[str, Any]) -> dict[str, object]:

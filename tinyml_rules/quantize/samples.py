@@ -29,11 +29,13 @@ Sample = Mapping[int, Array]
 @dataclass(frozen=True, eq=False)
 class Samples:
     """`ranges` decide the ranges of min/max; `chosen` are those by which better ones are chosen,
-    and `aside` those that judge the choice, empty where there are too few."""
+    and `aside` those that judge the choice, empty where there are too few, or with `is_validated`
+    others than those for calibration."""
 
     ranges: tuple[Sample, ...]
     chosen: tuple[Sample, ...]
     aside: tuple[Sample, ...]
+    is_validated: bool = False
 
 
 def load_arrays(path: Path) -> Arrays:
@@ -66,7 +68,7 @@ def samples_of(
     float32 inputs that may be given as the integers that they are in the file."""
     given = () if calibration is None else _samples(graph, calibration, raw)
     if validation is not None:
-        return Samples(given, given, _samples(graph, validation, raw))
+        return Samples(given, given, _samples(graph, validation, raw), is_validated=True)
     aside = {place for place in range(len(given)) if place * PIECES // len(given) % 3 == 2}
     if len(given) < PIECES:
         aside = set(range(2, len(given), 3))

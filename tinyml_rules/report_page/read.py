@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+
+from jinja2 import UndefinedError
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import is_c_name
 from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import page
-from tinyml_rules.system.files import read_file
+from tinyml_rules.system.tables import read_json
 
 _NEEDED = ("model", "target", "version", "timeline", "peak", "nodes", "remedies", "options")
+_OF_A_WRONG_REPORT = (
+    *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+    *(AssertionError, RecursionError, UndefinedError),
+)
 
 
 def read_report(file: Path) -> Report:
     """The report in a file; UsageError for one that is none, or is that of another version."""
-    data = read_file(file)
-    try:
-        found = json.loads(data)
-    except ValueError as error:
-        raise UsageError.at(str(file), f"is no JSON ({error}), expected a report") from error
+    found = read_json(file)
     if not isinstance(found, dict) or not {"model", "model_sha256"} <= found.keys():
         raise UsageError.at(str(file), "is not a report, expected a NAME.report.json")
     if not is_c_name(str(found["model"])):
@@ -32,7 +33,7 @@ def read_report(file: Path) -> Report:
     report: Report = found
     try:
         page([report])
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except _OF_A_WRONG_REPORT as error:
         what = f"is no report that tinyml_rules wrote ({type(error).__name__}: {error})"
         raise UsageError.at(str(file), what) from error
     return report

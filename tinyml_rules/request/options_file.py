@@ -7,13 +7,13 @@ those above it.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.request.option import Kind
 from tinyml_rules.request.options import OPTIONS
+from tinyml_rules.system.tables import read_toml
 
 OPTIONS_SUFFIX = ".tinyml.toml"
 TARGET = "target"
@@ -47,12 +47,7 @@ def read_options(
     for a key that is none, and for a value that means nothing.  `shown`: what an error calls the
     file; `folder`: where its paths begin, if not beside it."""
     where = shown or str(file)
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError.at(where, f"cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError.at(where, f"not valid TOML: {error}") from error
+    table = read_toml(file, shown=where)
     of_targets = {
         name: _values(values, f"{where} [{TARGET}.{name}]")
         for name, values in _targets(table.pop(TARGET, {}), where).items()

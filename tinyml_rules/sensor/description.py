@@ -6,10 +6,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +17,7 @@ from tinyml_rules.sensor.named import ONLY
 from tinyml_rules.sensor.output import Output, label_files, read_output
 from tinyml_rules.sensor.raw_input import RawInput, read_input
 from tinyml_rules.sensor.table import Table
-from tinyml_rules.system.files import read_file
+from tinyml_rules.system.tables import read_toml
 
 _Of = TypeVar("_Of")
 
@@ -57,19 +56,7 @@ def described_files(path: Path) -> tuple[Path, ...]:
 
 def _read(path: Path) -> Table:
     """All that is in a file."""
-    where = str(path)
-    try:
-        text = read_file(path).decode()
-        values = tomllib.loads(text, parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, InvalidOperation) as error:
-        raise UsageError.at(where, f"not valid TOML: {_reason(error)}") from error
-    except (RecursionError, ValueError) as error:  # nested too deeply; an integer of 5,000 digits
-        raise UsageError.at(where, "not valid TOML: a value is too long or too deep") from error
-    return Table(values, where, path.parent)
-
-
-def _reason(error: Exception) -> str:
-    return "a number that is none" if isinstance(error, InvalidOperation) else str(error)
+    return Table(read_toml(path, parse_float=Decimal), str(path), path.parent)
 
 
 def _by_tensor(whole: Table, role: str, read: Callable[[Table], _Of]) -> dict[str, _Of]:

@@ -74,5 +74,5 @@ def _has_weights(report: Path) -> bool:
 
     try:
         return is_ours(report) and bool(json.loads(report.read_bytes())["external_bytes"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False

@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
     *("__init__.py", "compile.py", "errors.py"),
-    *("system/files.py", "system/ours.py", "system/sources.py"),
+    *("system/files.py", "system/ours.py", "system/sources.py", "system/tables.py"),
     *(
         "request",
         "sensor",
@@ -36,7 +36,7 @@ COMPILER = (
 
 QUANTIZER = (
     *("__init__.py", "errors.py", "system/arrays.py", "system/files.py", "system/ours.py"),
-    *("system/sources.py", "report/rows.py"),
+    *("system/sources.py", "system/tables.py", "report/rows.py"),
     *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "decide", "passes"),
 )
 """What a float model goes through on its way to integers, by room."""

@@ -7,12 +7,12 @@ wrapper reads targets before any package is installed.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tinyml_rules.errors import TargetError, UsageError, did_you_mean
+from tinyml_rules.system.tables import read_toml
 
 FILE_NAME = "target.toml"
 
@@ -109,10 +109,7 @@ def is_abstract(folder: Path) -> bool:
 def read_file(folder: Path) -> dict[str, Any]:
     """One target.toml as written, each key known and of the right type."""
     file = folder / FILE_NAME
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TargetError.at(str(file), f"not valid TOML: {error}") from error
+    table = read_toml(file, wrong=TargetError)
     _check_table(table, SCHEMA, where=str(file))
     return table
 

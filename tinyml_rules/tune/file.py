@@ -7,13 +7,13 @@ anew; all others stay as they are.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.request.options_file import TARGET
+from tinyml_rules.system.tables import parsed_toml
 
 _KEY = "kernel"
 _COMMENT = "# measured by `tinyml_rules tune`; another release may have faster kernels"
@@ -72,10 +72,7 @@ def _expected(table: dict[str, Any], target: str, kernels: Mapping[str, str]) ->
 
 
 def _parsed(text: str, where: Path) -> dict[str, Any]:
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError.at(str(where), f"not valid TOML: {error}") from error
+    table = parsed_toml(text.removeprefix("\ufeff"), str(where))
     targets = {name: each for name, each in table.get(TARGET, {}).items() if each}
     rest = {key: value for key, value in table.items() if key != TARGET}
     return {**rest, TARGET: targets} if targets else rest

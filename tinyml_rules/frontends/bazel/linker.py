@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from tinyml_rules.errors import TinymlError
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.report.report import interface_of
 from tinyml_rules.system.files import read_file
+from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import load_target
 
 
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
             image = build_image(
                 target,
                 sources={file.name: read_file(file) for file in options.sources},
-                interface=interface_of(json.loads(read_file(options.report))),
+                interface=interface_of(read_json(options.report)),
                 kind="test",
                 folder=Path(folder),
             )

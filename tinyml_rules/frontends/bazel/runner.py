@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from tinyml_rules.report.budgets import budgets_of
 from tinyml_rules.report.report import interface_of
 from tinyml_rules.runners.arrays import read_vectors
 from tinyml_rules.runners.linked import Linked, check_linked
-from tinyml_rules.system.files import read_file
+from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import load_target
 
 
@@ -39,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace) -> str:
     """What is told of a run whose outputs are all as expected."""
     target = load_target(options.target, search=options.targets)
-    report = json.loads(read_file(options.report))
+    report = read_json(options.report)
     interface = interface_of(report)
     vectors = read_vectors(options.vectors, interface)
     linked = Linked(target, interface, options.image, options.weights)

@@ -6,7 +6,6 @@ bound: that is told and no error.  One whose bound does not fit into RAM is not 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, program_budgets
 from tinyml_rules.frontends.scons.model import FIGURES, request_of
 from tinyml_rules.report.sizes import image_figures
+from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import Target
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _explained(nodes: Iterable[Any]) -> Iterator[None]:
         if len(requests) == 1:
             raise with_ways(error, requests[0]) from error
         files = [Path(node.abspath).with_suffix(FIGURES) for node in models]
-        reports = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+        reports = [read_json(file) for file in files]
         raise with_shared_arena(error, reports) from error
 
 

@@ -23,6 +23,7 @@ from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.model import model_name, option_values, request_of
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
 from tinyml_rules.ir.interface import entry_symbol
+from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import Target
 
 RUNNER_CACHE = Path("build/.runners")
@@ -44,7 +45,7 @@ def _write_json(node: Any, data: Any) -> None:
 
 
 def _read_json(node: Any) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(Path(node.abspath).read_text(encoding="utf-8"))
+    data: dict[str, Any] = read_json(Path(node.abspath))
     return data
 
 
