@@ -50,14 +50,16 @@ _OPTIONS = {
     "my_use": "`weights=partition`: `int my_use(const void *image)`: another model's numbers; "
     "what came of it, one of the next",
     "MY_USE_DONE": "`weights=partition`: it is in use",
-    "MY_USE_NO_IMAGE": "`weights=partition`: no image lies there",
+    "MY_USE_NO_IMAGE": "`weights=partition`: there is no image",
     "MY_USE_OTHER_LAYOUT": "`weights=partition`: it is for other code",
-    "MY_USE_DAMAGED": "`weights=partition`: its CRC-32 is another one",
+    "MY_USE_DAMAGED": "`weights=partition`: its CRC-32 does not match",
+    "MY_USE_WRONG_ADDRESS": "`weights=partition`: the address is null or not a multiple of 16",
     "my_check": "`weights=partition`: `int my_check(const void *image)`: the same without a change",
     "my_version": "`weights=partition`: `uint32_t my_version(const void *image)`: its "
     "`model_version`",
     "my_image": "`weights=partition`: the image that was compiled",
-    "MY_IMAGE_BYTES": "`weights=partition`: size of every image of this layout",
+    "MY_IMAGE_BYTES": "`weights=partition`: size of every image of this layout, and the most that "
+    "`my_check` and `my_use` read",
     "my_ports": "`weights=partition`: scales and zero points in use, of inputs, then of outputs",
     "my_port": "`weights=partition`: the struct of one of them",
     "my_selftest": "`selftest`: `int my_selftest(void)`: whether the model is intact, one of the "

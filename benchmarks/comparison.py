@@ -15,7 +15,7 @@ from tinyml_rules.report.rows import Rows
 
 PICTURED_CORE = "Cortex-M4"
 _THOUSAND, _MILLION = 1_000, 1_000_000
-_LEFT, _TOP, _ROW, _PANEL, _BAR = 112, 58, 28, 270, 130
+_LEFT, _TOP, _ROW, _PANEL, _BAR = 100, 58, 26, 212, 76
 """Pixels: names at the left, the head, a model, a figure of all models, a whole bar."""
 
 
@@ -81,7 +81,7 @@ def comparison_svg(pairs: Sequence[Pair], theme: Theme) -> str:
     """For each model on PICTURED_CORE and each figure a bar, ours drawn over that of TFLM."""
     shown = [pair for pair in pairs if pair.reference.core == PICTURED_CORE]
     width, height = _LEFT + 3 * _PANEL, _TOP + _ROW * len(shown) + 8
-    title = f"tinyml_rules compared with TFLM and CMSIS-NN on a {PICTURED_CORE}"
+    title = f"Compared with TFLM and CMSIS-NN on a {PICTURED_CORE}"
     described = ". ".join(_described(pair) for pair in shown)
     lines = _legend(theme, title)
     for panel, unit in enumerate(("flash", "RAM, stack included", "instructions, one inference")):

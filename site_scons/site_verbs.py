@@ -48,7 +48,7 @@ VERBS = {
     "test": "compare it with the recorded results of TFLM, byte for byte",
     "tune": "measure the kernels of each layer, and keep the fastest beside the model",
     "matrix": "build and test every model on every target, and show the table",
-    "bench": "the same and the benchmark set, beside the last release and TFLM",
+    "bench": "the same and the benchmark set, compared with the last release and TFLM",
     "report": "write what it takes, and why, as one page of HTML",
     "size": "show flash, RAM and stack, and what takes most of it",
     "web": "a page in which the firmware runs: an emulator, inputs, outputs, cycles",
@@ -56,22 +56,22 @@ VERBS = {
     "compile_commands": "write compile_commands.json for editors",
 }
 OPTIONS = {
-    "target": "the part to build for (default: host)",
+    "target": "the target, part or board to build for (default: host)",
     "model": "the model to build, or the path of any .tflite file (default: sine)",
     "models": "a folder that has the models' files, instead of downloading them",
     **{name: option.meaning() for name, option in COMPILATION.items()},
-    "profile": "for run: yes tells what each node takes, in cycles or instructions",
-    "port": "for flash: where the board is, such as /dev/ttyACM0",
+    "profile": "for run: yes shows the cycles or instructions of each node",
+    "port": "for flash: the port of the board, such as /dev/ttyACM0",
 }
 MATRIX_OPTIONS = {
-    "target": "the parts, with commas between them (default: all)",
-    "model": "the models, with commas between them (default: all)",
+    "target": "the targets, separated by commas (default: all)",
+    "model": "the models, separated by commas (default: all)",
     "models": OPTIONS["models"],
     "docs": "yes: write models/results.json, and what README.md and docs/ show of it",
 }
 BENCH_OPTIONS = {
     "target": MATRIX_OPTIONS["target"],
-    "model": "the models, with commas between them, `layers` for the benchmark set (default: all)",
+    "model": "the models, separated by commas, `layers` for the benchmark set (default: all)",
     "models": OPTIONS["models"],
     "docs": "yes: write what `matrix docs=yes` does and benchmarks/layers.json",
     "record": "yes: write benchmarks/release.json, which later figures are set beside",
@@ -165,6 +165,9 @@ def check_words(arguments: dict[str, str], known: tuple[str, ...]) -> None:
             raise UsageError.at("scons", what, hint=did_you_mean(word, VERBS))
 
 
+_NEXT_LINE = "\n" + " " * 19
+
+
 def help_text() -> str:
     """What `scons -h` shows."""
     models = {name: load_manifest(MODELS, name).description for name in model_names(MODELS)}
@@ -179,7 +182,8 @@ def help_text() -> str:
     )
     lines = ["scons [VARIABLE=VALUE ...] [VERB ...]"]
     for title, entries in parts:
-        lines += ["", f"{title}:", *(f"  {name:14} {text}" for name, text in entries.items())]
+        lines += ["", f"{title}:"]
+        lines += [f"  {name:14} {text}".replace("\n", _NEXT_LINE) for name, text in entries.items()]
     return "\n".join(lines) + "\n"
 
 

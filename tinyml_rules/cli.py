@@ -99,7 +99,7 @@ def _request(options: argparse.Namespace, target: Target) -> Request:
 
 
 def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
-    compiled = compile_model(_request(options, target))
+    compiled = compile_model(_request(options, target), _show)
     for warning in compiled.warnings:
         _tell(worded(warning, getattr(options, "spelling", "")))
     return compiled
@@ -169,7 +169,7 @@ _RUNS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "package": _package,
     "image": _printing(image_text),
     "where": _printing(lambda options: str(folder_of(options))),
-    "inspect": _printing(inspect_text),
+    "inspect": _printing(lambda options: inspect_text(options, _show)),
     "fit": _printing(fit_text),
     "size": lambda options: size(options, _show, lambda text: _print(worded(text))),
     "report": _printing(report_text),

@@ -20,6 +20,7 @@ from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.text import counted_nodes
 from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.far_weights import move_weights_far, near_bytes_of
@@ -50,6 +51,8 @@ from tinyml_rules.report.timeline import Timeline, timeline_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.ours import first_line
+from tinyml_rules.system.terminal import Show, quietly
+from tinyml_rules.target.features import Feature
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,10 @@ class Compiled:
     """Where a runner reads the tensors, of code that was made for that."""
     image: bytes = b""
     """What can be exchanged for that of another model; empty where nothing can."""
+    needs: tuple[Feature, ...] = ()
+    """What the C asks of a processor, the one that says the most at the end."""
+    request: Request | None = None
+    """What asked for it."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -85,16 +92,18 @@ class Compiled:
 
 def select_program(request: Request) -> Program:
     """bytes -> Graph -> Program: which kernels the model is made of."""
-    return _select(request)[0]
+    return _select(request, quietly)[0]
 
 
 def _select(
-    request: Request,
+    request: Request, show: Show
 ) -> tuple[Program, Mapping[int, Planned], tuple[Asked, ...]]:
     """The program, the graphs that its nodes run, callees first, and what is asked of its
     outputs."""
     operators, features = request.operators, request.features
+    show(f"{request.name}: reading {len(request.model):,} bytes")
     graph = read_model(request.model, name=request.name, operators=operators)
+    show(f"{request.name}: passes over {counted_nodes(len(graph.nodes))}")
     graph = graph.of_profile(request.rounding)
     heads = asked(graph, request.sensor.outputs) if request.sensor else ()
     graph = _passed(graph, request, heads)
@@ -121,6 +130,7 @@ def _select(
     for number in called_graphs(graph, operators):
         called[number] = plan_called(selected(graph.other(number), request.choice.of_graph(number)))
         memory[number] = called[number].memory
+    show(f"{request.name}: kernels for {counted_nodes(len(graph.nodes))}")
     program = selected(graph, request.choice.of_model(called))
     programs = tuple(planned.schedule.program for planned in called.values())
     return replace(program, called=programs, external=external), called, heads
@@ -146,9 +156,11 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
     return steps, plan
 
 
-def compile_model(request: Request) -> Compiled:
-    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`."""
-    program, called, heads = _select(request)
+def compile_model(request: Request, show: Show = quietly) -> Compiled:
+    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`.  `show` is
+    given a line for each stage."""
+    program, called, heads = _select(request, show)
+    show(f"{request.name}: memory of {counted_nodes(len(program.graph.nodes))}")
     decided = decisions(program.graph, heads)
     _check_settings(program, request)
     steps, plan = plan_program(program, request)
@@ -172,7 +184,8 @@ def compile_model(request: Request) -> Compiled:
         raw_inputs=[each.figures for each in raw_inputs],
     )
     check_budgets(COMPILED, report, budgets_of(report), where=request.name)
-    files, image = emit(
+    show(f"{request.name}: C of {counted_nodes(len(program.graph.nodes))}")
+    files, image, needs = emit(
         steps,
         plan,
         interface,
@@ -185,7 +198,8 @@ def compile_model(request: Request) -> Compiled:
     binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
-    return Compiled(files, interface, report, binaries, accounts, decided, watches, image)
+    products = (files, interface, report, binaries, accounts, decided, watches, image, needs)
+    return Compiled(*products, request)
 
 
 def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
@@ -249,7 +263,8 @@ def _check_arena(program: Program, request: Request) -> None:
     if program.variables and request.arena is ArenaMode.SHARED:
         tensor = program.graph.tensors[program.variables[0]]
         what = (
-            f"variable tensor {tensor} keeps its values, which an arena shared by models does not"
+            f"variable tensor {tensor} has to keep its values, but other models overwrite a "
+            "shared arena"
         )
         hint = "compile this model with an arena of its own, static or caller"
         raise UnsupportedError.at(request.name, what, hint=hint)
@@ -260,7 +275,10 @@ def _check_partition(program: Program, request: Request) -> None:
     if not request.partition:
         return
     if request.push_rows:
-        what = "partition takes whole tensors and push_rows single rows, expected one of them"
+        what = (
+            "partition, which takes whole tensors, and push_rows exclude each other, expected one "
+            "of them"
+        )
         hint = "with push_rows, convert each row by the header's function for one value"
         raise UsageError.at(request.name, what, hint=hint)
     check_integer_core(each.graph for each in (program, *program.called))

@@ -75,7 +75,7 @@ def test_refused() -> None:
     request = Request(build_model(MODELS["one"]), "model", target_or_skip("host"))
     with pytest.raises(UnsupportedError, match="some inferences end early"):
         compile_model(replace(request, push_rows=True))
-    with pytest.raises(UnsupportedError, match="which an arena shared by models does not"):
+    with pytest.raises(UnsupportedError, match="but other models overwrite a shared arena"):
         compile_model(replace(request, arena=ArenaMode.SHARED))
 
 

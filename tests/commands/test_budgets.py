@@ -142,7 +142,7 @@ def test_a_test_and_what_nobody_counts(command: Ran) -> None:
     status, _, told = command("run", *WORDS, "--max-instructions=5")
     assert (status, told.splitlines()[0]) == (
         2,
-        "sine: error: --max-instructions=5 cannot be judged: there is no figure in instructions",
+        "sine: error: --max-instructions=5 cannot be checked: there is no figure in instructions",
     )
     assert command("run", "sine.tflite", "--max-stack=5")[0] == 2
 

@@ -81,8 +81,8 @@ def test_without_input(is_float: bool, tmp_path: Path, capsys: pytest.CaptureFix
     words = ["run", str(tmp_path / "net.tflite"), "--output", str(tmp_path / "out.npz")]
     assert main(words) == 0
     printed = capsys.readouterr().out
-    fed = f"  input      {count} pseudo-random int8 values (fixed seed); --input FILE for yours\n"
-    assert fed in printed
+    shown = f"  input      {count} pseudo-random int8 values (fixed seed); --input FILE for yours\n"
+    assert shown in printed
     fed = quick_and_dirty(count)
     if is_float:
         real = np.float32(0.05) * (fed.astype(np.float32) + 10)

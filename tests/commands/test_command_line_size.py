@@ -111,7 +111,7 @@ def test_options_and_mistakes(size: Any) -> None:
     assert caller["ram_bytes"] < static["ram_bytes"]
     assert size(b"no model", "--target=host,lm3s6965", status=1).count("error:") == 1
     assert "did you mean 'host'?" in size(model, "--target=host,hots", status=2)
-    assert "expected targets with commas" in size(model, "--target=host,,", status=2)
+    assert "expected targets separated by commas" in size(model, "--target=host,,", status=2)
 
 
 def test_all_targets(size: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -147,7 +148,7 @@ def test_other_figures_targets_and_models(reports: Path, command: Ran) -> None:
     assert "by symbol" not in printed
     status, _, told = command("older.report.json", "layers.report.json", "--max-flash-growth=9")
     assert status == 2
-    assert "--max-flash-growth=9 cannot be judged: the old report has no figure in bytes" in told
+    assert "--max-flash-growth=9 cannot be checked: the old report has no figure in bytes" in told
     assert command("layers.report.json", "older.report.json", "--max-cycles=9")[0] == 2
 
 
@@ -155,8 +156,8 @@ def test_other_figures_targets_and_models(reports: Path, command: Ran) -> None:
     ("text", "expected"),
     [
         ("{", "not valid JSON: "),
-        ("[]", "no report of a model, expected the file NAME.report.json"),
-        ('{"model": "a"}', "no report of a model"),
+        ("[]", "not a report of a model, expected the file NAME.report.json"),
+        ('{"model": "a"}', "not a report of a model"),
         ('{"model": "a", "target": "b", "flash_bytes": "9"}', "'flash_bytes': error: found '9'"),
         ('{"model": "a", "target": "b", "cycles": NaN}', "not valid JSON: NaN is no number"),
         ("[" * 100_000, "not valid JSON: "),
@@ -195,7 +196,7 @@ def test_folders(reports: Path, command: Ran, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert command(tmp_path / "empty", tmp_path / "new")[0] == 2
     status, _, told = command(tmp_path / "old", "table.report.json")
-    assert (status, "one is a folder and one a file" in told) == (2, True)
+    assert (status, "one is a folder and the other a file" in told) == (2, True)
 
 
 def test_hostile_names(reports: Path, command: Ran) -> None:
@@ -236,6 +237,20 @@ def test_hostile_names(reports: Path, command: Ran) -> None:
     before = (reports / "a.html").read_bytes()
     command(*words, "--max-stack=1")
     assert (reports / "a.html").read_bytes() == before
+
+
+def test_page_says_what_stayed(reports: Path, command: Ran) -> None:
+    """Rows of equal figures are set apart; of a single model the title is the only heading."""
+    report = read(reports, "layers")
+    report["flash_bytes"] += 10
+    (reports / "more.report.json").write_text(json.dumps(report))
+    command("layers.report.json", "more.report.json", "--html=more.html")
+    text = (reports / "more.html").read_text(encoding="utf-8")
+    found = re.findall(r'<tr( class="same")?><th scope="row">([^<]+)<', text)
+    rows = {name: bool(is_same) for is_same, name in found}
+    assert not rows.pop("flash")
+    assert set(rows.values()) == {True}
+    assert len(re.findall(r"<h[1-6]", text)) == 1
 
 
 def test_markdown_alone(command: Ran) -> None:

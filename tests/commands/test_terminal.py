@@ -63,6 +63,22 @@ def test_progress(tmp_path: Path) -> None:
     assert on_terminal(tmp_path, SIZE, TERM="dumb") == (printed, "")
 
 
+def test_stages(tmp_path: Path) -> None:
+    """What a compilation is at: a long model takes a minute."""
+    model = str(SINE / "sine.tflite")
+    _, told = on_terminal(tmp_path, ("compile", model, "--target=host", "--quiet"))
+    assert told.split("\r\033[K")[1:] == [
+        "sine: reading 1,984 bytes",
+        "sine: passes over 3 nodes",
+        "sine: kernels for 1 node",
+        "sine: memory of 1 node",
+        "sine: C of 1 node",
+        "",
+    ]
+    _, told = on_terminal(tmp_path, ("inspect", model))
+    assert told.endswith("\r\033[Ksine: judging 3 nodes\r\033[K")
+
+
 def test_colours(tmp_path: Path) -> None:
     """Of the words alone; who refuses them has the same text without."""
     _, told = on_terminal(tmp_path, WRONG)

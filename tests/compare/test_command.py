@@ -32,7 +32,7 @@ def test_one_model(capsys: pytest.CaptureFixture[str]) -> None:
         ([MODEL, MODEL], "no samples, expected --inputs FILE"),
         (
             [MODEL, "--target", "host", "--rounding", "litert", "--reference", "tflm"],
-            "--reference tflm with --rounding litert, whose results are others",
+            "--reference tflm with --rounding litert, whose results differ",
         ),
     ],
 )

@@ -24,7 +24,7 @@ SCORED = 'head = "mean-squared-difference"\n'
 HEADS = "argmax, top-k, threshold, fixed-point, mean-squared-difference"
 
 IN_ITSELF = {
-    "": f"no 'head', which has to be given: one of {HEADS}",
+    "": f"no 'head', which is required: one of {HEADS}",
     'head = "arg-max"': f"'head' is \"arg-max\", expected one of {HEADS}\n"
     "  hint: did you mean 'argmax'?",
     "head = 3": f"'head' is 3, expected one of {HEADS}",
@@ -51,8 +51,8 @@ IN_ITSELF = {
     'head = "argmax"\nlabels = ["a", 1]': "'labels' is [\"a\", 1], expected a list of strings, or "
     "the name of a file with one on each line",
     'head = "argmax"\nlabels = ["a", "a"]': 'label "a" is there twice, expected different ones',
-    'head = "argmax"\nlabels = ["a\\n"]': 'label "a\\n" is none, expected printable text of 1 to '
-    "255 bytes",
+    'head = "argmax"\nlabels = ["a\\n"]': 'label "a\\n" is not valid, expected printable text of 1 '
+    "to 255 bytes",
     'head = "argmax"\nlabels = "none.txt"': "'labels' is \"none.txt\", expected a file that can be "
     "read (No such file or directory)",
     'head = "argmax"\nlabels = "latin1.txt"': "'labels' is \"latin1.txt\", expected the name of a "

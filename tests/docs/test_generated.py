@@ -103,7 +103,9 @@ def test_picture() -> None:
         mine / whole
         for mine, whole in zip(widths[LIGHT.ours], widths[LIGHT.reference], strict=True)
     ]
-    assert drawn == pytest.approx(ratios, abs=0.01)
+    pixel = 1 / max(widths[LIGHT.reference])
+    assert pixel < 0.02
+    assert drawn == pytest.approx(ratios, abs=pixel)
     assert max(ratios) < 1, "the README's text of the picture says that each figure is smaller"
 
 

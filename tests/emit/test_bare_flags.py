@@ -56,7 +56,7 @@ SAMPLES = 4
 
 def bare_targets() -> list[str]:
     """One target of those that get the same C and the same flags."""
-    kinds = {}
+    kinds: dict[tuple[object, ...], str] = {}
     for name in available_targets():
         target = load_target(name)
         kinds.setdefault((target.features, *_gcc(target)), name)

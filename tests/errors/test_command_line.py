@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -288,6 +290,18 @@ def test_no_command(capsys: pytest.CaptureFixture[str]) -> None:
         for name in group:
             assert len(re.findall(rf"^  {name} ", printed, re.M)) == 1, name
     assert printed.endswith(f"documentation: {PROJECT / 'docs' / 'README.md'}\n")
+
+
+def test_help_of_a_copy(tmp_path: Path) -> None:
+    """A package that is neither installed nor in a checkout, as in Bazel, names no address."""
+    shutil.copytree(PROJECT / "tinyml_rules", tmp_path / "tinyml_rules")
+    command = [sys.executable, "-m", "tinyml_rules", "--help"]
+    variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert str(PROJECT) not in done.stdout
 
 
 def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:

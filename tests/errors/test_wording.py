@@ -42,7 +42,7 @@ def test_mistake_of_our_own(
 ) -> None:
     """It says so first, and asks for a report; what happened stands below."""
 
-    def fail(_request: object) -> None:
+    def fail(*_arguments: object) -> None:
         raise AssertionError("a rule of ours")
 
     monkeypatch.setattr(cli, "compile_model", fail)

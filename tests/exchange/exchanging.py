@@ -18,7 +18,7 @@ from tinyml_rules.ops import builtin_operators
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
 
-DONE, NO_IMAGE, OTHER_LAYOUT, DAMAGED = range(4)
+DONE, NO_IMAGE, OTHER_LAYOUT, DAMAGED, WRONG_ADDRESS = range(5)
 """As the header has them."""
 KEEP = 0
 """Instead of the number of an image, from 1 on: the one that is in use."""

@@ -87,9 +87,9 @@ def test_interrupts_of_avr_one_on_the_other(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         bound_of(image, target)
     assert str(caught.value) == (
-        "bad: error: interrupt handler __vector_14 lets interrupts in, so itself too: the stack "
-        "has no bound\n  hint: leave interrupts off in it, or tell how often it may be active at "
-        "once: TINYML_NESTING={'__vector_14': 1}"
+        "bad: error: interrupt handler __vector_14 enables interrupts, so it can interrupt itself "
+        "and the stack has no bound\n  hint: keep interrupts off in it, or state how deep it can "
+        "nest: TINYML_NESTING={'__vector_14': 1}"
     )
     found = bound_of(image, target, {"__vector_14": 1})
     assert {each.name for each in found.interrupts} == {"__vector_14", "__vector_15"}

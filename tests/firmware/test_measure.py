@@ -74,7 +74,7 @@ def test_recursion_has_no_bound(target: Target, tmp_path: Path) -> None:
         }""",
         invoke="bad_again(bad_value);",
     )
-    assert "error: recursion, so no bound of the stack: " in message
+    assert "error: recursion, so the stack has no bound: " in message
     # GCC may have split the function: the piece calls itself, under a name of its own.
     assert re.search(r"bad_again\S* -> bad_again\S*$", message)
 
@@ -100,7 +100,7 @@ def test_an_indirect_call_has_no_bound(target: Target, tmp_path: Path) -> None:
         before="void (*volatile bad_pointer)(void);",
         invoke="bad_pointer(); bad_value++;",
     )
-    assert "error: indirect call in bad_invoke, so no bound of the stack: " in message
+    assert "error: indirect call in bad_invoke, so the stack has no bound: " in message
 
 
 def test_an_array_without_fixed_size_has_no_bound(target: Target, tmp_path: Path) -> None:

@@ -77,6 +77,18 @@ def test_model(name: str, start: Start) -> None:
     assert [project.build(), project.build()] == [["link", "model", "sine"], []]
 
 
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_model_with_an_older_date(name: str, start: Start) -> None:
+    """As `mv`, `rsync -t` or `unzip` leave it: another one is built, the same one is not."""
+    project = start(name)
+    project.build()
+    os.utime(project.model, (978_307_200, 978_307_200))
+    assert project.build() == []
+    project.model.write_bytes(with_other_weight(project.model.read_bytes()))
+    os.utime(project.model, (946_684_800, 946_684_800))
+    assert [project.build(), project.build()] == [["link", "model", "sine"], []]
+
+
 @pytest.mark.parametrize("name", ["cmake", "make", "meson"])
 def test_lost_file(name: str, start: Start) -> None:
     """It comes back, but not with the Makefiles of CMake, in which by-products have no rule."""

@@ -46,7 +46,7 @@ def test_two_of_one_name(lines: Sequence[str], two: Path, installed_python: Path
     write_sconstruct(two, *lines)
     done = scons(two, python=installed_python)
     assert done.stderr.startswith(
-        "\nscons: *** two/model.tflite: error: its name 'model' is that of one/model.tflite too, "
+        "\nscons: *** two/model.tflite: error: its name 'model' is also that of one/model.tflite, "
         "expected another one in this environment\n"
         "  hint: set one for it: env.Object('two/model.tflite', TINYML_NAME='two_model')\n"
     )

@@ -123,7 +123,7 @@ def test_target_of_a_board() -> None:
         ),
         (
             {"models": "a.tflite", "mcu": ""},
-            f"{WHERE}: error: no board that names an mcu\n"
+            f"{WHERE}: error: the board has no build.mcu\n"
             "  hint: set custom_tinyml_target; `tinyml_rules targets` lists what there is",
         ),
     ],

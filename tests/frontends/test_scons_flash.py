@@ -115,7 +115,7 @@ def test_a_programmer_that_fails(project: Path, tmp_path: Path) -> None:
             "atmega328",
             (),
             2,
-            "atmega328: error: avrdude needs to know where the board is\n"
+            "atmega328: error: avrdude needs the port of the board\n"
             "  hint: add port=, for example port=/dev/ttyACM0\n",
         ),
         (
@@ -135,8 +135,8 @@ def test_a_programmer_that_fails(project: Path, tmp_path: Path) -> None:
             "host",
             (),
             1,
-            "host: error: its target.toml has no [programmer]: "
-            "nothing is known that writes to such a board\n",
+            "host: error: no program is known that writes to such a board: its target.toml has "
+            "no [programmer]\n",
         ),
     ],
 )

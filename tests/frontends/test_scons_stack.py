@@ -197,9 +197,9 @@ def test_a_handler_that_may_interrupt_itself(firmware: Firmware, tmp_path: Path)
     before = NOBLOCK.format(number=16, size=300)
     done = firmware("atmega328", before=before)
     assert done.stderr.startswith(
-        "fw.elf: error: interrupt handler __vector_16 lets interrupts in, so itself too: the stack "
-        "has no bound\n  hint: leave interrupts off in it, or tell how often it may be active at "
-        "once: TINYML_NESTING={'__vector_16': 1}\n"
+        "fw.elf: error: interrupt handler __vector_16 enables interrupts, so it can interrupt "
+        "itself and the stack has no bound\n  hint: keep interrupts off in it, or state how deep "
+        "it can nest: TINYML_NESTING={'__vector_16': 1}\n"
     )
     assert done.returncode == 2
     assert not (tmp_path / "fw.elf").exists()

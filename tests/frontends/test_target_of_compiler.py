@@ -46,7 +46,7 @@ def test_scons_without_a_target(
     before = files_under(folder)
     done = scons(folder, python=installed_python)
     first, second, *_ = done.stderr.strip().splitlines()
-    assert first.startswith("scons: *** tinyml: error: no TINYML_TARGET, and CC is '")
+    assert first.startswith("scons: *** tinyml: error: TINYML_TARGET is not set, and CC is '")
     assert second.startswith("  hint: ")
     assert second.endswith(hint)
     assert (done.returncode, files_under(folder)) == (2, before)

@@ -81,7 +81,7 @@ def test_names_that_are_none() -> None:
         ((("1:0", "conv_2d"),), "net: error: no node '1:0' with a kernel"),
         (
             (("0", "conv_2d"),),
-            "net: node 0 (conv_2d): error: 'conv_2d' is no kernel that this node can have here, "
+            "net: node 0 (conv_2d): error: 'conv_2d' is not a kernel for this node on this target, "
             "expected one of conv_2d_pointwise\n  hint: ",
         ),
     ):

@@ -136,7 +136,7 @@ def test_small_file_that_unfolds() -> None:
     with pytest.raises(ModelError) as caught:
         read(data)
     assert str(caught.value) == (
-        "model: error: broken model file: its tables refer to the same bytes over and over"
+        "model: error: broken model file: its tables refer to the same bytes repeatedly"
     )
 
 

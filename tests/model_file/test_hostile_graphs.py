@@ -107,7 +107,7 @@ def test_variable_of_absurd_size() -> None:
     [
         (b"\x01", "a broken FlexBuffer"),
         (b"\xff" * 40, "a broken FlexBuffer"),
-        (b"\x07\x04\x01", "no FlexBuffer map"),
+        (b"\x07\x04\x01", "not a FlexBuffer map"),
         (bytes(70_000), "70000 bytes, expected at most 65536"),
     ],
 )

@@ -116,15 +116,15 @@ IN_NODE: dict[str, tuple[ModelSpec, str]] = {
     ),
     "written twice": (
         operators(relu(0, 3), relu(0, 3)),
-        "node 1 (relu): error: writes tensor #3 'output', which has its value already",
+        "node 1 (relu): error: writes tensor #3 'output', which already has a value",
     ),
     "constant written": (
         operators(relu(0, 1)),
-        "node 0 (relu): error: writes tensor #1 'weights', which has its value already",
+        "node 0 (relu): error: writes tensor #1 'weights', which already has a value",
     ),
     "input written": (
         operators(relu(0, 0)),
-        "node 0 (relu): error: writes tensor #0 'input', which has its value already",
+        "node 0 (relu): error: writes tensor #0 'input', which already has a value",
     ),
 }
 

@@ -181,7 +181,7 @@ def test_commands_that_link(
     assert main(["size", "model.tflite", "--target=host", "--operators=gain"]) == 2
     assert capsys.readouterr().err == (
         "model: error: calls C functions of your own firmware: board_gain\n"
-        "  hint: it can be compiled and linked there, but has no firmware by itself\n"
+        "  hint: compile it, and link it into that firmware\n"
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -33,7 +34,7 @@ def window_of(random: Random) -> ModelSpec:
     strides = (random.randint(1, 3), random.randint(1, 3))
     reach = [(each - 1) * by + 1 for each, by in zip(size, dilations, strict=True)]
     fits = reach[0] <= image[1] and reach[1] <= image[2]
-    how = {
+    how: dict[str, Any] = {
         "padding": random.choice((Padding.SAME, Padding.VALID)) if fits else Padding.SAME,
         "strides": strides,
         "dilations": dilations,
@@ -46,7 +47,7 @@ def window_of(random: Random) -> ModelSpec:
 
 def test_equals_tflm_and_the_second_emulator(tmp_path: Path) -> None:
     target = target_or_skip(TARGET)
-    random = Random(9)
+    random = Random(9)  # noqa: S311 - not for secrets
     jobs, expected = [], {}
     for number in range(SHAPES):
         spec = window_of(random)

@@ -59,7 +59,7 @@ def compile_through_package(folder: Path, kind: str = "arduino") -> Path:
     sources = folder / "sources"
     sources.mkdir()
     for name in ("sine.c", "sine.h"):
-        (found,) = package.rglob(name)
+        (found,) = (each for each in package.rglob(name) if each.parent.name != "host")
         shutil.copy2(found, sources)
     return sources
 
@@ -116,6 +116,6 @@ def serial_text(elf: Path, *, part: str, count: int, weights: Path | None = None
     source = Path(__file__).with_name("simavr_serial.c")
     header = RUNNERS / "simavr_spi_memory.h"
     flags = ("-lsimavr", f"-I{RUNNERS}")
-    program = compile_cached(source, headers=(header,), flags=flags, cache=CACHE)
+    program = compile_cached(source, headers=(header,), flags=flags, cache=CACHE, folder=elf.parent)
     memory = () if weights is None else ("B2", weights)
     return printed_by([program, part, elf, str(count), *memory], elf.parent)

@@ -112,7 +112,7 @@ def test_name_that_is_refused(
 ) -> None:
     """Each ecosystem has rules of its own."""
     error = refused(capsys, kind, "--target", target, "--name", name)
-    assert error.startswith(f"name: error: '{name}' is no name for ")
+    assert error.startswith(f"name: error: '{name}' is not a valid name for ")
     assert text in error
 
 

@@ -97,6 +97,34 @@ def test_tensors_in_another_region(tmp_path: Path) -> None:
     assert '".tinyml_fast"' in (folder / "src" / "sine.c").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("target", "options"),
+    [
+        ("nrf52840", ()),
+        ("rp2040", ("--weights=external",)),
+        ("lm3s6965", ("--arena=caller", "--push-rows")),
+        ("mps3_an547", ()),
+        ("atmega2560", ()),
+        ("riscv32imc", ("--arena=shared",)),
+        ("esp8266", ()),
+        ("xtensa_lx6", ("--optimize=size",)),
+    ],
+)
+def test_run_of_a_package_for_a_part(
+    target: str, options: tuple[str, ...], zoo_model: ZooModel, tmp_path: Path
+) -> None:
+    """By this computer's compiler, in which the part's assembly means nothing; the part's is not
+    needed for it."""
+    model = zoo_model("speech")
+    folder = make_package("c", tmp_path / "s", *options, model=model, name="speech", target=target)
+    printed = printed_by(["make", "--silent", "run", "CROSS_COMPILE=missing-"], folder)
+    assert answers_of(printed) == expected_answers(model)
+    made = {path.name for path in folder.rglob("*") if path.suffix in (".o", ".a")}
+    assert made == set()
+    printed_by(["make", "clean"], folder)
+    assert not (folder / "host" / "speech_example").exists()
+
+
 def test_cross_compiled(tmp_path: Path) -> None:
     """By `make` alone: the target's compiler and processor are the Makefile's defaults."""
     folder = make_package("c", tmp_path / "sine", target="atmega328")
@@ -110,5 +138,5 @@ def test_wrong_compiler(tmp_path: Path) -> None:
     done = run(["make", "CROSS_COMPILE=", "CFLAGS=-O1"], folder)
     assert done.returncode != 0
     assert "error: #error" in done.stderr
-    assert "sine was compiled for target atmega328 and needs an AVR with a multi" in done.stderr
+    assert "sine was compiled for target atmega328 and needs an AVR, and GCC" in done.stderr
     assert "__flash" not in done.stderr

@@ -11,10 +11,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.conftest import ZooModel
 from tests.frontends.builds import run
 from tests.package.package_builds import TARGETS, make_package
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.system.process import run_tool
+from tinyml_rules.target.target import load_target
 
 RESTRICTED = re.compile(r"[-_A-Za-z0-9/]+")
 CORES = {
@@ -74,9 +76,12 @@ def test_description(target: str, tmp_path: Path) -> None:
         ("mps3_an547", {"Cortex-M55"}, {"Cortex-M4", "Cortex-M33"}),
     ],
 )
-def test_condition(target: str, allowed: set[str], refused: set[str], tmp_path: Path) -> None:
+def test_condition(
+    target: str, allowed: set[str], refused: set[str], tmp_path: Path, zoo_model: ZooModel
+) -> None:
     """The cores that have the instructions of the kernels, and no others."""
-    pack = pack_of(make_package("cmsis-pack", tmp_path / "sine", target=target))
+    model = zoo_model("speech")
+    pack = pack_of(make_package("cmsis-pack", tmp_path, model=model, name="speech", target=target))
     accepted = [each.attrib for each in pack.findall("conditions/condition/accept")]
     cores = {each["Dcore"] for each in accepted}
     assert cores <= CORES
@@ -85,6 +90,21 @@ def test_condition(target: str, allowed: set[str], refused: set[str], tmp_path: 
     if "Cortex-M33" in cores and "Cortex-M3" not in cores:
         assert {"Dcore": "Cortex-M33", "Ddsp": "DSP"} in accepted
     assert all("Dmve" in each for each in accepted) == (target == "mps3_an547")
+
+
+@pytest.mark.parametrize("target", ["nrf52840", "mps3_an547"])
+def test_condition_of_a_table(target: str, tmp_path: Path) -> None:
+    """What needs no instruction of its own is for all cores, whatever the target has."""
+    folder = make_package("cmsis-pack", tmp_path / "sine", target=target)
+    accepted = pack_of(folder).findall("conditions/condition/accept")
+    cores = {each.get("Dcore") for each in accepted}
+    assert cores >= {"Cortex-M0", "Cortex-M3", "Cortex-M4", "Cortex-M33", "Cortex-M55"}
+    assert {len(each.attrib) for each in accepted} == {1}
+    assert "| needs | a Cortex-M; " in (folder / "README.md").read_text(encoding="utf-8")
+    command = [load_target(target).toolchain.program("gcc"), "-mcpu=cortex-m0", "-mthumb", "-c"]
+    for source in sorted((folder / "src").glob("*.c")):
+        words = [*command, f"-I{folder / 'include'}", str(source), "-o", str(tmp_path / "o")]
+        run_tool(words, where=source.name)
 
 
 @pytest.mark.parametrize("target", ["nrf51", "stm32f405", "mps3_an547"])
@@ -139,12 +159,12 @@ def test_archive(tmp_path: Path) -> None:
     assert contents == folder
 
 
-def test_processor_without_dsp(tmp_path: Path) -> None:
+def test_processor_without_dsp(tmp_path: Path, zoo_model: ZooModel) -> None:
     """A build that ignores the condition fails in the first file."""
     target = target_or_skip(TARGETS["cmsis-pack"])
-    folder = make_package("cmsis-pack", tmp_path / "sine")
+    folder = make_package("cmsis-pack", tmp_path, model=zoo_model("speech"), name="speech")
     command = [target.toolchain.program("gcc"), "-mcpu=cortex-m3", "-mthumb", "-c"]
-    source = folder / "src" / "sine_target.c"
+    source = folder / "src" / "speech_target.c"
     done = run([*command, f"-I{folder / 'include'}", source, "-o", tmp_path / "o"], tmp_path)
     assert done.returncode != 0
-    assert "sine was compiled for target stm32f405" in done.stderr
+    assert "speech was compiled for target stm32f405" in done.stderr

@@ -86,7 +86,8 @@ def test_pushed_rows() -> None:
     assert refused(with_float_ends(DOUBLE), push_rows=True) == [
         (
             "model",
-            "partition takes whole tensors and push_rows single rows, expected one of them",
+            "partition, which takes whole tensors, and push_rows exclude each other, expected "
+            "one of them",
             "with push_rows, convert each row by the header's function for one value",
         )
     ]

@@ -9,12 +9,26 @@ import sys
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from tests.support.host import host, program_of
-from tests.support.large_models import LARGE, blocks, branches, convolutions, relus, tangle
+from tests.support.large_models import (
+    LARGE,
+    blocks,
+    branches,
+    convolutions,
+    foldable,
+    own_constants,
+    relus,
+    tangle,
+)
 from tinyml_rules.compile import compile_model
+from tinyml_rules.model_file.reader import read_model
+from tinyml_rules.ops import load_operators
+from tinyml_rules.overview.facts import overview
 from tinyml_rules.plan.lifetimes import lifetimes
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.place import place
@@ -81,11 +95,42 @@ def compiled(model: bytes) -> None:
     compile_model(Request(model, "large", host()))
 
 
-@pytest.mark.parametrize("build", [relus, blocks])
+def lines_of(function: Callable[[], object]) -> int:
+    """How many lines of Python run."""
+    count = 0
+
+    def note(_frame: FrameType, event: str, _argument: object) -> Callable[..., Any]:
+        nonlocal count
+        count += event == "line"
+        return note
+
+    sys.settrace(note)
+    try:
+        function()
+    finally:
+        sys.settrace(None)
+    return count
+
+
+def inspected(model: bytes) -> None:
+    """What `inspect` makes of it."""
+    operators = load_operators(())
+    overview(read_model(model, name="large", operators=operators), operators, file_bytes=0)
+
+
+@pytest.mark.parametrize("build", [relus, blocks, own_constants, foldable])
 def test_twice_the_nodes_are_twice_the_work(build: Callable[[int], bytes]) -> None:
     """In all stages; none looks at every pair of nodes.  The picture merges beyond 300 tensors."""
     models = [build(count) for count in (400, 400, 800)]
     _, once, twice = (calls_of(partial(compiled, model)) for model in models)
+    assert 1.5 * once < twice < 2.2 * once
+
+
+@pytest.mark.parametrize("build", [relus, own_constants, foldable])
+def test_inspecting_twice_the_nodes(build: Callable[[int], bytes]) -> None:
+    """The same of `inspect`, by lines, among them those of a search in a loop without calls."""
+    models = [build(count) for count in (150, 150, 300)]
+    _, once, twice = (lines_of(partial(inspected, model)) for model in models)
     assert 1.5 * once < twice < 2.2 * once
 
 

@@ -241,7 +241,7 @@ def test_too_small_for_all_that_is_linked(zoo_model: ZooModel, tmp_path: Path) -
         (
             "fast =",
             "fst =",
-            "'memory.fst' is no region of the linker script, which has fast, slow\n"
+            "'memory.fst' is not a region of the linker script, which has fast, slow\n"
             "  hint: did you mean 'fast'?",
         ),
         ("\nfast = { origin = 0x2020_0000, bytes = 4_096 }", "", "missing 'runner.memory.fast'"),

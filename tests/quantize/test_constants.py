@@ -85,4 +85,4 @@ def test_sums_beyond_float32() -> None:
     filters = TensorSpec("w", (7, 12), "float32", data=np.full((7, 12), 3e38, np.float32))
     spec = one("FULLY_CONNECTED", [ROW, filters], (1, 7))
     assert "node 0 (fully_connected): error: tensor #" in (text := refused(spec))
-    assert "has a value that is no finite number in sample" in text
+    assert "has a value that is not a finite number in sample" in text

@@ -94,7 +94,7 @@ def test_arrays_of_other_names() -> None:
 def test_few_samples(count: int) -> None:
     """Nothing is kept aside, and that is said."""
     found = quantized(DENSE, drawn(DENSE, count=count))
-    assert any("too few samples to keep some aside" in str(note) for note in found.notes)
+    assert any("too few samples to hold some out" in str(note) for note in found.notes)
     equals_tflm(found.model)
 
 
@@ -122,7 +122,7 @@ def test_hybrid_model() -> None:
     plain = TensorSpec("w", (7, 12), "float32", data=integers.astype(np.float32) * np.float32(0.01))
     hybrid, float32 = (one("FULLY_CONNECTED", [ROW, each], (1, 7)) for each in (filters, plain))
     found = quantized(hybrid)
-    assert "hybrid model: integer weights of node 0 are taken" in str(found.notes[0])
+    assert "hybrid model: integer weights of node 0 are converted" in str(found.notes[0])
     assert found.model == quantized(float32).model
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from tests.raw_to_decision.drawn import Drawn
 from tests.sensor.meaning import packed
 from tests.support.combined import write_unit
+from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
@@ -24,7 +25,6 @@ from tinyml_rules.target.target import Target
 
 HEAD = """\
 #include <stdint.h>
-#include <string.h>
 
 #include "port.h"
 """
@@ -38,7 +38,8 @@ static void read(size_t size)
     }}
 }}
 
-static void put(int32_t number)
+void put(int32_t number); /* there may be nothing to decide */
+void put(int32_t number)
 {{
     tinyml_port_write(&number, sizeof number);
 }}
@@ -153,15 +154,12 @@ def _toml(key: str, value: object) -> str:
 
 def source_of(cases: Sequence[Case]) -> str:
     """The C of the program."""
-    lines = [HEAD, *(f'#include "{case.name}.h"' for case in cases)]
+    lines = [HEAD, FUNCTIONS, *(f'#include "{case.name}.h"' for case in cases)]
     raw_bytes = [case.compiled.interface.raw_inputs[0].size_bytes for case in cases]
     lines.append(TAIL.format(most=max(raw_bytes)))
     for case in cases:
         lines += _function(case)
-    calls = [f"    run_{case.name}();" for case in cases]
-    return "\n".join(
-        [*lines, "int main(void)", "{", *calls, "    tinyml_port_exit(TINYML_EXIT_DONE);", "}", ""]
-    )
+    return "\n".join([*lines, main_of(f"run_{case.name}" for case in cases)])
 
 
 def _function(case: Case) -> list[str]:
@@ -208,10 +206,10 @@ def _decisions(case: Case) -> list[str]:
     if heads.has("fixed-point"):
         lines += [_call(f"{name}_fixed_point", each) for each in values]
     if heads.labels:
-        lines.append(f"char label[{name.upper()}_LABEL_BYTES];")
         for place in range(len(heads.labels)):
-            lines += [f"memset(label, 0, sizeof label); {name}_copy_label({place}, label);"]
-            lines += ["tinyml_port_write(label, sizeof label);"]
+            copy = f"{name}_copy_label({place}, label);"
+            write = "tinyml_port_write(label, sizeof label);"
+            lines.append(f"{{ char label[{name.upper()}_LABEL_BYTES] = {{ 0 }}; {copy} {write} }}")
     return lines
 
 
@@ -251,7 +249,7 @@ def run_on_part(target: Target, sources: Sequence[Path], data: bytes, folder: Pa
         objects.append(file)
     image = Image(
         name="raw",
-        invoke_symbol="main",
+        invoke_symbol=INVOKE_SYMBOL,
         kind="test",
         elf=folder / "raw.elf",
         map_file=folder / "raw.map",

@@ -170,7 +170,7 @@ def test_report_of_another_version(
     older = {key: value for key, value in report.items() if key != "timeline"}
     message = "has no 'timeline', expected a report of this version of tinyml_rules"
     assert_refused(older, f"{message}\n  hint: compile the model again", tmp_path, capsys)
-    assert_refused([], "is no report, expected a NAME.report.json", tmp_path, capsys)
+    assert_refused([], "is not a report, expected a NAME.report.json", tmp_path, capsys)
 
 
 def assert_refused(

@@ -200,7 +200,7 @@ def faults(
     flash = image.elf.with_suffix(".bin")
     toolchain = load_target("atmega328").toolchain
     run_tool(toolchain.objcopy_command(image.elf, flash, output_format="binary"), where="flash")
-    program = compile_cached(FLIP_BITS, flags=("-lsimavr",), cache=CACHE)
+    program = compile_cached(FLIP_BITS, flags=("-lsimavr",), cache=CACHE, folder=flash.parent)
     places = [symbols(image)[name] for name in names]
     ranges = [f"{address}:{address + size - 1}" for address, size in places]
     done = run_program(

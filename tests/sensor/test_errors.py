@@ -28,7 +28,7 @@ A_NUMBER = "expected a number, 0 or from 1e-30 to 1e30 in size"
 RAW = 'raw = "int16"\n'
 
 IN_ITSELF = {
-    "": "no 'raw', which has to be given",
+    "": "no 'raw', which is required",
     f"{RAW}strides = 4": f"unknown key 'strides', expected one of {KEYS}\n"
     "  hint: did you mean 'stride_bytes'?",
     f"{RAW}stdd = 4": f"unknown key 'stdd', expected one of {KEYS}\n  hint: did you mean 'std'?",
@@ -82,11 +82,11 @@ FOR_THE_MODEL = {
     f"{RAW}scale = [1, 2, 3, 4, 5]": "'scale' has 5 numbers, expected 1 or 3, one a channel",
     f"{RAW}channels = 7": "'channels' is 7, but input 'input' has 384 values\n"
     "  hint: its last dimension is 3",
-    f"{RAW}stride_bytes = 5": "'stride_bytes' is 5, but what lies between takes 6 bytes",
-    f"{RAW}channel_stride_bytes = 1": "'channel_stride_bytes' is 1, but what lies between takes 2 "
-    "bytes",
+    f"{RAW}stride_bytes = 5": "'stride_bytes' is 5, but the values in between take 6 bytes",
+    f"{RAW}channel_stride_bytes "
+    "= 1": "'channel_stride_bytes' is 1, but the values in between take 2 bytes",
     f'{RAW}layout = "channel-major"\nchannel_stride_bytes = 200': "'channel_stride_bytes' is 200, "
-    "but what lies between takes 256 bytes",
+    "but the values in between take 256 bytes",
 }
 
 

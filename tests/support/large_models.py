@@ -71,6 +71,39 @@ def convolutions(count: int) -> bytes:
     return build_model(ModelSpec(tuple(tensors), tuple(operators), (0,), (current,)))
 
 
+def own_constants(count: int) -> bytes:
+    """3x3 convolutions one after the other, each with weights and a bias of its own."""
+    generator = np.random.default_rng(1)
+    tensors, operators = [_tensor("in")], []
+    for number in range(count):
+        weights = generator.integers(-127, 128, (4, 3, 3, 4)).astype(np.int8)
+        bias = generator.integers(-500, 500, (4,)).astype(np.int32)
+        place = len(tensors)
+        tensors += [
+            TensorSpec(f"w{number}", weights.shape, scales=(0.01,), zero_points=(0,), data=weights),
+            TensorSpec(f"b{number}", (4,), "int32", (0.005,), (0,), data=bias),
+            _tensor(f"t{number}"),
+        ]
+        inputs = (max(place - 1, 0), place, place + 1)
+        operators.append(OperatorSpec("CONV_2D", inputs, (place + 2,), SAME))
+    return build_model(ModelSpec(tuple(tensors), tuple(operators), (0,), (len(tensors) - 1,)))
+
+
+def foldable(count: int) -> bytes:
+    """ADDs by turns of two constants, and of what that gives to what comes in."""
+    values = np.full(IMAGE, 3, np.int8)
+    constant = TensorSpec("c", IMAGE, scales=(0.5,), zero_points=(0,), data=values)
+    tensors, operators = [_tensor("in"), constant], []
+    current = 0
+    for number in range(count // 2):
+        folded = len(tensors)
+        tensors += [_tensor(f"k{number}"), _tensor(f"t{number}")]
+        operators.append(OperatorSpec("ADD", (1, 1), (folded,)))
+        operators.append(OperatorSpec("ADD", (current, folded), (folded + 1,)))
+        current = folded + 1
+    return build_model(ModelSpec(tuple(tensors), tuple(operators), (0,), (current,)))
+
+
 def branches(count: int) -> bytes:
     """One input, `count` RELUs of it, and the ADDs that join them one by one."""
     operators = [OperatorSpec("RELU", (0,), (number,)) for number in range(1, count + 1)]

@@ -70,13 +70,15 @@ def main() -> None:
     for name in options.names:
         manifest = load_manifest(MODELS_FOLDER, name)
         model = obtain(manifest.model, mirror=options.models, cache=CACHE).read_bytes()
-        arrays: dict[str, Any] = vectors(model, name)
-        np.savez_compressed(MODELS_FOLDER / name / "vectors.npz", **arrays)
+        _write(MODELS_FOLDER / name / "vectors.npz", vectors(model, name))
         named = [each.file for each in manifest.demo.samples]
         if named:
             files = [obtain(each, mirror=options.models, cache=CACHE) for each in named]
-            arrays = samples(model, name, files)
-            np.savez_compressed(MODELS_FOLDER / name / "samples.npz", **arrays)
+            _write(MODELS_FOLDER / name / "samples.npz", samples(model, name, files))
+
+
+def _write(file: Path, arrays: dict[str, Any]) -> None:
+    np.savez_compressed(file, **arrays)
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ def test_rules(tmp_path: Path) -> None:
         ('[cycles.small]\nload = "2"', "missing 'cycles.small.source'"),
         (
             '[cycles.small]\nsource = "x"\nlod = "2"',
-            "'cycles.small.lod' is no class of instructions, expected one of load_to_pc, load, ",
+            "'cycles.small.lod' is not a class of instructions, expected one of load_to_pc, load, ",
         ),
         (
             '[cycles.small]\nsource = "x"\nload = "2 or 1"',

@@ -189,7 +189,7 @@ def test_a_family_is_no_target() -> None:
         (
             "machine",
             'word_access = ["flahs"]\nmachine',
-            "'runner.word_access' has 'flahs', which is no region of 'memory'",
+            "'runner.word_access' has 'flahs', which is not a region of 'memory'",
             "did you mean 'flash'?",
         ),
     ],

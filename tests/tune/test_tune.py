@@ -81,7 +81,7 @@ def test_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["tune", str(file), "--target", "host"]) == 2
     assert "has no counter" in capsys.readouterr().err
     assert main(["tune", str(file), "--target", PART, "--optimize", "size"]) == 2
-    assert capsys.readouterr().err.startswith("optimize: error: 'size' wants one kernel")
+    assert capsys.readouterr().err.startswith("optimize: error: 'size' shares one kernel")
 
 
 def test_memory_is_limited() -> None:

@@ -53,6 +53,7 @@ def test_opening(zoo_model: ZooModel, tmp_path: Path, browser: Browser) -> None:
         "(({width, height}) => [width, height])(document.querySelector('fieldset .heat'))"
     ) == [49, 10]
     assert not page.evaluate("document.getElementById('values-0').checkVisibility()")
+    assert page.evaluate("document.querySelector('.bars .track').clientWidth") > 100
     pressed = "document.querySelector('.known [aria-pressed=true]').textContent"
     assert page.evaluate(pressed) == "yes"
     page.click(".known button:nth-of-type(3)")

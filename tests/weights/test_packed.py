@@ -138,7 +138,7 @@ def test_what_does_not_pay_is_as_before(name: str) -> None:
         plain = compile_model(Request(model, "model", target))
         assert found.files["model.c"] == plain.files["model.c"]
         assert found.report["packed"] == []
-        expected = "model: note: no weights are packed: none would take much less flash"
+        expected = "model: note: no weights are packed: that would save hardly any flash"
         assert found.warnings == (expected,)
     assert plain.warnings == ()
 
@@ -150,7 +150,7 @@ def test_no_kernel_reads_packed_weights(name: str) -> None:
     found = compile_packed(model, target)
     plain = compile_model(Request(model, "model", target))
     assert found.files["model.c"] == plain.files["model.c"]
-    expected = "model: note: no weights are packed: none would take much less flash"
+    expected = "model: note: no weights are packed: that would save hardly any flash"
     assert found.warnings == (expected,)
     assert not any("packed" in line for line in plain.report["advice"])
 

@@ -115,7 +115,7 @@ def _check_form(options: argparse.Namespace) -> None:
             raise UsageError.at(str(options.model), what)
         return
     if options.target is not None or options.input or options.reference or options.all:
-        what = "two models with what is for one (--target, --input, --reference, --all), expected"
+        what = "two models with options for one (--target, --input, --reference, --all), expected"
         raise UsageError.at(str(options.other), f"{what} two models and --inputs")
     if options.inputs is None:
         raise UsageError.at(str(options.other), "no samples, expected --inputs FILE")

@@ -90,7 +90,7 @@ def _found(options: argparse.Namespace) -> Found:
     budgets, growth = values_of(options, BUDGETS), _growth(options)
     old, new = (_files(each) for each in (options.old, options.new))
     if options.old.is_dir() != options.new.is_dir():
-        what = "one is a folder and one a file, expected two of a kind"
+        what = "one is a folder and the other a file, expected two of the same kind"
         raise UsageError.at(f"{options.old} and {options.new}", what)
     reports = [{name: read_report(file) for name, file in each.items()} for each in (old, new)]
     differences = tuple(

@@ -10,7 +10,7 @@ from typing import Any
 
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import TinymlError
-from tinyml_rules.ir.text import counted
+from tinyml_rules.ir.text import counted, counted_nodes
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import load_operators
 from tinyml_rules.overview.data import overview_data
@@ -30,6 +30,7 @@ from tinyml_rules.request.command_line import (
 from tinyml_rules.request.options_file import options_beside
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import worded
+from tinyml_rules.system.terminal import Show, quietly
 from tinyml_rules.target.target import Target
 
 
@@ -51,21 +52,23 @@ def add_inspect(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
-def inspect_text(options: argparse.Namespace) -> str:
+def inspect_text(options: argparse.Namespace, show: Show = quietly) -> str:
     """What is printed; raises ModelError for a broken file, but no error for one that is sound."""
     data = model_bytes(options)
     name = chosen_name(options)
     chosen = {**options_beside(options.model), **given_operators(options)}
     operators = load_operators(chosen.get("operators", ()))
+    show(f"{name}: reading {len(data):,} bytes")
     graph = read_model(data, name=name, operators=operators)
     target = None if options.target is None else chosen_target(options)
     features = frozenset() if target is None else target.features
+    show(f"{name}: judging {counted_nodes(len(graph.nodes))}")
     found = overview(graph, operators, file_bytes=len(data), features=features)
     problems = (replace(each, hint=worded(each.hint)) for each in found.problems)
     found = replace(found, problems=tuple(problems))  # before lines are made of them
     outcome: Report | TinymlError | None = None
     if target is not None and not found.problems:
-        outcome = _outcome(Request.of(data, name, target, chosen))
+        outcome = _outcome(Request.of(data, name, target, chosen), show)
     if options.json:
         told = {} if target is None else {"target": _outcome_data(target, outcome)}
         return json.dumps({**overview_data(found), **told}, indent=2)
@@ -73,9 +76,9 @@ def inspect_text(options: argparse.Namespace) -> str:
     return (everything if options.all else screen)(found, target_lines=lines)
 
 
-def _outcome(request: Request) -> Report | TinymlError:
+def _outcome(request: Request, show: Show) -> Report | TinymlError:
     try:
-        return compile_model(request).report
+        return compile_model(request, show).report
     except TinymlError as error:
         return error
 

@@ -7,6 +7,8 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
 from typing import Any, NoReturn
 
 from tinyml_rules.errors import Problem, UsageError, did_you_mean
@@ -94,7 +96,21 @@ class CommandParser(argparse.ArgumentParser):
         formatter.add_arguments([each for each in self._actions if each is not commands])
         formatter.end_section()
         formatter.add_text(self.epilog)
+        formatter.add_text(documentation())
         return formatter.format_help()
+
+
+def documentation() -> str:
+    """Where the pages are: in a checkout its own folder, else the address of the project; nothing
+    where the package is not installed."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "README.md"
+    if page.is_file():
+        return f"documentation: {page}"
+    try:
+        urls = metadata.metadata("tinyml-rules").get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:
+        return ""
+    return "".join(f"documentation: {url.partition(', ')[2]}" for url in urls[:1])
 
 
 def _before_command(parser: CommandParser, option: str) -> Problem:

@@ -99,7 +99,7 @@ def run_text(
 def _check_profile(options: argparse.Namespace, target: Target) -> None:
     """Raise UsageError where there can be none."""
     if options.trace and not options.profile:
-        raise UsageError.at("run", "--trace without --profile, expected both")
+        raise UsageError.at("run", "--trace needs --profile")
     if options.profile:
         check_counts(target)
 

@@ -99,7 +99,7 @@ def _names(options: argparse.Namespace) -> list[str]:
         return list(target_names(search=(*options.targets, *default_search())))
     names = [word.strip() for word in options.target.split(",")]
     if not all(names):
-        what = f"'{options.target}', expected targets with commas between them"
+        what = f"'{options.target}', expected targets separated by commas"
         raise UsageError.at("target", what)
     return list(dict.fromkeys(names))
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import metadata
-from pathlib import Path
 
 from tinyml_rules import __version__
 from tinyml_rules.commands.accuracy import add_accuracy
@@ -157,8 +155,7 @@ def command_parser() -> CommandParser:
         description="Compile .tflite models into static C.",
         epilog="example:\n"
         "  tinyml_rules compile sine.tflite --target uno --out build\n\n"
-        "`tinyml_rules COMMAND --help` lists the arguments of a command.\n"
-        f"documentation: {documentation()}",
+        "`tinyml_rules COMMAND --help` lists the arguments of a command.",
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(
@@ -200,12 +197,3 @@ def usage(name: str, command: argparse.ArgumentParser) -> str:
     needed = [each for each in arguments(command) if each.required]
     has_more = len(needed) < len(arguments(command))
     return " ".join([name, *map(words_of, needed), *(["[OPTIONS]"] if has_more else [])])
-
-
-def documentation() -> str:
-    """Where the pages are: in a checkout its own folder, else the address of the project."""
-    folder = Path(__file__).resolve().parents[2] / "docs" / "README.md"
-    if folder.is_file():
-        return str(folder)
-    urls = metadata.metadata("tinyml-rules").get_all("Project-URL") or [""]
-    return str(urls[0]).partition(", ")[2]

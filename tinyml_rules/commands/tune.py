@@ -35,7 +35,10 @@ def tune_text(options: argparse.Namespace, request: Request, show: Callable[[str
     """Measure, write the file, and return what is printed; `show` is given what is measured now,
     at last nothing."""
     if request.optimize is Optimize.SIZE:
-        what = "'size' wants one kernel for many layers, expected another word to tune for"
+        what = (
+            "'size' shares one kernel between layers, so there is nothing to tune, expected "
+            "another goal"
+        )
         raise UsageError.at("optimize", what)
     check_counts(request.target)
     tuned = tune(request, show)

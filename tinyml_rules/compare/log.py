@@ -81,8 +81,8 @@ def _lines(text: bytes, name: str, *, where: str) -> Iterator[_Line]:
             continue
         found = _REST.match(line, begin + len(mark), begin + len(mark) + _LONGEST_LINE)
         if not found or zlib.crc32(line[begin : found.start(5) - 1]) != int(found[5], 16):
-            what = "a line of an inference was damaged: its CRC-32 is another one"
-            hint = "print nothing else between its characters, and look for a port that loses some"
+            what = "a line of an inference was damaged: its CRC-32 does not match"
+            hint = "print nothing else in between, and check that the port loses no characters"
             raise UsageError.at(f"{where}:{number}", what, hint=hint)
         kind, port, offset, data, _ = (each.decode() for each in found.groups())
         yield _Line(number, kind, int(port, 16), int(offset, 16), bytes.fromhex(data))

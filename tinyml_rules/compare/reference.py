@@ -39,11 +39,11 @@ def chosen_reference(asked: str | None, profile: Profile) -> str:
     the model is compiled for.  Raises ToolError where TFLM is asked for and is not there."""
     is_there = find_spec(_PACKAGE) is not None
     if asked == TFLM and not is_there:
-        what = "the Python package tflite-micro is not installed, which is TFLM"
+        what = "TFLM is not installed (the Python package tflite-micro)"
         hint = "pip install 'tinyml_rules[reference]', or compare with --reference numpy"
         raise ToolError.at("compare", what, hint=hint)
     if asked == TFLM and profile is not Profile.TFLM:
-        what = f"--reference tflm with --rounding {profile.value}, whose results are others"
+        what = f"--reference tflm with --rounding {profile.value}, whose results differ"
         raise UsageError.at("compare", what, hint="expected --reference numpy")
     if asked:
         return asked

@@ -27,9 +27,10 @@ from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, ro
 from tinyml_rules.emit.names import Names, names_of
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
+from tinyml_rules.emit.qualifiers import flash_qualifier, table_qualifier
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.rice import rice_use
-from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.emit.self_test import self_test_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.ir.dtype import DType
@@ -39,10 +40,10 @@ from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.target.features import Feature
 from tinyml_rules.target.target import Target
 
 _TEMPLATES = ("templates/model.c.j2", "templates/model.h.j2")
-_LOADED_BY_WORDS = {"flash_words", "mul16s"}
 
 
 @cache
@@ -69,14 +70,17 @@ def emit(
     target: Target,
     is_checked: bool = False,
     extras: Extras = NOTHING,
-) -> tuple[dict[str, str], bytes]:
-    """{file name: text}, the same for the same schedule, and the image of what can be exchanged,
-    empty where nothing can; `called` are the graphs that nodes run, callees first; `is_checked`:
-    dead bytes are overwritten."""
+) -> tuple[dict[str, str], bytes, tuple[Feature, ...]]:
+    """{file name: text}, the same for the same schedule; the image of what can be exchanged, empty
+    where nothing can; what the C asks of a processor.  `called` are the graphs that nodes run,
+    callees first; `is_checked`: dead bytes are overwritten."""
     names = replace(names_of(schedule, plan, interface, extras), is_checked=is_checked)
     parts = parts_of(names, called)
     words = _words(names, interface, parts, extras)
-    words |= _source_words(names, interface, parts, words, target=target)
+    runtime = _runtime_files(names, parts)
+    needs = needs_of(_steps(parts), runtime, target)
+    words |= {"target": target.name, "is_host": target.architecture == "host", "needs": needs}
+    words |= _source_words(names, interface, parts, words, runtime)
     words["functions"] = list(_functions(parts, called, words))
     words["raw_inputs"] = list(_raw_inputs(names, extras))
     source, header = map(_environment().get_template, _TEMPLATES)
@@ -93,7 +97,11 @@ def emit(
         f"{interface.name}.c": f"{text(**own)}\n",
         f"{interface.name}.h": header.render(words, **own) + "\n",
     }
-    return files, image
+    return files, image, needs
+
+
+def _steps(parts: Sequence[Part]) -> list[Step]:
+    return [step for part in parts for step in part.steps]
 
 
 def _source_words(
@@ -101,31 +109,23 @@ def _source_words(
     interface: Interface,
     parts: Sequence[Part],
     words: dict[str, object],
-    *,
-    target: Target,
+    runtime: Sequence[Path],
 ) -> dict[str, object]:
     """What the template of the C file alone uses."""
-    steps = [step for part in parts for step in part.steps]
-    files = _runtime_files(names, steps)
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
     return {
-        "target": target.name,
-        "is_host": target.architecture == "host",
-        "runtime": [render(_environment(), file, words) for file in files],
-        "needs": needs_of(steps, files, target),
+        "runtime": [render(_environment(), file, words) for file in runtime],
         "kernels": list(_kernels(uses, words)),
-        **_window_words(steps, uses, words),
+        **_window_words(_steps(parts), uses, words),
         **_memory_words(names),
         "ports": list(_offsets(names, interface)),
     }
 
 
-def _runtime_files(names: Names, steps: Sequence[Step]) -> list[Path]:
+def _runtime_files(names: Names, parts: Sequence[Part]) -> list[Path]:
     """The templates of what the kernels call."""
-    features = names.schedule.program.features
-    wanted = (piece for step in steps for piece in step.kernel.runtime)
-    pieces = pieces_for([*wanted, *poison.pieces(names)], features)
-    return [template_of(piece, features) for piece in pieces]
+    wanted = (piece for step in _steps(parts) for piece in step.kernel.runtime)
+    return files_for([*wanted, *poison.pieces(names)], names.schedule.program.features)
 
 
 def _memory_words(names: Names) -> dict[str, object]:
@@ -160,8 +160,7 @@ def _words(
     names: Names, interface: Interface, parts: Sequence[Part], extras: Extras
 ) -> dict[str, object]:
     """What every template may use."""
-    steps = [step for part in parts for step in part.steps]
-    program = names.schedule.program
+    steps, program = _steps(parts), names.schedule.program
     return {
         "interface": interface,
         "macro": interface.name.upper(),
@@ -206,18 +205,6 @@ def _pushed(names: Names) -> str:
     if ring is None:
         return ""
     return names.elements(ring.tensor, names.row(ring, "pushed[0]"))
-
-
-def flash_qualifier(features: frozenset[str]) -> str:
-    """What a pointer to a constant is qualified with, a blank after it included."""
-    return "__flash " if "flash_address_space" in features else ""
-
-
-def table_qualifier(features: frozenset[str]) -> str:
-    """What a table of constants is declared with, a blank after it included."""
-    if features & _LOADED_BY_WORDS:  # a narrow element with its neighbours
-        return "__attribute__((aligned(4))) "
-    return flash_qualifier(features)
 
 
 def _kernels(

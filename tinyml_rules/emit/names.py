@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.emit.extras import NOTHING, Extras
-from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import ArenaMode, Interface
@@ -104,9 +104,8 @@ class Names:
         features = self.schedule.program.features
         if _MVE not in features:
             return ()
-        pieces = pieces_for(kernel.runtime, features)
-        names = [template_of(piece, features).name for piece in pieces]
-        is_for = _MVE in kernel.requires or any(f".{_MVE}." in name for name in names)
+        files = files_for(kernel.runtime, features)
+        is_for = _MVE in kernel.requires or any(f".{_MVE}." in file.name for file in files)
         return (_IN_ORDER,) if is_for else ()
 
     @property

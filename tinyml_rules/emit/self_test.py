@@ -71,7 +71,7 @@ def outputs_crc(graph: Graph, operators: Operators) -> int:
     except EndedEarlyError:
         return 0
     except IndexError as error:
-        what = "a self test feeds generated values, which this model cannot take for places"
+        what = "a self test feeds generated values, but this model uses its input as indices"
         raise UnsupportedError.at(graph.name, what, hint="compile it without selftest") from error
     return zlib.crc32(b"".join(_bytes(each) for each in outputs))
 

@@ -28,7 +28,7 @@ def program_suffix(target: Target) -> str:
 
 
 def require_programmer(target: Target, *, port: str) -> Programmer:
-    """The programmer of `target`, for which `port` has to be given if its command names one.
+    """The programmer of `target`, for which `port` is required if its command names one.
 
     Raises TargetError for a target without one, UsageError without the port.
     """
@@ -36,12 +36,12 @@ def require_programmer(target: Target, *, port: str) -> Programmer:
     if programmer is None:
         raise TargetError.at(
             target.name,
-            "its target.toml has no [programmer]: nothing is known that writes to such a board",
+            "no program is known that writes to such a board: its target.toml has no [programmer]",
         )
     if not port and any("{port}" in word for word in programmer.command):
         raise UsageError.at(
             target.name,
-            f"{programmer.program} needs to know where the board is",
+            f"{programmer.program} needs the port of the board",
             hint=f"add port=, for example port={programmer.port}",
         )
     return programmer

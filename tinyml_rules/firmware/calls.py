@@ -52,7 +52,7 @@ class CallGraph:
             return self.known[address]
         if address in self.active:
             path = [self.name(each) for each in (*self.active, address)]
-            self._fail(f"recursion, so no bound of the stack: {' -> '.join(path)}")
+            self._fail(f"recursion, so the stack has no bound: {' -> '.join(path)}")
         self.active.append(address)
         frame = self._frame(address)
         depth = self._follow(address) if frame is None else self._compiled(address, frame)
@@ -109,7 +109,7 @@ class CallGraph:
             if depth_at.get(address, -1) >= depth:
                 continue
             if depth > _DEEPEST_BYTES:
-                self._fail(f"{self.name(entry)} pushes without end")
+                self._fail(f"{self.name(entry)} pushes in an endless loop")
             depth_at[address] = depth
             deepest = self._own(entry, depth, deepest)
             if address != entry and self._frame(address) is not None:
@@ -196,7 +196,7 @@ class CallGraph:
     def _refuse_indirect(self, instruction: Instruction) -> None:
         if instruction.effect.flow is Flow.INDIRECT:
             here = self.name(self.active[-1])
-            self._fail(f"indirect call in {here}, so no bound of the stack: {instruction.text}")
+            self._fail(f"indirect call in {here}, so the stack has no bound: {instruction.text}")
 
     def name(self, address: int) -> str:
         """What the program calls an address."""

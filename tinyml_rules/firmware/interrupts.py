@@ -108,7 +108,8 @@ def _deepest(interrupts: Sequence[Interrupt], levels: int | None) -> Iterator[In
 def _refuse(graph: CallGraph, name: str) -> None:
     raise UsageError.at(
         graph.where,
-        f"interrupt handler {name} lets interrupts in, so itself too: the stack has no bound",
-        hint="leave interrupts off in it, or tell how often it may be active at once: "
+        f"interrupt handler {name} enables interrupts, so it can interrupt itself and the stack "
+        "has no bound",
+        hint="keep interrupts off in it, or state how deep it can nest: "
         f"TINYML_NESTING={{'{name}': 1}}",
     )

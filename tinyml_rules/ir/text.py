@@ -28,6 +28,11 @@ def counted(name: str, count: int) -> str:
     return name if count == 1 else f"{name} ×{count}"
 
 
+def counted_nodes(count: int) -> str:
+    """`1,000 nodes`."""
+    return f"{count:,} node" if count == 1 else f"{count:,} nodes"
+
+
 def node_numbers(nodes: Sequence[int]) -> str:
     """`node 4`, or `nodes 4, 9, 12 to 20`, the first of them where they are many."""
     if len(nodes) == 1:

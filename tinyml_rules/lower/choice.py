@@ -78,7 +78,7 @@ def _named(name: str, where: str, kernels: Sequence[Kernel]) -> Kernel:
         if each.name == name:
             return each
     names = ", ".join(dict.fromkeys(each.name for each in kernels))
-    what = f"'{name}' is no kernel that this node can have here, expected one of {names}"
+    what = f"'{name}' is not a kernel for this node on this target, expected one of {names}"
     raise UnsupportedError.at(where, what, hint=TUNE_AGAIN)
 
 

@@ -41,7 +41,7 @@ class Source:
             )
         self._budget -= size + 1
         if self._budget < 0:
-            raise BrokenBufferError("its tables refer to the same bytes over and over")
+            raise BrokenBufferError("its tables refer to the same bytes repeatedly")
 
     def scalar(self, position: int, packer: struct.Struct) -> int | float | bool:
         self.claim(position, packer.size)

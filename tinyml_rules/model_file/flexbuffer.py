@@ -27,7 +27,7 @@ def read_options(data: bytes) -> Mapping[str, Any]:
     try:
         root = flexbuffers.GetRoot(data)
         if not root.IsMap:
-            raise BrokenOptionsError("no FlexBuffer map")
+            raise BrokenOptionsError("not a FlexBuffer map")
         pairs = root.AsMap
         keys, values = pairs.Keys, pairs.Values
         if len(keys) > MOST_OPTIONS:
@@ -45,4 +45,4 @@ def _value(found: Any) -> Any:
             return getattr(found, f"As{kind}")
     if found.IsNull:
         return None
-    raise BrokenOptionsError("an option that is no number, truth value or text")
+    raise BrokenOptionsError("an option that is not a number, a truth value or a text")

@@ -156,7 +156,7 @@ class _Reader:
                 if result in written:
                     tensor = graph.tensors[result]
                     raise ModelError.at(
-                        graph.where(node), f"writes tensor {tensor}, which has its value already"
+                        graph.where(node), f"writes tensor {tensor}, which already has a value"
                     )
                 written.add(result)
                 readable.add(result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Sequence
 
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import UsageError
@@ -12,7 +13,7 @@ from tinyml_rules.package.kind import Files, Kind, of_target
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render
-from tinyml_rules.target.target import Target
+from tinyml_rules.target.features import FEATURES, Feature
 
 _SMALL = ("Cortex-M0", "Cortex-M0+", "Cortex-M1", "Cortex-M3", "Cortex-M23")
 _ALWAYS_DSP = ("Cortex-M4", "Cortex-M7", "Cortex-M55", "Cortex-M85")
@@ -24,11 +25,11 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The first date that a zip file can hold: a package knows no clock."""
 
 
-def accepted_cores(target: Target) -> list[dict[str, str]]:
-    """The processors that have the instructions, as attributes of the pack's condition."""
-    if "mve" in target.features:
+def accepted_cores(needs: Sequence[Feature]) -> list[dict[str, str]]:
+    """The processors that have what the C needs, as attributes of the pack's condition."""
+    if FEATURES["mve"] in needs:
         return [{"Dcore": core, "Dmve": mve} for core in _MAYBE_MVE for mve in ("MVE", "FP_MVE")]
-    if "dsp" in target.features:
+    if FEATURES["dsp"] in needs:
         optional = [{"Dcore": core, "Ddsp": "DSP"} for core in _MAYBE_DSP]
         return [*({"Dcore": core} for core in _ALWAYS_DSP), *optional]
     return [{"Dcore": core} for core in (*_SMALL, *_ALWAYS_DSP, *_MAYBE_DSP)]
@@ -37,7 +38,10 @@ def accepted_cores(target: Target) -> list[dict[str, str]]:
 def _check(order: Order) -> None:
     of_target(order.target, {"cortex_m": ()}, ecosystem="CMSIS")
     if not _VENDOR.fullmatch(order.label.author):
-        what = f"'{order.label.author}' is no vendor of a pack, expected letters, digits, - and _"
+        what = (
+            f"'{order.label.author}' is not a valid vendor of a pack, expected letters, digits, - "
+            "and _"
+        )
         raise UsageError.at("author", what)
 
 
@@ -46,7 +50,7 @@ def _files(order: Order, compiled: Compiled) -> Files:
     files = model_files(order, compiled, readme="cmsis_pack/readme.md.j2")
     files["examples/main.c"] = example(order, compiled)
     pack = f"{label.author}.{order.name}"
-    words = {"cores": accepted_cores(order.target), "sources": sources(order)}
+    words = {"cores": accepted_cores(compiled.needs), "sources": sources(order)}
     files[f"{pack}.pdsc"] = render("cmsis_pack/pdsc.j2", order, compiled, **words)
     return {**files, f"{pack}.{label.version}.pack": _zipped(files)}
 

@@ -45,5 +45,5 @@ def of_target(target: Target, table: Mapping[str, Value], *, ecosystem: str) -> 
 
 def refuse_name(name: str, expected: str, *, ecosystem: str) -> None:
     """Raise the UsageError for a name that an ecosystem does not take."""
-    what = f"'{name}' is no name for {ecosystem}, expected {expected}"
+    what = f"'{name}' is not a valid name for {ecosystem}, expected {expected}"
     raise UsageError.at("name", what, hint="choose another one with --name")

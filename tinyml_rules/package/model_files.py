@@ -14,16 +14,22 @@ def sources(order: Order) -> list[str]:
 
 
 def model_files(
-    order: Order, compiled: Compiled, *, readme: str, header_folder: str = "include"
+    order: Order,
+    compiled: Compiled,
+    *,
+    readme: str,
+    header_folder: str = "include",
+    **words: object,
 ) -> Files:
-    """The model as it was compiled, byte for byte, and the README of template `readme`."""
+    """The model as it was compiled, byte for byte, and the README of template `readme`, which has
+    `words`."""
     name = order.name
     check, source = sources(order)
     return {
         check: render("target.c.j2", order, compiled),
         source: compiled.files[f"{name}.c"],
         f"{header_folder}/{name}.h": compiled.files[f"{name}.h"],
-        "README.md": render(readme, order, compiled),
+        "README.md": render(readme, order, compiled, **words),
         **compiled.binaries,
     }
 

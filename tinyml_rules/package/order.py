@@ -28,7 +28,9 @@ class Label:
 
     def __post_init__(self) -> None:
         if not _VERSION.fullmatch(self.version):
-            what = f"'{self.version}' is no version, expected three numbers as in {DEFAULT_VERSION}"
+            what = (
+                f"'{self.version}' is not a version, expected three numbers as in {DEFAULT_VERSION}"
+            )
             raise UsageError.at("version", what)
         if not self.author:
             raise UsageError.at("author", "found nothing, expected a name")

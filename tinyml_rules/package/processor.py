@@ -7,9 +7,10 @@ a file of its own that stops the build.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tinyml_rules.target.features import FEATURES, INT_OF_32_BITS
+from tinyml_rules.target.features import INT_OF_32_BITS, Feature
 from tinyml_rules.target.target import Target
 
 _ARCHITECTURES = {
@@ -19,8 +20,6 @@ _ARCHITECTURES = {
     "riscv": ("a RISC-V", "defined __riscv"),
     "xtensa": ("an Xtensa", "defined __XTENSA__"),
 }
-_OF_SOME_MODELS = frozenset(("far_flash",))
-"""Features of a part that only its larger models need."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,9 @@ class Processor:
     condition: str
 
 
-def processor_of(target: Target) -> Processor:
-    """What a processor needs to run what was compiled for `target`."""
+def processor_of(target: Target, needs: Sequence[Feature]) -> Processor:
+    """What a processor needs to run C that was compiled for `target` and has these `needs`."""
     words, condition = _ARCHITECTURES[target.architecture]
-    features = target.features - _OF_SOME_MODELS
-    needs = [each for name, each in FEATURES.items() if name in features and each.macros]
-    conditions = dict.fromkeys((condition, *(each.macros for each in needs)))
-    return Processor(needs[-1].words if needs else words, " && ".join(conditions))
+    own = [each for each in needs if each != INT_OF_32_BITS]
+    conditions = dict.fromkeys((condition, *(each.macros for each in own)))
+    return Processor(own[-1].words if own else words, " && ".join(conditions))

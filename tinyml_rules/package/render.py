@@ -56,7 +56,7 @@ def render(template: str, order: Order, compiled: Compiled, **words: object) -> 
             target=order.target,
             interface=compiled.interface,
             report=compiled.report,
-            processor=processor_of(order.target),
+            processor=processor_of(order.target, compiled.needs),
             tinyml_version=__version__,
             **words,
         )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tinyml_rules.compile import Compiled
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render_files
+from tinyml_rules.target.features import FEATURES, Feature
+from tinyml_rules.target.target import Target
 
 SYMBOLS = {
     "cortex_m": "CPU_CORTEX_M",
@@ -16,6 +20,11 @@ SYMBOLS = {
     "xtensa_lx6": "XTENSA",
 }
 """Of a target or family, the Kconfig symbol of Zephyr without which it is not offered."""
+_OF_FEATURES = {
+    "mve": ("ARMV8_1_M_MVEI",),
+    "dsp": ("CPU_CORTEX_M4", "CPU_CORTEX_M7", "ARMV8_M_DSP", "ARMV8_1_M_MVEI"),
+}
+"""The symbols of the Cortex-M that have a feature, the feature that fewer have first."""
 
 
 def _check(order: Order) -> None:
@@ -24,8 +33,15 @@ def _check(order: Order) -> None:
         refuse_name(order.name, "one that is not Zephyr's own", ecosystem="a Zephyr module")
 
 
+def symbols_of(target: Target, needs: Sequence[Feature]) -> tuple[str, ...]:
+    """One of these has to be set where C for the target with these needs is to run."""
+    for name, symbols in _OF_FEATURES.items():
+        if FEATURES[name] in needs:
+            return symbols
+    return (of_target(target, SYMBOLS, ecosystem="Zephyr"),)
+
+
 def _files(order: Order, compiled: Compiled) -> Files:
-    symbol = of_target(order.target, SYMBOLS, ecosystem="Zephyr")
     files = model_files(order, compiled, readme="zephyr/readme.md.j2")
     sample = f"samples/{order.name}"
     templates = {
@@ -36,7 +52,7 @@ def _files(order: Order, compiled: Compiled) -> Files:
         f"{sample}/prj.conf": "prj.conf.j2",
         f"{sample}/sample.yaml": "sample.yaml.j2",
     }
-    words = {"symbol": symbol, "sources": sources(order)}
+    words = {"symbols": symbols_of(order.target, compiled.needs), "sources": sources(order)}
     files.update(render_files("zephyr", templates, order, compiled, **words))
     files[f"{sample}/src/main.c"] = example(order, compiled)
     return files

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tinyml_rules.errors import Problem, UnsupportedError
 from tinyml_rules.ir.dtype import DType
@@ -34,6 +34,11 @@ _CUSTOM_HINT = (
     "add it: a folder whose __init__.py has OP = Op(name=..., custom_name={name}, ...), and "
     "--operators=DIR with that folder; docs/how-to/custom_operators.md shows one"
 )
+
+
+@dataclass(frozen=True)
+class TypeProblem(Problem):
+    """That a node computes in a type which its operator does not take."""
 
 
 def check(graph: Graph, operators: Operators, *, needs_kernels: bool = True) -> Graph:
@@ -69,7 +74,9 @@ def _of_graph(graph: Graph, operators: Operators, *, needs_kernels: bool) -> lis
     found = problems_of_nodes(graph, operators, needs_kernels=needs_kernels)
     for node in graph.nodes:
         if found.get(node.index):
-            groups.setdefault(strange_type(NodeView(graph, node)), []).append(node)
+            is_strange = any(isinstance(each, TypeProblem) for each in found[node.index])
+            kind = strange_type(NodeView(graph, node)) if is_strange else None
+            groups.setdefault(kind, []).append(node)
     ordinary = groups.pop(None, [])
     for nodes in groups.values():
         if len(nodes) > 1:
@@ -102,7 +109,7 @@ def _check_kernels(graph: Graph, node: Node, operators: Operators) -> Iterator[P
     if is_mere_meaning(view, operators) and not operators[node.op].is_map(view):
         scheme, tensor = scheme_of_node(view), _first_wide(view)
         what = f"tensor {tensor} is {tensor.dtype}, expected {DType.INT8}"
-        yield Problem(graph.where(node), what, scheme.hint if scheme else "")
+        yield TypeProblem(graph.where(node), what, scheme.hint if scheme else "")
 
 
 def _alike(found: Sequence[tuple[Node, Sequence[Problem]]]) -> Iterator[Problem]:
@@ -218,8 +225,11 @@ def _check_node(
     counts = operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)
     texts = list(counts) or list(_unusable_operands(view, op))
     for text in texts or list(op.meaning(view).check(view)):
-        hint = foreign_hint(graph, text.tensor) if isinstance(text, WrongType) else ""
-        yield Problem(where, text, scheme.hint if scheme else hint)
+        if isinstance(text, WrongType):
+            hint = scheme.hint if scheme else foreign_hint(graph, text.tensor)
+            yield TypeProblem(where, text, hint)
+        else:
+            yield Problem(where, text)
 
 
 def _as_read(graph: Graph, operators: Operators) -> Graph:

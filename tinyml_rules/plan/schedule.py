@@ -130,7 +130,7 @@ def _check_can_push(program: Program) -> None:
     graph = program.graph
     if program.may_end:
         raise UnsupportedError.at(
-            graph.name, "some inferences end early, which is not supported where rows are pushed"
+            graph.name, "some inferences end early, which is not supported with push_rows"
         )
     first = program.steps[0] if program.steps else None
     readers = [
@@ -141,7 +141,7 @@ def _check_can_push(program: Program) -> None:
     if len(graph.inputs) != 1 or readers != [first] or rows is None or rows.input_rows is None:
         raise UnsupportedError.at(
             graph.name,
-            "the first operator does not take one input row by row, so none can be pushed",
+            "rows cannot be pushed: the first operator does not take its one input row by row",
         )
     for tensor in graph.outputs:
         if program.buffer_of(tensor) == graph.inputs[0]:

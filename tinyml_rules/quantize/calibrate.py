@@ -69,7 +69,7 @@ def run(graph: Graph, operators: Operators, sample: Sample, place: int) -> dict[
     for node in graph.nodes:
         for index in node.outputs:
             if not is_finite(graph.tensors[index], values[index]):
-                what = f"tensor {graph.tensors[index]} has a value that is no finite number"
+                what = f"tensor {graph.tensors[index]} has a value that is not a finite number"
                 raise UnsupportedError.at(graph.where(node), f"{what} in sample {place}")
     return values
 

@@ -62,7 +62,7 @@ def choose(plan: Plan, recording: Recording, scales: Scales, show: Show) -> Choi
         steps, scheme = next(candidates)
         safe = in_int32(plan, scheme)
         what = (
-            "too few samples to keep some aside: ranges are the least and greatest values"
+            "too few samples to hold some out: plain min/max calibration is used"
             if recording.chosen
             else "without samples nothing is measured: all ranges are those of the file"
         )

@@ -73,10 +73,10 @@ def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
                 f"operator {name} has no float32 meaning here, so that it cannot be calibrated",
             )
         elif op.role in (Role.CALL, Role.EFFECT) or op.handling is not None:
-            what = "runs sub-graphs or keeps values, which the quantizer does not do"
+            what = "runs sub-graphs or keeps values, which the quantizer does not support"
             yield Problem(where, what)
         elif any(tensor.is_variable for tensor in _tensors(graph, node)):
-            yield Problem(where, "has a variable, which the quantizer does not do")
+            yield Problem(where, "has a variable, which the quantizer does not support")
 
 
 def _nothing_to_do(graph: Graph) -> Problem:
@@ -105,7 +105,7 @@ def _dequantized(graph: Graph, operators: Operators) -> tuple[Graph, tuple[Probl
     if not found:
         return graph, ()
     nodes = node_numbers(sorted(set(found)))
-    what = f"hybrid model: integer weights of {nodes} are taken as the numbers they stand for"
+    what = f"hybrid model: integer weights of {nodes} are converted back to float"
     return replace(graph, tensors=tuple(tensors)), (Note(graph.name, what),)
 
 

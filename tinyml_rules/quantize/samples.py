@@ -83,8 +83,8 @@ def notes_of(graph: Graph, samples: Samples) -> tuple[Problem, ...]:
     return tuple(
         Note(
             graph.name,
-            f"all samples of input {graph.tensors[index].name!r} are the same: ranges are those of "
-            "this one, which others will leave",
+            f"all samples of input {graph.tensors[index].name!r} are the same: the ranges fit "
+            "only this one, and other inputs will be clipped",
         )
         for index, values in first.items()
         if others and all(np.array_equal(values, each[index]) for each in others)

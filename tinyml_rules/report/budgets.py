@@ -144,7 +144,7 @@ def check_known(
     for each in judged:
         if each.budget in budgets and figure_of(each, report) is None:
             budget = f"--{dashed(each.budget)}={budgets[each.budget]}"
-            what = f"{budget} cannot be judged: there is no figure in {each.figure}"
+            what = f"{budget} cannot be checked: there is no figure in {each.figure}"
             raise UsageError.at(where, what, hint=hint)
 
 

@@ -116,7 +116,7 @@ def _of_reals(program: Program) -> Iterator[Problem]:
 def _notes(program: Program) -> Iterator[Problem]:
     """What was asked for and makes no difference."""
     if PACKED in program.features and not any(_describe_packed(program)):
-        yield Note(program.graph.name, "no weights are packed: none would take much less flash")
+        yield Note(program.graph.name, "no weights are packed: that would save hardly any flash")
 
 
 def _describe_packed(program: Program) -> Iterator[dict[str, Any]]:

@@ -22,7 +22,7 @@ def read_report(file: Path) -> Report:
     except ValueError as error:
         raise UsageError.at(str(file), f"is no JSON ({error}), expected a report") from error
     if not isinstance(found, dict) or not {"model", "model_sha256"} <= found.keys():
-        raise UsageError.at(str(file), "is no report, expected a NAME.report.json")
+        raise UsageError.at(str(file), "is not a report, expected a NAME.report.json")
     if not is_c_name(str(found["model"])):
         raise UsageError.at(str(file), "names no model, expected the prefix of its C symbols")
     missing = [key for key in _NEEDED if key not in found]

@@ -11,8 +11,8 @@ from tinyml_rules.ir.watch import Watch
 from tinyml_rules.runners import host, qemu, simavr
 from tinyml_rules.runners.job import Job, RunResult, read_addresses
 from tinyml_rules.runners.marks import every_mark, read_marks
-from tinyml_rules.runners.native import user_cache
 from tinyml_rules.runners.watching import Watching, watching_of
+from tinyml_rules.system.user_folder import user_cache
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import Target
 

@@ -78,7 +78,7 @@ def build_minimal(
     """
     if compiled.interface.functions:
         what = f"calls C functions of your own firmware: {', '.join(compiled.interface.functions)}"
-        hint = "it can be compiled and linked there, but has no firmware by itself"
+        hint = "compile it, and link it into that firmware"
         raise UsageError.at(compiled.interface.name, what, hint=hint)
     model = compile_objects(
         target, sources=compiled.outputs, interface=compiled.interface, folder=folder

@@ -35,7 +35,9 @@ def run(job: Job) -> RunResult:
 
 
 def _counted(job: Job) -> RunResult:
-    plugin = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, job=job)
+    plugin = compile_cached(
+        _SOURCE, headers=_HEADERS, flags=_FLAGS, cache=job.cache, folder=job.folder
+    )
     where = f"{job.name} on {job.target.name}"
     names = ("input.bin", "output.bin", "stack.bin", "counts.txt")
     samples, output, stack, counts = (job.folder / name for name in names)

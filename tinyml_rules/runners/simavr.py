@@ -29,7 +29,9 @@ DATA_SPACE = 0x80_0000
 
 def run(job: Job) -> RunResult:
     """Run the image from a flat copy of its flash: simavr's ELF loader drops some sections."""
-    runner = compile_cached(_SOURCE, headers=_HEADERS, flags=_FLAGS, job=job)
+    runner = compile_cached(
+        _SOURCE, headers=_HEADERS, flags=_FLAGS, cache=job.cache, folder=job.folder
+    )
     flash, samples, output = (job.folder / name for name in ("flash.bin", "in.bin", "out.bin"))
     where = f"{job.name} on {job.target.name}"
     toolchain = job.target.toolchain
@@ -56,12 +58,11 @@ def run(job: Job) -> RunResult:
     done = run_program(command, where=where, timeout_s=job.timeout_s, folder=job.folder)
     check_ended_well(job, done)
     report = done.stdout.decode()
-    stacks = [int(value) for value in re.findall(r"stack_bytes=(\d+)", report)]
     return RunResult(
         output=output.read_bytes(),
         counts=tuple(int(value) for value in re.findall(r"cycles=(\d+)", report)),
         count_unit=RUNNER_COUNTS[job.target.runner.kind],
-        stack_bytes=max(stacks, default=None),
+        stack_bytes=max(map(int, re.findall(r"stack_bytes=(\d+)", report)), default=None),
         read_bytes=tuple(int(value) for value in re.findall(r"read_bytes=(\d+)", report)),
         accounts=tuple(parse_counts(each.split()) for each in _ACCOUNTS.findall(report)),
         records=records.read_bytes() if job.watching else b"",

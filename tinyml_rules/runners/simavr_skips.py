@@ -15,6 +15,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 Words = npt.NDArray[np.uint16]
+Mask = npt.NDArray[np.bool_]
 _WORD_BYTES = 2
 
 
@@ -24,7 +25,7 @@ def wrong_skips(elf: Path) -> tuple[int, ...]:
         image = ELFFile(file)
         table = image.get_section_by_name(".symtab")
         assert isinstance(table, SymbolTableSection)
-        found = set()
+        found: set[int] = set()
         for symbol in table.iter_symbols():
             if symbol["st_info"]["type"] != "STT_FUNC" or symbol["st_shndx"] == "SHN_UNDEF":
                 continue
@@ -43,15 +44,17 @@ def _skips_of(words: Words) -> Iterator[int]:
         yield from sorted(set(places.tolist()) & set(_instructions(words)))
 
 
-def _are_skips(words: Words) -> npt.NDArray[np.bool_]:
+def _are_skips(words: Words) -> Mask:
     """CPSE; SBRC and SBRS; SBIC and SBIS."""
     of_register = (words & 0xFC08) == 0xFC00
-    return ((words & 0xFC00) == 0x1000) | of_register | ((words & 0xFD00) == 0x9900)
+    found: Mask = ((words & 0xFC00) == 0x1000) | of_register | ((words & 0xFD00) == 0x9900)
+    return found
 
 
-def _are_taken_for_two(words: Words) -> npt.NDArray[np.bool_]:
+def _are_taken_for_two(words: Words) -> Mask:
     """ADIW and SBIW with such a constant."""
-    return (words & 0xFE0C) == 0x960C
+    found: Mask = (words & 0xFE0C) == 0x960C
+    return found
 
 
 def _instructions(words: Words) -> Iterator[int]:

@@ -99,7 +99,7 @@ def _heads(table: Table) -> tuple[Head, ...]:
     known = [head.value for head in Head]
     found = table.values.get("head")
     if found is None:
-        what = f"no 'head', which has to be given: one of {', '.join(known)}"
+        what = f"no 'head', which is required: one of {', '.join(known)}"
         raise UsageError.at(table.where, what)
     words = found if isinstance(found, list) else [found]
     for word in words:
@@ -149,7 +149,7 @@ def _labels(table: Table) -> tuple[str, ...]:
     for number, label in enumerate(labels):
         if not label or not label.isprintable() or len(label.encode()) > MOST_OF_A_LABEL:
             expected = f"expected printable text of 1 to {MOST_OF_A_LABEL} bytes"
-            _refuse_label(table, label, f"is none, {expected}")
+            _refuse_label(table, label, f"is not valid, {expected}")
         if label in labels[:number]:
             _refuse_label(table, label, "is there twice, expected different ones")
     return tuple(labels)

@@ -175,7 +175,7 @@ def _walk(described: RawInput, walk: Walk) -> Walk:
 
 def _check_apart(described: RawInput, key: str, found: int, least: int) -> None:
     if found < least:
-        what = f"'{key}' is {found}, but what lies between takes {least} bytes"
+        what = f"'{key}' is {found}, but the values in between take {least} bytes"
         raise UsageError.at(described.where, what)
 
 

@@ -79,7 +79,7 @@ class Table:
 
     def _given(self, key: str, default: str) -> Any:
         if key not in self.values and not default:
-            raise UsageError.at(self.where, f"no '{key}', which has to be given")
+            raise UsageError.at(self.where, f"no '{key}', which is required")
         return self.values.get(key, default)
 
     def _number(self, key: str, value: Any) -> Fraction:

@@ -166,7 +166,7 @@ def read_cycles(
     )
     for key, value in costs.items():
         if key not in known:
-            what = f"'{prefix}{key}' is no class of instructions, expected one of "
+            what = f"'{prefix}{key}' is not a class of instructions, expected one of "
             hint = did_you_mean(key, known)
             raise TargetError.at(where, what + ", ".join(known), hint=hint)
         if not _COST.fullmatch(value):

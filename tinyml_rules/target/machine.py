@@ -23,13 +23,13 @@ def check_regions(
         require(test, regions, where=where, prefix="runner.memory.")
     for name in word_access:
         if name not in ("flash", "ram", *regions):
-            what = f"'runner.word_access' has '{name}', which is no region of 'memory'"
+            what = f"'runner.word_access' has '{name}', which is not a region of 'memory'"
             raise TargetError.at(where, what, hint=did_you_mean(name, ("flash", "ram", *regions)))
     placed = re.findall(r"\*\(\.tinyml_(\w+)\)", script.read_text("utf-8") if script else "")
     for name in regions:
         if name not in placed:
             known = ", ".join(placed) or "none"
-            what = f"'memory.{name}' is no region of the linker script, which has {known}"
+            what = f"'memory.{name}' is not a region of the linker script, which has {known}"
             raise TargetError.at(where, what, hint=did_you_mean(name, placed))
 
 

@@ -34,7 +34,7 @@ def with_kernels(text: str, target: str, kernels: Mapping[str, str], *, where: P
     found = "\n".join([*lines, ""]) if lines else ""
     wanted = _expected(before, target, kernels)
     if _parsed(found, where) != wanted:
-        what = f"the lines of '{_KEY}' for {target} cannot be told from others"
+        what = f"the lines of '{_KEY}' for {target} cannot be told apart from other lines"
         hint = f"take them out by hand, and `{_KEY}` will be written where it belongs"
         raise UsageError.at(str(where), what, hint=hint)
     return found

@@ -173,7 +173,7 @@ class _Bench:
             self._expected = output
         if output != self._expected:
             names = ", ".join(f"{node}={kernel}" for node, kernel in kernels.items())
-            what = f"the outputs are other ones with {names}; this should never happen"
+            what = f"the outputs differ with {names}; this should never happen"
             raise ToolError.at(self._request.name, what)
 
 

@@ -36,7 +36,7 @@ def emulator_of(target: Target) -> str:
     core = target.cycles.core if target.cycles else ""
     found = "avr8js" if target.architecture == "avr" else _CORES.get(core, "")
     if not found or target.memory is None:
-        what = f"target '{target.name}' is not known to an emulator in JavaScript"
+        what = f"target '{target.name}' has no emulator in JavaScript"
         raise UsageError.at("web", f"{what}, expected an AVR or a Cortex-M0+ such as rp2040")
     return found
 
@@ -63,7 +63,7 @@ def image_data(target: Target, flashed: Flashed, interface: Interface) -> dict[s
     """What `emulator/firmware.js` takes but for the code.  Raises UsageError for a model whose
     firmware is more than its flash, ToolError for an image that is another model's."""
     if interface.has_external_weights:
-        what = "reads its weights from outside flash, which no page has"
+        what = "reads its weights from outside flash, which a page does not have"
         raise UsageError.at(interface.name, what, hint="compile it with its weights in flash")
     assert target.memory is not None, "judged before"
     bit = _THUMB_BIT if target.architecture == "arm" else 0

@@ -125,3 +125,8 @@ def template_of(piece: str, features: frozenset[str]) -> Path:
         if path.name.removeprefix(f"{piece}.").removesuffix(".c.j2") in features:
             return path
     return _FOLDER / f"{piece}.c.j2"
+
+
+def files_for(names: Iterable[str], features: frozenset[str]) -> list[Path]:
+    """The files of the named pieces and of all that they call."""
+    return [template_of(piece, features) for piece in pieces_for(names, features)]

@@ -77,6 +77,7 @@ function(tinyml_add_model name)
   if(DEFINED arg_WEIGHTS)
     set(weights "${arg_WEIGHTS}")
   endif()
+  _tinyml_watch(${name}_model "${model}" "${stem}.model" "${made_by}")
   set(files ${TinymlRules_OUTPUTS})
   if(weights STREQUAL "external")
     list(APPEND files ${TinymlRules_EXTERNAL_OUTPUTS})
@@ -93,14 +94,12 @@ function(tinyml_add_model name)
     BYPRODUCTS ${files}
     COMMAND ${TinymlRules_COMMAND} compile "${model}" ${options} --out "${folder}" --line
       --stamp "${stem}.stamp" --depfile "${stem}.d"
-    DEPENDS "${model}" ${options_file} "${stem}.settings"
+    DEPENDS "${model}" "${stem}.model" ${options_file} "${stem}.settings"
     DEPFILE "${stem}.d"
     COMMENT "Compiling model ${name} for ${arg_TARGET}"
     VERBATIM)
   add_custom_target(${name}_tinyml DEPENDS "${stem}.stamp")
-  if(made_by)
-    add_dependencies(${name}_tinyml ${made_by})
-  endif()
+  add_dependencies(${name}_tinyml ${name}_model)
 
   add_library(${name} STATIC "${stem}.c" "${stem}.h")
   add_dependencies(${name} ${name}_tinyml)
@@ -138,11 +137,13 @@ function(tinyml_quantize name)
     BYPRODUCTS "${stem}.quantize.json"
     COMMAND ${TinymlRules_COMMAND} quantize "${float}" ${options} --out "${stem}.tflite"
       --report "${stem}.quantize.json" --depfile "${stem}.d"
-    DEPENDS "${float}" ${files} "${stem}.settings"
+    DEPENDS "${float}" "${stem}.float" ${files} "${stem}.settings"
     DEPFILE "${stem}.d"
     COMMENT "Quantizing model ${name}"
     VERBATIM)
   add_custom_target(${name} DEPENDS "${stem}.tflite")
+  _tinyml_watch(${name}_float "${float}" "${stem}.float" "")
+  add_dependencies(${name} ${name}_float)
   set_target_properties(${name} PROPERTIES TINYML_QUANTIZED "${stem}.tflite")
 endfunction()
 
@@ -178,6 +179,20 @@ function(tinyml_add_accuracy name)
     add_dependencies(${name}_accuracy ${made_by})
   endif()
   add_dependencies(${name}_tinyml ${name}_accuracy)
+endfunction()
+
+# A target that runs in each build and keeps a copy of a model, which is new where the model is another
+# one: a model that is moved here may be older than what was made of the one before.
+function(_tinyml_watch name model copy made_by)
+  add_custom_target(${name}
+    COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${model}" "${copy}"
+    BYPRODUCTS "${copy}"
+    DEPENDS "${model}"
+    COMMENT ""
+    VERBATIM)
+  if(made_by)
+    add_dependencies(${name} ${made_by})
+  endif()
 endfunction()
 
 # Ends with an error where a name is not one of tinyml_add_model.

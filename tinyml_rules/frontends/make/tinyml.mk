@@ -60,9 +60,14 @@ tinyml_stem = $(TINYML_FOLDER)/$1/$1
 tinyml_suffixes = .c .h .report.json .memory.svg $(if $(tinyml_is_external),.weights.bin)
 tinyml_files = $(addprefix $(tinyml_stem),$(tinyml_suffixes))
 
+# Not empty where the files $2 hold something else than when $1 was written: a model that is moved here
+# may be older than what was made of the one before.
+tinyml_changed = $(filter-out $(file <$1),$(shell $(call tinyml_sum,$2) 2>/dev/null))
+tinyml_sum = cat $1 | cksum | tr ' ' -
+
 # Name, model, options.  The stamp is new after every compilation and the files only where their
 # bytes are, so that what is made of them is not made again.  The settings are new when the options
-# are other ones, or when a file has disappeared.
+# are other ones, when a file has disappeared, or when the model is another one, whatever its date.
 define tinyml_rule
 tinyml_goal := $(.DEFAULT_GOAL)
 tinyml_model_of_$1 := $2
@@ -71,14 +76,16 @@ tinyml_options_of_$1 := $3
 TINYML_SOURCES += $(tinyml_stem).c
 TINYML_HEADERS += $(tinyml_stem).h
 TINYML_INCLUDES += -I$(TINYML_FOLDER)/$1
-TINYML_CLEAN += $(tinyml_files) $(addprefix $(tinyml_stem),.settings .stamp .stamp.d .o .d .su)
+TINYML_CLEAN += $(tinyml_files) $(addprefix $(tinyml_stem),.settings .sum .stamp .stamp.d .o .d .su)
 
-ifneq ($(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files)),$2 $3 $(tinyml_options) $(tinyml_files))
+ifneq ($(file <$(tinyml_stem).settings) $(wildcard $(tinyml_files))$(call \
+  tinyml_changed,$(tinyml_stem).sum,$2 $(tinyml_options)),$2 $3 $(tinyml_options) $(tinyml_files))
 $$(shell mkdir -p $(TINYML_FOLDER)/$1)
 $$(file >$(tinyml_stem).settings,$2 $3 $(tinyml_options))
 endif
 
 $(tinyml_stem).stamp: $2 $(tinyml_options) $(tinyml_stem).settings
+	@$(call tinyml_sum,$2 $(tinyml_options)) >$(tinyml_stem).sum
 	$(TINYML) compile $2 $3 --name $1 --out $$(@D) --line --stamp $$@ --depfile $$@.d
 $(tinyml_files): $(tinyml_stem).stamp ;
 -include $(tinyml_stem).stamp.d
@@ -90,14 +97,15 @@ endef
 define tinyml_quantize_rule
 tinyml_goal := $(.DEFAULT_GOAL)
 
-TINYML_CLEAN += $(tinyml_quantized) $(addprefix $(tinyml_stem),.tflite.settings .tflite.d .quantize.json)
+TINYML_CLEAN += $(tinyml_quantized) $(addprefix $(tinyml_stem),.tflite.settings .tflite.sum .tflite.d .quantize.json)
 
-ifneq ($(file <$(tinyml_stem).tflite.settings),$2 $3 $4)
+ifneq ($(file <$(tinyml_stem).tflite.settings)$(call tinyml_changed,$(tinyml_stem).tflite.sum,$2 $3),$2 $3 $4)
 $$(shell mkdir -p $(TINYML_FOLDER)/$1)
 $$(file >$(tinyml_stem).tflite.settings,$2 $3 $4)
 endif
 
 $(tinyml_quantized): $2 $3 $(tinyml_stem).tflite.settings
+	@$(call tinyml_sum,$2 $3) >$(tinyml_stem).tflite.sum
 	$(TINYML) quantize $2 $(if $3,--calibration $3) $4 --out $$@ --report $(tinyml_stem).quantize.json --depfile $$@.d
 -include $(tinyml_quantized).d
 
@@ -108,14 +116,16 @@ endef
 define tinyml_accuracy_rule
 tinyml_goal := $(.DEFAULT_GOAL)
 
-TINYML_CLEAN += $(addprefix $(tinyml_stem),.accuracy.json .accuracy.settings .accuracy.json.d)
+TINYML_CLEAN += $(addprefix $(tinyml_stem),.accuracy.json .accuracy.settings .accuracy.sum .accuracy.json.d)
 
-ifneq ($(file <$(tinyml_stem).accuracy.settings),$2 $3 $4)
+ifneq ($(file <$(tinyml_stem).accuracy.settings)$(call \
+  tinyml_changed,$(tinyml_stem).accuracy.sum,$2 $3 $(tinyml_options)),$2 $3 $4)
 $$(shell mkdir -p $(TINYML_FOLDER)/$1)
 $$(file >$(tinyml_stem).accuracy.settings,$2 $3 $4)
 endif
 
 $(tinyml_stem).accuracy.json: $2 $3 $(tinyml_options) $(tinyml_stem).accuracy.settings
+	@$(call tinyml_sum,$2 $3 $(tinyml_options)) >$(tinyml_stem).accuracy.sum
 	$(TINYML) accuracy $2 --vectors $3 $4 --name $1 --out $$@ --depfile $$@.d
 $(tinyml_stem).stamp $(tinyml_stem).c: | $(tinyml_stem).accuracy.json
 -include $(tinyml_stem).accuracy.json.d

@@ -48,7 +48,7 @@ def add_models(env: Any) -> None:
 def _settings(project: Any) -> Settings:
     where = f"platformio.ini [env:{project['PIOENV']}]"
     if "PIOMAINPROG" in project:
-        what = "the models are added after the firmware was put together"
+        what = "the script runs too late, after the firmware's files were collected"
         raise UsageError.at(where, what, hint="write `pre:` before the script in extra_scripts")
     board = project.BoardConfig() if "BOARD" in project else {}
     return read_settings(

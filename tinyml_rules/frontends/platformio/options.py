@@ -75,7 +75,7 @@ def _target_of(platform: str, mcu: str, cpu: str, where: str) -> str:
     if platform == "native":
         return "host"
     if mcu not in TARGETS_OF_MCUS and find_part(mcu) is None:
-        what = f"no target is known for the mcu '{mcu}'" if mcu else "no board that names an mcu"
+        what = f"no target is known for the mcu '{mcu}'" if mcu else "the board has no build.mcu"
         hint = f"set {PREFIX}target; `tinyml_rules targets` lists what there is"
         machine = "arm" if cpu.startswith("cortex-m") else "avr" if mcu.startswith("atmega") else ""
         likely = likely_targets([f"{machine}-gcc", f"-mcpu={cpu}"], default_search())

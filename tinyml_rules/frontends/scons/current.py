@@ -47,7 +47,10 @@ def check_chosen(env: Any) -> None:
 
     words = env.subst("$CC $CFLAGS $CCFLAGS $CPPFLAGS").split()
     if other_machine(words):
-        what = f"no TINYML_TARGET, and CC is '{env.subst('$CC')}', expected the part that it is for"
+        what = (
+            f"TINYML_TARGET is not set, and CC is '{env.subst('$CC')}', expected the part that it "
+            "compiles for"
+        )
         likely = likely_targets(words, _search(env))
         choice = " or ".join(f"TINYML_TARGET='{name}'" for name in likely)
         hint = f"set {choice}" if likely else _NO_TARGET

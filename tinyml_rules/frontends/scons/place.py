@@ -99,7 +99,7 @@ def add_header(env: Any, target: Any, source: Any, header: Any) -> None:
 
 def _refuse_name(source: Any, former: Any, name: str) -> None:
     other = identifier(f"{source.dir.name}_{name}" if source.dir.name else f"{name}_2")
-    what = f"its name '{name}' is that of {former} too, expected another one in this environment"
+    what = f"its name '{name}' is also that of {former}, expected another one in this environment"
     hint = f"set one for it: env.Object('{source}', TINYML_NAME='{other}')"
     raise UserError(str(UsageError.at(str(source), what, hint=hint)))
 

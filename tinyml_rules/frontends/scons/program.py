@@ -138,7 +138,7 @@ def parse_nesting(words: Any) -> dict[str, int]:
     """{handler: times} of TINYML_NESTING; UsageError for anything else."""
     is_mapping = isinstance(words, dict) and all(isinstance(name, str) for name in words)
     if not is_mapping or not all(type(each) is int and each > 0 for each in words.values()):
-        what = f"found {words!r}, expected {{handler: how often it may be active at once}}"
+        what = f"found {words!r}, expected {{handler: how deep it can nest}}"
         raise UsageError.at("TINYML_NESTING", what)
     return dict(words)
 

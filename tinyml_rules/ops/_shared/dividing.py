@@ -30,7 +30,7 @@ def check_divisor(view: NodeView) -> Iterator[str]:
     """A constant divisor has no 0."""
     divisor = view.input(1)
     if divisor.data is not None and not np.all(divisor.data):
-        yield f"second input tensor {divisor} has a 0, by which numbers cannot be divided"
+        yield f"second input tensor {divisor} has a 0, which would be a division by zero"
 
 
 def floored(

@@ -149,6 +149,6 @@ def _mistakes(op: Op) -> Iterator[str]:
             yield "a meaning of OP lacks prepare or kernels"
     for kernel in op.kernels:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", kernel.name):
-            yield f"kernel {kernel.name!r} is called by no name of C"
+            yield f"kernel {kernel.name!r} has a name that is not valid in C"
         if kernel.template is not None and not kernel.template.is_file():
             yield f"kernel '{kernel.name}' has no template {kernel.template}"

@@ -63,7 +63,7 @@ def _digest(folder: Path) -> str:
 
 def _record(folder: Path, module: str, *, shown: str) -> Op:
     if not folder.name.isidentifier():
-        raise UsageError.at(shown, "the folder's name is none for a module of Python")
+        raise UsageError.at(shown, "the folder's name is not a valid name of a Python module")
     try:
         op = getattr(import_module(module), "OP", None)
     except (Exception, SystemExit) as error:

@@ -73,4 +73,4 @@ def finite_weights(view: NodeView) -> Iterator[str]:
     """Weights with which a cell outside the image, taken for 0, adds nothing."""
     data = view.input(1).data
     if data is not None and data.dtype == np.float32 and not np.isfinite(data).all():
-        yield f"weights tensor {view.input(1)} has a value that is no finite number"
+        yield f"weights tensor {view.input(1)} has a value that is not a finite number"

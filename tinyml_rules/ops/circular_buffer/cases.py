@@ -108,7 +108,7 @@ def _changed(place: int, tensor: TensorSpec, model: ModelSpec | None = None) -> 
 REJECTED = {
     "no_variable": Rejected(
         _changed(1, quantized("slots", (1, 3, 1, 4), zero_point=-7)),
-        ("output tensor #1 'slots' is no variable, so its values would be lost",),
+        ("output tensor #1 'slots' is not a variable, so its values would be lost",),
     ),
     "two_slots_at_once": Rejected(
         _changed(0, quantized("x", (1, 2, 1, 4), zero_point=-7)),

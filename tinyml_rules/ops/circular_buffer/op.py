@@ -78,7 +78,7 @@ def check(view: NodeView) -> Iterator[str]:
     ]
     yield from problems or _check_slots(source, result)
     if not result.is_variable:
-        yield f"output tensor {result} is no variable, so its values would be lost"
+        yield f"output tensor {result} is not a variable, so its values would be lost"
     elif result.is_constant:
         yield f"output tensor {result} has values in the file, expected a variable without"
     if has_flag(view) and not is_truth(view.outputs[1]):

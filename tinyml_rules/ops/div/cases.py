@@ -117,7 +117,7 @@ REJECTED = {
     "scaled_int32": scaled_int32("DIV"),
     "int32_by_0": Rejected(
         with_tensor(pair("DIV", "int32"), 1, data=np.zeros((1, 4, 6), np.int32)),
-        ("second input tensor #1 'second' has a 0, by which numbers cannot be divided",),
+        ("second input tensor #1 'second' has a 0, which would be a division by zero",),
     ),
     "output_scale_too_small": Rejected(
         pair("DIV", "int8", scales=(2.0, 2.0**-11, 2.0**-10)),

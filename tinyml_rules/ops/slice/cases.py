@@ -90,17 +90,17 @@ REJECTED = {
         ("size tensor #2 'size' has a -1, but the begins are computed at run time",),
     ),
     "negative_begin": _rejected(
-        "begin -1 with size 2 is no block in dimension 0 of input tensor #0 'input'",
+        "begin -1 with size 2 exceeds dimension 0 of input tensor #0 'input'",
         tensor=1,
         data=np.array([-1, 0], np.int32),
     ),
     "beyond_the_end": _rejected(
-        "begin 3 with size 2 is no block in dimension 0 of input tensor #0 'input'",
+        "begin 3 with size 2 exceeds dimension 0 of input tensor #0 'input'",
         tensor=1,
         data=np.array([3, 0], np.int32),
     ),
     "size_of_minus_2": _rejected(
-        "begin 1 with size -2 is no block in dimension 0 of input tensor #0 'input'",
+        "begin 1 with size -2 exceeds dimension 0 of input tensor #0 'input'",
         tensor=2,
         data=np.array([-2, 5], np.int32),
     ),

@@ -38,8 +38,7 @@ def check(view: NodeView) -> Iterator[str]:
         taken = most - first if count == TO_THE_END else count
         if not 0 <= first <= first + taken <= most or taken < 1:
             yield (
-                f"begin {first} with size {count} is no block "
-                f"in dimension {axis} of input tensor {source}"
+                f"begin {first} with size {count} exceeds dimension {axis} of input tensor {source}"
             )
             return
         sizes.append(taken)

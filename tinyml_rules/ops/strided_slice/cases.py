@@ -175,11 +175,11 @@ REJECTED = {
     ),
     "shrunk_outside": Rejected(
         strided_slice(begin=(4, 0), result=(5,), ShrinkAxisMask=1),
-        ("begin 4 with stride 1 is no place in dimension 0 of input tensor #0 'input'",),
+        ("begin 4 with stride 1 is outside dimension 0 of input tensor #0 'input'",),
     ),
     "shrunk_backwards": Rejected(
         strided_slice(strides=(-1, 1), result=(5,), ShrinkAxisMask=1),
-        ("begin 1 with stride -1 is no place in dimension 0 of input tensor #0 'input'",),
+        ("begin 1 with stride -1 is outside dimension 0 of input tensor #0 'input'",),
     ),
     "wrong_output_shape": _rejected(
         "output tensor #4 'output' has shape [3, 5], expected [2, 5]", tensor=4, shape=(3, 5)

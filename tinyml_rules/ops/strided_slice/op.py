@@ -61,8 +61,8 @@ def check(view: NodeView) -> Iterator[str]:
     for dimension, run in enumerate(runs(view)):
         if run.is_shrunk and not (0 <= run.first < source.shape[dimension] and run.step > 0):
             yield (
-                f"begin {run.first} with stride {run.step} is no place "
-                f"in dimension {dimension} of input tensor {source}"
+                f"begin {run.first} with stride {run.step} is outside dimension {dimension} of "
+                f"input tensor {source}"
             )
             return
     yield from constraints.shaped(view.output, _shape(view))

@@ -95,7 +95,7 @@ def _figures(found: Difference, each: Judged, growth: Mapping[str, Growth]) -> t
             return int(old), int(new)
     which = "old" if figure_of(each, found.reports[0]) is None else "new"
     budget = f"--{dashed(each.budget)}-growth={growth[each.budget]}"
-    what = f"{budget} cannot be judged: the {which} report has no figure in {each.figure}"
+    what = f"{budget} cannot be checked: the {which} report has no figure in {each.figure}"
     raise UsageError.at(_where(found.reports[1]), what, hint=_HINT)
 
 

@@ -61,7 +61,7 @@ def read_report(file: Path) -> dict[str, Any]:
         raise UsageError.at(where, f"not valid JSON: {error}, expected a report") from error
     is_report = isinstance(found, dict) and {"model", "target"} <= set(found)
     if not is_report or not all(isinstance(found[key], str) for key in ("model", "target")):
-        what = "no report of a model, expected the file NAME.report.json of a build"
+        what = "not a report of a model, expected the file NAME.report.json of a build"
         hint = "`tinyml_rules run MODEL.tflite --target NAME --json` prints one with all figures"
         raise UsageError.at(where, what, hint=hint)
     for key in FIGURES:

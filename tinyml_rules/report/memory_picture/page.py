@@ -75,18 +75,20 @@ class _Picture:
         return _bound_margin(self.timeline)
 
 
-def memory_picture(timeline: Timeline) -> str:
+def memory_picture(timeline: Timeline, *, has_table: bool = True) -> str:
     """The SVG file's text; ASCII, whatever the names of the tensors hold."""
     scope = f"tinyml-{timeline.name}"
-    return f"{memory_element(timeline, scope, css=style(scope))}\n"
+    return f"{memory_element(timeline, scope, css=style(scope), has_table=has_table)}\n"
 
 
-def memory_element(timeline: Timeline, scope: str, *, css: str = "") -> str:
-    """The element alone, for a page of its own; without `css` for one whose sheet has
-    `style(scope)`, and a table of the tensors.  `scope` is its class there."""
+def memory_element(
+    timeline: Timeline, scope: str, *, css: str = "", has_table: bool = False
+) -> str:
+    """The element alone; without `css` for a page whose sheet has `style(scope)`, where `scope` is
+    its class, without a table for one that has a table of the tensors itself."""
     picture = _picture(timeline, scope)
     page_width = round(picture.table.right + _LEFT)
-    below = table_height(len(timeline.tensors)) if css else 0
+    below = table_height(len(timeline.tensors)) if has_table else 0
     page_height = round(picture.table.top + below)
     return "\n".join(
         [
@@ -100,7 +102,7 @@ def memory_element(timeline: Timeline, scope: str, *, css: str = "") -> str:
             f'<rect width="{page_width}" height="{page_height}" class="page"/>',
             *_heading(picture),
             *_plot(picture),
-            *(draw_table(picture.table, timeline, picture.at_peak) if css else ()),
+            *(draw_table(picture.table, timeline, picture.at_peak) if has_table else ()),
             "</svg>",
         ]
     )

@@ -83,7 +83,7 @@ def floored_rejected(operator: str) -> dict[str, Rejected]:
         ),
         "by_0": Rejected(
             with_tensor(pair(operator, "int32"), 1, data=np.zeros((1, 4, 6), np.int32)),
-            ("second input tensor #1 'second' has a 0, by which numbers cannot be divided",),
+            ("second input tensor #1 'second' has a 0, which would be a division by zero",),
         ),
         "five_dimensions": Rejected(
             pair(operator, "int32", *BROADCASTS["five_dimensions"]),

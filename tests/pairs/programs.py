@@ -1,0 +1,203 @@
+"""A program that runs many rows: what each is given goes in, what it gives comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tests.pairs.covering import Row
+from tests.pairs.requests import CLASSES, raw_of
+from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
+from tinyml_rules.compile import Compiled
+from tinyml_rules.firmware.build import link_image
+from tinyml_rules.firmware.image import Image
+from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources, weights_source
+from tinyml_rules.ir.interface import ArenaMode
+from tinyml_rules.runners import run_image
+from tinyml_rules.system.process import run_tool
+from tinyml_rules.target.target import Target
+
+HEAD = """\
+#include <stdint.h>
+
+#include "port.h"
+"""
+TAIL = """\
+/* Seen from elsewhere, because there may be rows that need none of them. */
+int8_t bytes[{most}];
+float real[{most}], scores[{classes}];
+void put(int32_t number);
+void print(char letter);
+void fill(int8_t *to, int count);
+
+void put(int32_t number)
+{{
+    tinyml_port_write(&number, sizeof number);
+}}
+
+void print(char letter)
+{{
+    tinyml_port_write(&letter, 1u);
+}}
+
+void fill(int8_t *to, int count)
+{{
+    for (int i = 0; i < count; i++) {{
+        to[i] = bytes[i];
+    }}
+}}
+
+static void read(size_t size)
+{{
+    if (!tinyml_port_read(bytes, size)) {{
+        tinyml_port_exit(TINYML_EXIT_INPUT_TRUNCATED);
+    }}
+}}
+"""
+HOOKS = """\
+extern int {name}_begun, {name}_ended;
+#define {NAME}_NODE_BEGIN(node) ({name}_begun += (node) + 1)
+#define {NAME}_NODE_END(node) ({name}_ended += (node) + 1)
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A row that was compiled under a name."""
+
+    name: str
+    row: Row
+    compiled: Compiled
+
+    @property
+    def is_raw(self) -> bool:
+        """It takes raw values."""
+        return self.row["sensor"] in ("raw", "both")
+
+    @property
+    def has_decisions(self) -> bool:
+        """It decides."""
+        return self.row["sensor"] in ("decisions", "both")
+
+    def has(self, switch: str) -> bool:
+        """Whether a switch of the row is on."""
+        return self.row[switch] == "yes"
+
+    def data(self, samples: np.typing.NDArray[np.int8]) -> bytes:
+        """What the program reads for samples."""
+        return raw_of(samples) if self.is_raw else samples.tobytes()
+
+
+def source_of(cases: Sequence[Case], samples: int) -> str:
+    """The C of the program."""
+    most = max(2 * case.compiled.interface.inputs[0].count for case in cases)
+    lines = [HEAD, FUNCTIONS, *(f'#include "{case.name}.h"' for case in cases)]
+    lines.append(TAIL.format(most=most, classes=CLASSES))
+    for case in cases:
+        lines += _function(case, samples)
+    return "\n".join([*lines, main_of(f"run_{case.name}" for case in cases)])
+
+
+def _function(case: Case, samples: int) -> list[str]:
+    name, interface = case.name, case.compiled.interface
+    is_mine = interface.arena is ArenaMode.CALLER
+    before = [f"int {name}_begun, {name}_ended;"] if case.has("hooks") else []
+    if is_mine:
+        before.append(f"static int32_t {name}_memory[({name.upper()}_ARENA_BYTES + 3) / 4 + 1];")
+    tests = [f"put({name}_selftest(@));"] if case.has("selftest") else []
+    body = [*_given(case), f"tinyml_port_write({interface.outputs[0].accessor}(@), {CLASSES}u);"]
+    if case.has_decisions:
+        body += [f"put({name}_decide(@));"]
+        body += [f"put({name}_reaches_threshold(@, {place}));" for place in range(CLASSES)]
+    if case.has("hooks"):
+        body.append(f"put({name}_begun > 0 && {name}_begun == {name}_ended);")
+    if case.has("dump"):
+        body += [f"{name}_dump_outputs(@, print);", "print(0);"]
+    loop = f"for (int turn = 0; turn < {samples}; turn++) {{"
+    lines = [f"static void run_{name}(void)", "{", *tests, loop, *body, "}", "}", ""]
+    given = f"{name}_memory" if is_mine else ""
+    first = f"{given}, " if is_mine else ""
+    return [*before, *(line.replace("@, ", first).replace("@", given) for line in lines)]
+
+
+def _given(case: Case) -> list[str]:
+    """From what is read to an output; with a dump the input's lines are printed on the way."""
+    name, interface = case.name, case.compiled.interface
+    count, put = interface.inputs[0].count, [each.function for each in interface.raw_inputs]
+    if interface.pushed_rows:
+        size = interface.row_bytes
+        dump = f"{name}_dump_row(row, bytes, print);" if case.has("dump") else ""
+        push = f"{put[0]}(@, bytes);" if case.is_raw else f"{dump} {name}_push_row(@, bytes);"
+        begin = [f"{name}_begin(@);"] if interface.has_begin else []
+        loop = f"for (int row = 0; row < {interface.pushed_rows}; row++) {{"
+        return [*begin, f"{loop} read({2 * size if case.is_raw else size}u); {push} }}"]
+    accessor, upper = interface.inputs[0].accessor, name.upper()
+    lines = [f"read({2 * count if case.is_raw else count}u);"]
+    if case.has("partition"):
+        if not case.is_raw:
+            real = f"{upper}_INPUT_SCALE * (float)(bytes[i] - {upper}_INPUT_ZERO_POINT)"
+            lines.append(f"for (int i = 0; i < {count}; i++) {{ real[i] = {real}; }}")
+        values = "bytes" if case.is_raw else "real"
+        if not case.has("dump"):
+            return [*lines, f"{name}_predict(@, {values}, scores);"]
+        lines.append(f"{name}_quantize_inputs(@, {values});")
+        return [*lines, f"{name}_dump_inputs(@, print);", f"{name}_quantized_main(@);"]
+    lines.append(f"{put[0]}(@, bytes);" if case.is_raw else f"fill({accessor}(@), {count});")
+    if case.has("dump"):
+        lines.append(f"{name}_dump_inputs(@, print);")
+    return [*lines, f"{interface.entry}(@);"]
+
+
+def write_sources(cases: Sequence[Case], folder: Path) -> tuple[list[Path], Path]:
+    """The files of the models, each a unit of its own, and that of all weights: those of each begin
+    behind those of the one before."""
+    weights, sources = b"", []
+    for case in cases:
+        for file, content in case.compiled.outputs.items():
+            data = content if isinstance(content, bytes) else content.encode()
+            (folder / file).write_bytes(data)
+        if case.has("hooks"):
+            text = HOOKS.format(name=case.name, NAME=case.name.upper())
+            (folder / f"{case.name}_hooks.h").write_text(text, encoding="utf-8")
+        start = f"#define {case.name.upper()}_WEIGHTS_START {len(weights)}\n"
+        weights += case.compiled.binaries.get(f"{case.name}.weights.bin", b"")
+        arena = f"#define tinyml_shared_arena {case.name}_shared_arena\n"
+        unit = folder / f"unit_{case.name}.c"
+        unit.write_text(f'{start}{arena}#include "{case.name}.c"\n', encoding="utf-8")
+        sources.append(unit)
+    file = folder / "all.weights.bin"
+    file.write_bytes(weights)
+    return sources, file
+
+
+def run(
+    target: Target, cases: Sequence[Case], samples: np.typing.NDArray[np.int8], folder: Path
+) -> bytes:
+    """What the program writes on a target."""
+    folder.mkdir()
+    models, weights = write_sources(cases, folder)
+    main = folder / "pairs_main.c"
+    main.write_text(source_of(cases, len(samples)), encoding="utf-8")
+    has_weights = any(case.compiled.interface.has_external_weights for case in cases)
+    more = [weights_source(target, kind="test")] if has_weights else []
+    objects = []
+    for source in [*models, main, *support_sources(target, kind="test"), *more]:
+        file = folder / f"{source.stem}.o"
+        include = (folder, FIRMWARE_FOLDER)
+        run_tool(target.toolchain.compile_command(source, file, include=include), where=source.name)
+        objects.append(file)
+    image = Image(
+        name="pairs",
+        invoke_symbol=INVOKE_SYMBOL,
+        kind="test",
+        elf=folder / "pairs.elf",
+        map_file=folder / "pairs.map",
+        objects=tuple(objects),
+        model_objects=tuple(objects[: len(models)]),
+        weights=weights if has_weights else None,
+    )
+    link_image(target, image)
+    return run_image(target, image, b"".join(case.data(samples) for case in cases)).output

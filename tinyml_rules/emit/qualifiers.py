@@ -1,0 +1,17 @@
+"""How constants and pointers to them are qualified in C, by the features of a part."""
+
+from __future__ import annotations
+
+_LOADED_BY_WORDS = {"flash_words", "mul16s"}
+
+
+def flash_qualifier(features: frozenset[str]) -> str:
+    """What a pointer to a constant is qualified with, a blank after it included."""
+    return "__flash " if "flash_address_space" in features else ""
+
+
+def table_qualifier(features: frozenset[str]) -> str:
+    """What a table of constants is declared with, a blank after it included."""
+    if features & _LOADED_BY_WORDS:  # a narrow element with its neighbours
+        return "__attribute__((aligned(4))) "
+    return flash_qualifier(features)

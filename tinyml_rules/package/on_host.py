@@ -1,0 +1,31 @@
+"""The model once more, for the computer on which an example of a part's package is to run.
+
+C for a part may have assembly of its processor; the bytes that a model gives are the same anywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.package.kind import Files
+from tinyml_rules.package.order import Order
+from tinyml_rules.request.budgets import BUDGETS
+from tinyml_rules.target.target import load_target
+
+HOST = "host"
+FOLDER = "host"
+
+
+def files_for_host(order: Order, compiled: Compiled) -> Files:
+    """The model's files below `host/`; none where the package is for this computer itself."""
+    request = compiled.request
+    if order.target.architecture == HOST or request is None:
+        return {}
+    budgets: dict[str, Any] = dict.fromkeys(BUDGETS)
+    here = replace(request, target=load_target(HOST), places=(), kernels=(), ram_bytes=None)
+    found = compile_model(replace(here, **budgets))
+    files: Files = {name: found.files[name] for name in (f"{order.name}.c", f"{order.name}.h")}
+    files.update(found.binaries)
+    return {f"{FOLDER}/{name}": data for name, data in files.items()}
