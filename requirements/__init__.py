@@ -1,0 +1,1 @@
+"""Pinned packages, and the set-up that installs them."""
