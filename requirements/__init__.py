@@ -1,1 +1,1 @@
-"""Pinned packages, and the set-up that installs them."""
+"""What sets up a clone: pinned packages and the tools of apt."""

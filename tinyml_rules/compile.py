@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -45,12 +44,11 @@ from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.verify import verify_plan
 from tinyml_rules.report.advice import advice
 from tinyml_rules.report.budgets import COMPILED, budgets_of, check_budgets
-from tinyml_rules.report.memory_picture.page import memory_picture
+from tinyml_rules.report.files import report_files
 from tinyml_rules.report.report import Report, describe_model
-from tinyml_rules.report.timeline import Timeline, timeline_of
+from tinyml_rules.report.timeline import timeline_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
-from tinyml_rules.system.ours import first_line
 from tinyml_rules.system.terminal import Show, quietly
 from tinyml_rules.target.features import Feature
 
@@ -164,11 +162,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     decided = decisions(program.graph, heads)
     _check_settings(program, request)
     steps, plan = plan_program(program, request)
-    verify_plan(steps, plan)
-    check_ram_limit(request.name, plan, request.ram_bytes)
-    check_budget(steps.program, plan, request.target)
-    for each in (steps, *(planned.schedule for planned in called.values())):
-        check_int_range(each, request.target)
+    _check_plan(request, steps, plan, called)
     interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
     raw_inputs = _raw_inputs(request, interface)
     interface = replace(interface, raw_inputs=tuple(each.port for each in raw_inputs))
@@ -194,7 +188,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
         is_checked=request.checked,
         extras=_extras(request, program.graph, decided, raw_inputs),
     )
-    files |= _told(request.name, timeline, report)
+    files |= report_files(request.name, timeline, report)
     binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
@@ -202,12 +196,15 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     return Compiled(*products, request)
 
 
-def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
-    """The files for a person: picture and figures."""
-    return {
-        f"{name}.memory.svg": f"<!-- {first_line(name)} -->\n{memory_picture(timeline)}",
-        f"{name}.report.json": json.dumps(report, indent=2) + "\n",
-    }
+def _check_plan(
+    request: Request, steps: Schedule, plan: MemoryPlan, called: Mapping[int, Planned]
+) -> None:
+    """The plan is right, and the part and its `int` have room for it."""
+    verify_plan(steps, plan)
+    check_ram_limit(request.name, plan, request.ram_bytes)
+    check_budget(steps.program, plan, request.target)
+    for each in (steps, *(planned.schedule for planned in called.values())):
+        check_int_range(each, request.target)
 
 
 def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:
