@@ -68,7 +68,7 @@ _OWN = (
 def samples_of(option: Option) -> Iterator[Sample]:
     """The declared one, else values by the option's kind that are not its default."""
     own = [each for each in _OWN if each.option == option.name]
-    by_kind = {
+    by_kind: dict[Kind, list[Any]] = {
         Kind.WORD: [word for word in option.choices if word != option.default],
         Kind.NUMBER: [NUMBER if option.most is None else int(option.most)],
         Kind.SWITCH: [not option.default],

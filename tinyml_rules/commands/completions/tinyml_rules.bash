@@ -7,7 +7,7 @@
 
 _shtab_tinyml_rules_subparsers=(compile package image where inspect fit size report diff ops targets run test tune measure quantize accuracy compare replay completion)
 
-_shtab_tinyml_rules_compile_option_strings=(-h --help --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --arena --place --weights --page --model-version --sensor --partition --no-partition --rounding --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options --out --depfile --stamp --json --line --quiet)
+_shtab_tinyml_rules_compile_option_strings=(-h --help --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --arena --place --weights --page --model-version --sensor --partition --no-partition --rounding --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options --out --depfile --watch-folder --stamp --json --line --quiet)
 _shtab_tinyml_rules_package_option_strings=(-h --help --out --version --author --license --url --name --target --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --arena --place --weights --page --model-version --sensor --partition --no-partition --rounding --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options)
 _shtab_tinyml_rules_image_option_strings=(-h --help --name --target -o --out --for --targets --optimize --kernel --schedule --ram --push-rows --no-push-rows --arena --place --weights --page --model-version --sensor --partition --no-partition --rounding --operators --hooks --no-hooks --selftest --no-selftest --dump --no-dump --checked --no-checked --max-flash --max-ram --max-arena --max-stack --max-cycles --max-instructions --options)
 _shtab_tinyml_rules_where_option_strings=(-h --help)
@@ -36,6 +36,7 @@ _shtab_tinyml_rules_compile___operators_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_compile___options_COMPGEN=_shtab_compgen_files
 _shtab_tinyml_rules_compile___out_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_compile___depfile_COMPGEN=_shtab_compgen_files
+_shtab_tinyml_rules_compile___watch_folder_COMPGEN=_shtab_compgen_dirs
 _shtab_tinyml_rules_compile___stamp_COMPGEN=_shtab_compgen_files
 _shtab_tinyml_rules_package_pos_1_COMPGEN=_shtab_glob_compgen_666a0f4e
 _shtab_tinyml_rules_package___out_COMPGEN=_shtab_compgen_dirs
@@ -229,6 +230,7 @@ _shtab_tinyml_rules_compile___dump_nargs=0
 _shtab_tinyml_rules_compile___no_dump_nargs=0
 _shtab_tinyml_rules_compile___checked_nargs=0
 _shtab_tinyml_rules_compile___no_checked_nargs=0
+_shtab_tinyml_rules_compile___watch_folder_nargs=0
 _shtab_tinyml_rules_compile___json_nargs=0
 _shtab_tinyml_rules_compile___line_nargs=0
 _shtab_tinyml_rules_compile___quiet_nargs=0

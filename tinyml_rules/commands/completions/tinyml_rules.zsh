@@ -161,6 +161,7 @@ _shtab_tinyml_rules_compile_options=(
   "--options[a file with values for the options that are not given here (default\: MODEL.tinyml.toml next to the model, if it exists\; \'\' for no file)]:FILE:_files"
   "--out[folder for the files (default\: the current one)]:DIR:_files -/"
   "--depfile[write the files that NAME.c depends on, as a Make rule]:FILE:_files"
+  "--watch-folder[with --depfile for Ninja\: name the model\'s folder too, so that a file of options is seen that appears there]"
   "--stamp[write an empty file each time, for builds in which unchanged outputs keep their dates\; the rule of --depfile is then for this file]:FILE:_files"
   "--json[print the report as JSON]"
   "--line[print one line of figures, as build systems do]"
@@ -362,7 +363,7 @@ _shtab_tinyml_rules_package_defaults_added=0
 _shtab_tinyml_rules_quantize_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[the model\'s name in messages (default\: from the file\'s name)]:name:"
-  "--calibration[samples of the inputs, as .npy for one input, or .npz by tensor name for several\; the first axis counts samples]:FILE:_files -g \*.npz"
+  "--calibration[samples of the inputs, as .npy for one input, or .npz by tensor name for several\; the first axis counts samples\; not needed if the model file has the range of every tensor]:FILE:_files -g \*.npz"
   "--validate[samples by which every choice is judged (default\: a third of the calibration samples)]:FILE:_files"
   "--sensor[a file that describes the raw values of a sensor\; samples of whole numbers are such values]:FILE:_files"
   "*--scales[which scales tensors may have]:scales:(free power-of-two)"
