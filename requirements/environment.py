@@ -42,7 +42,7 @@ def set_up_python(requirements: str) -> None:
 
 def install_requirements(file: Path) -> None:
     """Install into .venv the packages of a file; pip refuses whatever has another hash."""
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--require-hashes"]
+    pip: list[str | Path] = [PYTHON, "-m", "pip", "install", "--quiet", "--require-hashes"]
     must([*pip, "--requirement", file])
 
 
@@ -81,7 +81,7 @@ def _works() -> bool:
 
 def _make() -> None:
     print(f"making {VENV.name}", flush=True)
-    command = [sys.executable, "-m", "venv", "--clear", VENV]
+    command: list[str | Path] = [sys.executable, "-m", "venv", "--clear", VENV]
     if run(command, quiet=True):
         package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
         if not (can_install_packages() and install_packages([package])):

@@ -133,7 +133,8 @@ def test_scons_of_another_python(clone: Path) -> None:
 
 def with_other_python(clone: Path) -> subprocess.CompletedProcess[str]:
     """What SCons first reads, by a Python without packages."""
-    command = [sys.executable, "-S", clone / "site_scons" / "site_init.py", "size"]
+    script = str(clone / "site_scons" / "site_init.py")
+    command = [sys.executable, "-S", script, "size"]
     return subprocess.run(command, cwd=clone, capture_output=True, text=True, check=False)
 
 
