@@ -145,7 +145,7 @@ def test_hybrid_model() -> None:
     plain = TensorSpec("w", (7, 12), "float32", data=integers.astype(np.float32) * np.float32(0.01))
     hybrid, float32 = (one("FULLY_CONNECTED", [ROW, each], (1, 7)) for each in (filters, plain))
     found = quantized(hybrid)
-    assert "hybrid model: integer weights of node 0 are taken" in str(found.notes[0])
+    assert "hybrid model: integer weights of node 0 are converted" in str(found.notes[0])
     assert found.model == quantized(float32).model
 
 
