@@ -59,8 +59,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         "--inputs",
         type=Path,
         metavar="FILE",
-        help="of two models: samples, as .npy for one input, or .npz by the float model's tensor "
-        "names for several",
+        help="of two models: samples, as .npy, or .npz by the float model's tensor names",
     )
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--name", help="prefix of every C symbol (default: from the file's name)")
@@ -73,8 +72,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         "--input",
         type=Path,
         metavar="FILE",
-        help="of one model: samples as `run` takes them (default: one pseudo-random sample with a "
-        "fixed seed)",
+        help="of one model: samples as `run` takes them (default: a pseudo-random sample)",
     )
     parser.add_argument(
         "--reference",

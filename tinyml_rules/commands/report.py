@@ -59,12 +59,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     )
     add_targets_folder(parser)
     parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        metavar="FILE.html",
-        help="the page to write",
+        *("-o", "--output"), type=Path, required=True, metavar="FILE.html", help="the page to write"
     )
     fed = parser.add_mutually_exclusive_group()
     fed.add_argument(

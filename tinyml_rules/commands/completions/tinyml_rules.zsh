@@ -89,12 +89,12 @@ _shtab_tinyml_rules_accuracy_defaults_added=0
 
 _shtab_tinyml_rules_compare_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--inputs[of two models\: samples, as .npy for one input, or .npz by the float model\'s tensor names for several]:FILE:_files -g \*.npz"
+  "--inputs[of two models\: samples, as .npy, or .npz by the float model\'s tensor names]:FILE:_files -g \*.npz"
   "--json[print everything as JSON]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
   "--target[of one model\: the target, part or board that it runs on\; host is this computer]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
-  "--input[of one model\: samples as \`run\` takes them (default\: one pseudo-random sample with a fixed seed)]:FILE:_files"
+  "--input[of one model\: samples as \`run\` takes them (default\: a pseudo-random sample)]:FILE:_files"
   "--reference[the reference\: TFLM, which needs the Python package tflite-micro, or our definitions of the operators in numpy (default\: tflm where it is installed)]:reference:(tflm numpy)"
   "--all[of one model\: show every tensor]"
   "*--optimize[how the code is optimized]:optimize:(size balanced speed layers)"
