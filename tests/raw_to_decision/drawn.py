@@ -63,11 +63,8 @@ def draw(seed: int, number: int) -> Drawn:
     is_wide = rng.random() < WIDE
     converter, table = random_converter(rng, is_wide=is_wide)
     dtype = "int8" if is_wide else rng.choice(["int8"] * 6 + ["uint8", "int16", "int16"])
-    channels, samples, rows = 1 if is_wide else rng.choice([1, 1, 2, 3, 5]), rng.randint(1, 8), 0
-    if dtype == "int8" and rng.random() < 0.15:
-        rows = rng.randint(2, 4)
+    sizes = channels, samples, rows = _sizes(rng, dtype, is_wide=is_wide)
     numbers, more = random_numbers(rng, converter, channels, is_wide=is_wide)
-    sizes = channels, samples, rows
     is_variance, is_exact = "variance" in more, rng.random() < 0.4
     reference: Toml = {"reference": "exact"} if is_exact else {}
     table |= more | reference | random_layout(rng, table, channels, samples)
@@ -81,9 +78,7 @@ def draw(seed: int, number: int) -> Drawn:
     meanings = tuple(Meaning(each, is_variance, is_exact, given) for each in numbers)
     count = channels * samples * max(rows, 1)
     is_said = "channels" in table
-    heads = Heads()
-    if dtype == "int8" and rng.random() < 0.85:
-        heads = _heads(rng, (given, made), sizes, is_identity=is_identity)
+    heads = _heads(rng, (given, made), sizes, dtype, is_identity=is_identity)
     return Drawn(
         name=f"m{number}",
         model=_model((given, made), sizes, dtype, is_identity=is_identity, is_flat=is_said),
@@ -102,14 +97,25 @@ def draw(seed: int, number: int) -> Drawn:
     )
 
 
+def _sizes(rng: random.Random, dtype: str, *, is_wide: bool) -> tuple[int, int, int]:
+    """Channels, samples, and rows that are pushed; 0 of them: the input is filled as a whole."""
+    channels = 1 if is_wide else rng.choice([1, 1, 2, 3, 5])
+    samples = rng.randint(1, 8)
+    is_pushed = dtype == "int8" and rng.random() < 0.15
+    return channels, samples, rng.randint(2, 4) if is_pushed else 0
+
+
 def _heads(
     rng: random.Random,
     quantized: tuple[Quantization, Quantization],
     sizes: tuple[int, int, int],
+    dtype: str,
     *,
     is_identity: bool,
 ) -> Heads:
-    """For an output of these sizes."""
+    """For an output of these sizes, mostly some."""
+    if dtype != "int8" or rng.random() >= 0.85:
+        return Heads()
     channels, samples, rows = sizes
     count = channels * samples * max(rows, 1)
     is_vector = is_identity or count == max(sizes)
