@@ -160,11 +160,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     decided = decisions(program.graph, heads)
     _check_settings(program, request)
     steps, plan = plan_program(program, request)
-    verify_plan(steps, plan)
-    check_ram_limit(request.name, plan, request.ram_bytes)
-    check_budget(steps.program, plan, request.target)
-    for each in (steps, *(planned.schedule for planned in called.values())):
-        check_int_range(each, request.target)
+    _check_plan(steps, plan, called, request)
     interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
     raw_inputs = _raw_inputs(request, interface)
     interface = replace(interface, raw_inputs=tuple(each.port for each in raw_inputs))
@@ -196,6 +192,17 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
     return Compiled(files, interface, report, binaries, accounts, decided, watches, image)
+
+
+def _check_plan(
+    steps: Schedule, plan: MemoryPlan, called: Mapping[int, Planned], request: Request
+) -> None:
+    """Prove the plan; raise an error where the part, or its `int`, cannot hold it."""
+    verify_plan(steps, plan)
+    check_ram_limit(request.name, plan, request.ram_bytes)
+    check_budget(steps.program, plan, request.target)
+    for each in (steps, *(planned.schedule for planned in called.values())):
+        check_int_range(each, request.target)
 
 
 def _told(name: str, timeline: Timeline, report: Report) -> dict[str, str]:
