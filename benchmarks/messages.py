@@ -36,7 +36,7 @@ AREAS = (
 """Headings of the page, and the parts of the package whose messages stand below each."""
 
 _ANY = re.compile(r"[^\W\d_]{2}")
-_WITH_WHAT = {"Problem": 1, "Caution": 1, "Note": 1, "at": 1}
+_WITH_WHAT = {"Problem": 1, "TypeProblem": 1, "Caution": 1, "Note": 1, "at": 1}
 """Which argument is the message; `at` is that of the classes of errors."""
 _ALONE = (
     *("BrokenBufferError", "BrokenOptionsError", "WrongOptionsError", "ArgumentTypeError"),
@@ -116,7 +116,7 @@ def _raised(source: Source) -> Iterator[Message]:
                 continue
             text = argument(call, position, "what")
             if text is not None:
-                behind = position + 1 if name in ("Problem", "Caution", "Note") else None
+                behind = position + 1 if name in _WITH_WHAT and name != "at" else None
                 hint = argument(call, behind, "hint")
                 yield from _told(source, Place(text, place.module, place.functions), hint)
 
