@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from models.zoo import load_manifest
 from tests.compare.printing import printed
-from tests.conftest import MODELS_FOLDER, PROJECT, ZooModel
+from tests.conftest import MODELS_FOLDER, PROJECT, ZooModel, ZooSample
 from tests.docs.pages import PAGES, code_blocks
 from tests.docs.steps import Runs, follow, hold, output_of
 from tests.frontends.builds import copy_project
@@ -87,13 +88,17 @@ PAGES_HERE = tuple(
 
 
 @pytest.fixture
-def clone(tmp_path_factory: pytest.TempPathFactory, zoo_model: ZooModel) -> Path:
-    """A copy of the project in which nothing was built, with the models of the zoo."""
+def clone(
+    tmp_path_factory: pytest.TempPathFactory, zoo_model: ZooModel, zoo_sample: ZooSample
+) -> Path:
+    """A copy of the project in which nothing was built, with what it would download."""
     folder = copy_project(tmp_path_factory.mktemp("clone") / "tinyml_rules")
     downloads = folder / "build" / "models"
     downloads.mkdir(parents=True)
     for name in ("kws", "speech"):
         shutil.copy(zoo_model(name), downloads)
+        for sample in load_manifest(MODELS_FOLDER, name).demo.samples:
+            shutil.copy(zoo_sample(name, sample.file.name), downloads)
     return folder
 
 
