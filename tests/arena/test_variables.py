@@ -63,7 +63,7 @@ def test_a_shared_arena_is_refused(name: str) -> None:
     request = Request(
         build_model(MODELS[name]), "model", target_or_skip("host"), arena=ArenaMode.SHARED
     )
-    with pytest.raises(UnsupportedError, match="'state' keeps its values"):
+    with pytest.raises(UnsupportedError, match="'state' has to keep its values"):
         compile_model(request)
 
 

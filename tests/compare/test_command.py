@@ -28,7 +28,7 @@ def test_one_model(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([MODEL], "one model and no target, expected --target, or a second model and --inputs"),
         ([MODEL, "--target", "host", "--inputs", "x.npy"], "--inputs is for two models"),
-        ([MODEL, MODEL, "--target", "host"], "two models with what is for one"),
+        ([MODEL, MODEL, "--target", "host"], "two models with options for one"),
         ([MODEL, MODEL], "no samples, expected --inputs FILE"),
         (
             [MODEL, "--target", "host", "--rounding", "litert", "--reference", "tflm"],
