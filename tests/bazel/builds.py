@@ -51,7 +51,7 @@ class Bazel:
         """Run one command in a workspace, whatever comes of it."""
         startup = ("--nohome_rc", "--max_idle_secs=60", "--host_jvm_args=-Xmx512m")
         program = ["bazel", f"--output_user_root={self.root}", *startup]
-        return run([*program, command, *arguments], workspace, timeout_s=300)
+        return run([*program, command, *arguments], workspace)
 
     def build(self, workspace: Path, *arguments: str, command: str = "build") -> str:
         """The same where nothing may go wrong; returns what was printed."""

@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _ANY_LINES = {"...", "…"}
 PLACES = {"TinymlRules_DIR": str(PROJECT / "tinyml_rules" / "frontends" / "cmake")}
 """Where CMake finds what an activated environment has."""
-TIMEOUT_S = 300
+TIMEOUT_S = 1200
 """Of one block: it ends what hangs, and judges nothing."""
 
 Runs = Callable[[str, Path, int], str]

@@ -30,6 +30,8 @@ _WORK = re.compile(r"^(TINYML|CC|MAIN|LINK|OBJCOPY|REPORT|INPUTS|RUN|TEST)  +([^
 _ANY_WORK = re.compile(r"^(?:(?:TINYML|MAIN|LINK|OBJCOPY|REPORT|RUN|TEST)  |\S*gcc )", re.M)
 
 Done = subprocess.CompletedProcess[str]
+HANGS_S = 1200.0
+"""A command that has not ended by then hangs; what takes long on a busy machine does not."""
 
 
 def copy_project(folder: Path, *, parts: tuple[str, ...] = BUILD_PARTS) -> Path:
@@ -50,7 +52,7 @@ def run(
     folder: Path,
     *,
     variables: Mapping[str, str] | None = None,
-    timeout_s: float = 300,
+    timeout_s: float = HANGS_S,
 ) -> Done:
     """Run a command in `folder` to its end, whatever comes of it."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
