@@ -37,6 +37,8 @@ def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
             name: content if isinstance(content, bytes) else content.encode()
             for name, content in files.items()
         }
+        for name in data:
+            _check_replaceable(folder / name)
         changed = [name for name in data if not _holds(folder / name, data[name])]
         with tempfile.TemporaryDirectory(dir=folder, prefix=STAGING) as staging:
             for name in changed:
@@ -65,6 +67,7 @@ def write_anew(path: Path, text: str, *, like: str) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _check_replaceable(path)
         if path.exists() and not re.match(like.encode(), path.read_bytes()):
             raise UsageError.at(str(path), NOT_OURS)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=STAGING) as staging:
@@ -73,6 +76,12 @@ def write_anew(path: Path, text: str, *, like: str) -> None:
             os.replace(file, path)  # noqa: PTH105 - says "atomic"
     except OSError as error:
         raise UsageError.at(str(path), f"cannot be written ({error.strerror})") from error
+
+
+def _check_replaceable(path: Path) -> None:
+    """A device, which may be read without end and must not be renamed over, is no output."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UsageError.at(str(path), "is not a regular file, expected one or a new name")
 
 
 def _holds(path: Path, data: bytes) -> bool:
