@@ -18,7 +18,7 @@ from tests.support.litert import litert_outputs
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.compare.log import read_log
 from tinyml_rules.compile import compile_model
-from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.errors import UsageError
 from tinyml_rules.target.target import load_target
 
 SAMPLES = 3
@@ -52,7 +52,7 @@ def test_every_option_is_a_factor() -> None:
 def test_refused(pair: frozenset[Value], tmp_path: Path) -> None:
     """By one error that names both, before there is any C."""
     row = {factor: values[0] for factor, values in FACTORS.items()} | dict(pair)
-    with pytest.raises(UnsupportedError) as caught:
+    with pytest.raises(UsageError) as caught:
         compile_model(request_of(row, "m", load_target("host"), tmp_path))
     assert REFUSED[pair] in str(caught.value)
 

@@ -57,8 +57,10 @@ def left_over(files: Iterable[str], folder: Path) -> tuple[Path, ...]:
 def is_ours(file: Path) -> bool:
     """Whether a file is generated: its first line says so, or for weights, which are bytes, the
     report beside it, or for a model its description."""
+    if not file.is_file():
+        return False
     if file.suffix == ".tflite":
-        return file.is_file() and QUANTIZED.encode() in file.read_bytes()
+        return QUANTIZED.encode() in file.read_bytes()
     if file.name.endswith(_WEIGHTS):
         stem = file.name.removesuffix(_WEIGHTS)
         return any(_has_weights(file.with_name(stem + report)) for report in _REPORTS)
