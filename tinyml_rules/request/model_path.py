@@ -22,23 +22,26 @@ SUFFIXES = (SUFFIX, *C_SUFFIXES)
 """Of the files that models are read from."""
 
 
-def read_model_file(path: Path) -> bytes:
-    """The bytes of a .tflite file, or of the one in a C array.  Raises UsageError, with the closest
-    name next to it, where there is no file; ModelError where it is one of another format."""
+def read_model_file(path: Path, *, shown: str = "") -> bytes:
+    """The bytes of a .tflite file, or of the one in a C array; `shown`: how messages name it.
+
+    Raises UsageError, with the closest name next to it, where there is no file; ModelError where
+    it is one of another format."""
+    named = Path(shown or path)
     if path.is_dir():
-        _refuse(other_folder(path), path)
+        _refuse(other_folder(path), named)
     data = read_file(existing_model(path))
     if has_identifier(data, FILE_IDENTIFIER):
         return data
-    found = other_format(data, path)
-    array = None if found else array_bytes(data, str(path))
+    found = other_format(data, named)
+    array = None if found else array_bytes(data, str(named))
     if array is None:
-        _refuse(found or (C_SOURCE if path.suffix in C_SUFFIXES else None), path)
+        _refuse(found or (C_SOURCE if named.suffix in C_SUFFIXES else None), named)
         return data
     inside = None if has_identifier(array, FILE_IDENTIFIER) else other_format(array, Path())
     if inside:
         raise ModelError.at(
-            str(path), f"has an array that is {inside.what}, expected a .tflite file"
+            str(named), f"has an array that is {inside.what}, expected a .tflite file"
         )
     return array
 

@@ -34,7 +34,11 @@ def judge_model(target: list[Any], source: list[Any], env: Any) -> str:
     name = target[0].name.removesuffix(SUFFIX)
     options = option_values(model, env)
     report = measure_accuracy(
-        read_model_file(Path(model.abspath)), name, load_target(HOST), options, bounds
+        read_model_file(Path(model.abspath), shown=str(model)),
+        name,
+        load_target(HOST),
+        options,
+        bounds,
     )
     text = json.dumps(report, indent=2)
     write_files({target[0].name: f"{text}\n"}, Path(target[0].dir.abspath))

@@ -104,7 +104,7 @@ def request_of(source: Any, env: Any, *, name: str) -> Request:
     from tinyml_rules.request.model_path import read_model_file  # noqa: PLC0415
     from tinyml_rules.request.request import Request  # noqa: PLC0415 - only when there is work
 
-    model = read_model_file(Path(source.abspath))
+    model = read_model_file(Path(source.abspath), shown=str(source))
     return Request.of(model, name, current_target(env), option_values(source, env))
 
 
