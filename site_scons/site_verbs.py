@@ -31,7 +31,7 @@ from tinyml_rules.firmware.board import (
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.frontends.scons.firmware import profile_samples, run_samples
 from tinyml_rules.frontends.scons.settings import variable_of
-from tinyml_rules.request.model_path import SUFFIX, existing_model
+from tinyml_rules.request.model_path import SUFFIXES, existing_model
 from tinyml_rules.request.options import OPTIONS as COMPILATION
 from tinyml_rules.request.wording import worded
 from tinyml_rules.runners.profile import check_counts
@@ -122,9 +122,10 @@ def _manifest(word: str) -> Manifest:
 
     Raises UsageError for one that is not there, and where recorded results would be needed.
     """
-    if not word.endswith(SUFFIX):
+    path = Path(GetLaunchDir(), word)
+    if not (word.endswith(SUFFIXES) or (path.suffix and path.is_file())):
         return load_manifest(MODELS, word)
-    path = existing_model(Path(GetLaunchDir(), word))
+    path = existing_model(path)
     if "test" in COMMAND_LINE_TARGETS:
         what = "has no recorded results, expected a model of this repository to test"
         command = f"`tinyml_rules test {shlex.quote(word)} --vectors FILE.npz`"

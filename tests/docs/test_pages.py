@@ -114,6 +114,10 @@ def folder(page: Path, tmp_path: Path, zoo_model: ZooModel) -> Path:
             shutil.copy(zoo_model(name), tmp_path)
     if "features.npy" in text:
         np.save(tmp_path / "features.npy", np.zeros((1, 49, 10, 1), np.int8))
+    if "kws_model.cc" in text:
+        numbers = ", ".join(map(str, zoo_model("kws").read_bytes()))
+        array = f"const unsigned char g_model[] = {{{numbers}}};\n"
+        (tmp_path / "kws_model.cc").write_text(array, encoding="utf-8")
     if "gesture" in text:
         _add_gesture(tmp_path)
     if "device.log" in text:

@@ -56,7 +56,8 @@ MISTAKES = {
     "empty file": Mistake(
         "compile empty.tflite",
         1,
-        "empty: error: broken model file: 0 bytes are too few for a file of this format",
+        "empty.tflite: error: is an empty file, expected a .tflite file\n"
+        "  hint: copy or download it again",
     ),
     "broken file to inspect": Mistake(
         "inspect garbage.tflite",

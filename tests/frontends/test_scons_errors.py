@@ -221,7 +221,7 @@ def test_corrupt_model(kept: int, project: Path) -> None:
     file.write_bytes(file.read_bytes()[:kept])
     done = scons(project)
     error, *rest = done.stderr.splitlines()
-    assert error.startswith("sine: error: ")
+    assert error.startswith("sine: error: " if kept else "models/sine/sine.tflite: error: ")
     assert rest[-1] == "scons: *** [build/host/sine/sine.c] Error 1"
     assert "Traceback" not in done.stderr
     assert done.returncode == BUILD_FAILED

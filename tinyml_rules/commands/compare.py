@@ -37,10 +37,9 @@ from tinyml_rules.request.command_line import (
     model_bytes,
     request_of,
 )
-from tinyml_rules.request.model_path import existing_model
+from tinyml_rules.request.model_path import read_model_file
 from tinyml_rules.runners.arrays import read_arrays
 from tinyml_rules.runners.pattern import pattern_inputs
-from tinyml_rules.system.files import read_file
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
@@ -146,9 +145,7 @@ def _of_two_models(options: argparse.Namespace) -> str:
     """The tensors that both have, those that lose most first."""
     operators = builtin_operators()
     name = identifier(options.model.stem)
-    real_graph = read_model(
-        read_file(existing_model(options.model)), name=name, operators=operators
-    )
+    real_graph = read_model(read_model_file(options.model), name=name, operators=operators)
     core = float_core(real_graph, operators)
     real_graph = core.graph
     graph = _integer_graph(options.other)
@@ -165,7 +162,7 @@ def _of_two_models(options: argparse.Namespace) -> str:
 def _integer_graph(path: Path) -> Graph:
     """The integer model, whose nodes are right; raises UnsupportedError."""
     operators = builtin_operators()
-    data, name = read_file(existing_model(path)), identifier(path.stem)
+    data, name = read_model_file(path), identifier(path.stem)
     graph = read_model(data, name=name, operators=operators)
     graph = remove_dead_nodes(fold_constants(graph, operators), operators)
     return check(graph, operators, needs_kernels=False)

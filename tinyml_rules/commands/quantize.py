@@ -22,9 +22,9 @@ from tinyml_rules.request.command_line import (
     chosen_target,
     values_of,
 )
-from tinyml_rules.request.model_path import existing_model
+from tinyml_rules.request.model_path import read_model_file
 from tinyml_rules.sensor.description import read_description
-from tinyml_rules.system.files import read_file, write_files
+from tinyml_rules.system.files import write_files
 from tinyml_rules.system.ours import NOT_OURS, is_ours
 from tinyml_rules.system.sources import quantizer_files
 
@@ -79,7 +79,7 @@ def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> Quant
         if key in values
     }
     return QuantizeRequest(
-        model=read_file(existing_model(model)),
+        model=read_model_file(model),
         name=name,
         calibration=arrays.get("calibration"),
         validation=arrays.get("validate"),

@@ -24,7 +24,7 @@ from tinyml_rules.request.command_line import (
     model_bytes,
     request_of,
 )
-from tinyml_rules.request.model_path import SUFFIX
+from tinyml_rules.request.model_path import SUFFIX, SUFFIXES
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import check_outputs, read_arrays, read_vectors, unpack_samples
 from tinyml_rules.runners.figures import describe_size
@@ -106,7 +106,7 @@ def _is_report(file: Path) -> bool:
 
 def _check(options: argparse.Namespace, models: list[Path]) -> None:
     for file in models:
-        if file.suffix != SUFFIX:
+        if file.suffix not in SUFFIXES and not file.exists():
             what = f"expected a model, {SUFFIX}, or a report of one, {_REPORTS[0]}"
             raise UsageError.at(str(file), what)
     given = [name for name in ("name", "input", "vectors") if getattr(options, name)]

@@ -175,13 +175,18 @@ class Table:
         return self._source.data[start : start + length].decode("utf-8", "replace")
 
 
+def has_identifier(data: bytes, identifier: bytes) -> bool:
+    """Whether it is a file of this format, by the four bytes that say so."""
+    return data[4:8] == identifier
+
+
 def root(data: bytes, identifier: bytes) -> Table:
     """The root table of a file that must carry the four-byte `identifier`.
 
     Raises BrokenBufferError."""
     if len(data) < 8:
         raise BrokenBufferError(f"{len(data)} bytes are too few for a file of this format")
-    if data[4:8] != identifier:
+    if not has_identifier(data, identifier):
         raise BrokenBufferError(f"file identifier {data[4:8]!r}, expected {identifier!r}")
     source = Source(data)
     return Table(source, source.offset(0))

@@ -10,14 +10,13 @@ from typing import Any
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import identifier
-from tinyml_rules.request.model_path import existing_model
+from tinyml_rules.request.model_path import read_model_file
 from tinyml_rules.request.option import Kind, Option, parsed_by
 from tinyml_rules.request.options import OPTIONS, named_files, parsed
 from tinyml_rules.request.options_file import options_file, read_options
 from tinyml_rules.request.outputs import output_suffixes
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import SPELLINGS
-from tinyml_rules.system.files import read_file
 from tinyml_rules.target.target import HOST, Target, Unchosen, default_search, load_target
 
 
@@ -53,7 +52,7 @@ def add_targets_folder(parser: argparse.ArgumentParser) -> None:
 
 def model_bytes(options: argparse.Namespace) -> bytes:
     """What is in the model's file; UsageError, with the closest name, where there is none."""
-    return read_file(existing_model(options.model))
+    return read_model_file(options.model)
 
 
 def chosen_name(options: argparse.Namespace) -> str:

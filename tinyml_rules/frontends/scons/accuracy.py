@@ -26,14 +26,19 @@ def judge_model(target: list[Any], source: list[Any], env: Any) -> str:
     """[.tflite, vectors] -> the figures, if no bound is broken.  Returns them in a line."""
     from tinyml_rules.accuracy.run import accuracy_figures, measure_accuracy  # noqa: PLC0415
     from tinyml_rules.frontends.scons.model import option_values  # noqa: PLC0415 - seldom
-    from tinyml_rules.system.files import read_file, write_files  # noqa: PLC0415
+    from tinyml_rules.request.model_path import read_model_file  # noqa: PLC0415
+    from tinyml_rules.system.files import write_files  # noqa: PLC0415
 
     model, vectors = source[:2]
     bounds = {**_bounds(env), "vectors": Path(vectors.path)}
     name = target[0].name.removesuffix(SUFFIX)
     options = option_values(model, env)
     report = measure_accuracy(
-        read_file(Path(model.abspath)), name, load_target(HOST), options, bounds
+        read_model_file(Path(model.abspath), shown=str(model)),
+        name,
+        load_target(HOST),
+        options,
+        bounds,
     )
     text = json.dumps(report, indent=2)
     write_files({target[0].name: f"{text}\n"}, Path(target[0].dir.abspath))

@@ -12,6 +12,7 @@ from tinyml_rules.frontends.scons.current import read_target
 from tinyml_rules.frontends.scons.library import compiled_model, with_settings
 from tinyml_rules.frontends.scons.place import check_own, common_folder
 from tinyml_rules.frontends.scons.toolchain import image_object, link_nodes
+from tinyml_rules.request.model_path import SUFFIXES
 from tinyml_rules.request.outputs import output_suffixes
 
 
@@ -51,12 +52,12 @@ def tinyml_firmware(
 def tinyml_report(env: Any, name: Any, models: Any, **settings: Any) -> Any:
     """What models take: `name` ends in .html for a page, in .md, .txt or .json for a table.
 
-    `models`: .tflite files, of which the minimal firmware is built, and what TinymlFirmware
+    `models`: files of models, of which the minimal firmware is built, and what TinymlFirmware
     returned for others.
     """
     reports = []
     for source in env.Flatten([models]):
-        if str(source).endswith(".tflite"):
+        if str(source).endswith(SUFFIXES):
             reports += tinyml_firmware(env, source, **settings)[:1]
         elif str(source).endswith(".report.json"):
             reports.append(source)

@@ -8,9 +8,10 @@ from typing import Any
 from SCons.Errors import UserError
 
 from tinyml_rules.errors import TinymlError
-from tinyml_rules.frontends.scons.model import model_name
+from tinyml_rules.frontends.scons.model import OF_ANY_SUFFIX, model_name
 from tinyml_rules.frontends.scons.place import common_folder, file_nodes, made_folder, place_here
 from tinyml_rules.frontends.scons.settings import check_known
+from tinyml_rules.request.model_path import SUFFIX
 
 
 def tinyml_model(env: Any, model: Any, folder: Any = None, **settings: Any) -> Any:
@@ -25,7 +26,8 @@ def compiled_model(env: Any, model: Any, folder: Any, *, is_alone: bool, **setti
     source = file_nodes(own, model)[0]  # a builder's result is a list
     name = model_name(source, own)
     place = own.Dir(folder) if folder else made_folder(own, source, name)
-    return own.CFile(place_here(place, f"{name}.c", is_alone=is_alone), source)
+    builder = own["BUILDERS"]["CFile" if source.name.endswith(SUFFIX) else OF_ANY_SUFFIX]
+    return builder(own, place_here(place, f"{name}.c", is_alone=is_alone), source)
 
 
 def tinyml_library(env: Any, name: str, models: Any, folder: Any = None, **settings: Any) -> Any:

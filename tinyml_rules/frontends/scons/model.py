@@ -30,6 +30,8 @@ from tinyml_rules.system.sources import compiler_files
 FIGURES = ".model.json"
 """What the compiler's report is called here."""
 REPORT = suffix_of("report")
+OF_ANY_SUFFIX = "TinymlModelFile"
+"""The builder of what is no .tflite file by its name: SCons has C and C++ sources of its own."""
 _PATHS = tuple(name for name, option in OPTIONS.items() if option.kind.is_path)
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     suffixes = _suffixes(source[0], env)
     outputs = [folder.File(f"{name}{FIGURES if each == REPORT else each}") for each in suffixes]
     check_own(outputs)
+    outputs[0].attributes.tinyml_is_model = True
     add_header(env, target[0], source[0], outputs[1])
     part = read_target(env)
     env.Depends(outputs, [env.fs.File(str(folder / "target.toml")) for folder in part.folders])
@@ -64,6 +67,11 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     COMPILE.depend(env, outputs)
     add_accuracy(env, source[0], outputs, read)
     return outputs, source
+
+
+def is_model(node: Any) -> bool:
+    """Whether a node is the C file of a model."""
+    return getattr(node.attributes, "tinyml_is_model", False)
 
 
 def _files() -> tuple[str, ...]:
@@ -93,10 +101,10 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
 
 def request_of(source: Any, env: Any, *, name: str) -> Request:
     """What the environment asks for of a .tflite file; raises UsageError for a wrong word."""
+    from tinyml_rules.request.model_path import read_model_file  # noqa: PLC0415
     from tinyml_rules.request.request import Request  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.system.files import read_file  # noqa: PLC0415
 
-    model = read_file(Path(source.abspath))
+    model = read_model_file(Path(source.abspath), shown=str(source))
     return Request.of(model, name, current_target(env), option_values(source, env))
 
 
@@ -173,3 +181,10 @@ def _options_nodes(source: Any) -> list[Any]:
 
 
 COMPILE = FiguresAction(compile_tflite, "$TINYML_COMSTR", variables=MODEL_VARIABLES, files=_files)
+
+
+def any_suffix_builder(env: Any) -> Any:
+    """Of a model in a C array, for example: what that includes is not read, and may have the name
+    of the header that is made of the model."""
+    no_includes = env.Scanner(function=lambda *_: [])
+    return env.Builder(action=COMPILE, emitter=emit_outputs, source_scanner=no_includes)

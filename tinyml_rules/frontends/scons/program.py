@@ -15,7 +15,7 @@ from tinyml_rules.errors import DoesNotFitError, Problem, Shortage, ToolError, U
 from tinyml_rules.frontends.scons.action import FiguresAction
 from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, program_budgets
-from tinyml_rules.frontends.scons.model import FIGURES, request_of
+from tinyml_rules.frontends.scons.model import FIGURES, is_model, request_of
 from tinyml_rules.report.sizes import image_figures
 from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import Target
@@ -90,7 +90,7 @@ def _request(node: Any) -> Request:
 def _model_files(nodes: Iterable[Any]) -> Iterator[Any]:
     """The C file of every model that is linked, those in libraries of the same build too."""
     for node in nodes:
-        if any(source.name.endswith(".tflite") for source in node.sources):
+        if is_model(node):
             yield node
         else:
             yield from _model_files(node.sources)

@@ -72,6 +72,7 @@ def generate(env: Any, **settings: Any) -> None:
     c_files, _ = createCFileBuilders(env)
     c_files.add_action(".tflite", model.COMPILE)
     c_files.add_emitter(".tflite", model.emit_outputs)
+    env.Append(BUILDERS={model.OF_ANY_SUFFIX: model.any_suffix_builder(env)})
     for name in ("StaticObject", "StaticLibrary", "Program"):
         compare_with_record(env["BUILDERS"][name])
     env.AddMethod(quantize.tinyml_quantize, "TinymlQuantize")

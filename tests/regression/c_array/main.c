@@ -1,0 +1,9 @@
+#include "kws.h"
+
+int other(void);
+
+int main(void)
+{
+    kws_invoke();
+    return other();
+}

@@ -1,0 +1,4 @@
+extern "C" int other(void)
+{
+    return 0;
+}
