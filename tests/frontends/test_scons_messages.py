@@ -139,3 +139,24 @@ def test_warning(firmware: Path, installed_python: Path) -> None:
         (firmware / "build" / "atmega328" / "sine" / "sine.report.json").read_text()
     )
     assert report["warnings"][0] in done.stderr
+
+
+def test_environments_of_one_target(firmware: Path, installed_python: Path) -> None:
+    """What two environments ask for alike is made once, without a word from SCons; a warning of the
+    model comes once, although it has further outputs with other settings."""
+    (firmware / "sine.tflite").write_bytes(build_model(FULLY_CONNECTED["sums_wrap"].model))
+    asked = 'env.TinymlModel("sine.tflite")\nenv.TinymlFirmware("sine.tflite")\n'
+    other = 'env.TinymlModel("sine.tflite", folder="small", TINYML_OPTIMIZE="size")\n'
+    write_sconstruct(firmware, asked, other)
+    text = (firmware / "SConstruct").read_text()
+    (firmware / "SConstruct").write_text(text + text)
+    done = scons(firmware, "target=atmega328", python=installed_python)
+    assert done.returncode == 0
+    assert "Two different environments" not in done.stderr
+    assert done.stderr.count("warning: ") == 1
+    assert done.stdout.count("TINYML  sine.tflite") == 2
+    changed = text.replace('"tinyml"],', '"tinyml"], TINYML_OPTIMIZE="speed",')
+    (firmware / "SConstruct").write_text(text + changed)
+    done = scons(firmware, "target=atmega328", python=installed_python)
+    assert "Two environments with different actions" in done.stderr
+    assert done.returncode == 2

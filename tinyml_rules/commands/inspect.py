@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tinyml_rules.compile import compile_model
-from tinyml_rules.errors import TinymlError
+from tinyml_rules.errors import Problem, TinymlError
 from tinyml_rules.ir.text import counted, counted_nodes
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import load_operators
@@ -64,8 +64,9 @@ def inspect_text(options: argparse.Namespace, show: Show = quietly) -> str:
     features = frozenset() if target is None else target.features
     show(f"{name}: judging {counted_nodes(len(graph.nodes))}")
     found = overview(graph, operators, file_bytes=len(data), features=features)
-    problems = (replace(each, hint=worded(each.hint)) for each in found.problems)
-    found = replace(found, problems=tuple(problems))  # before lines are made of them
+    # before lines are made of them
+    problems, cautions = _in_words(found.problems), _in_words(found.cautions)
+    found = replace(found, problems=problems, cautions=cautions)
     outcome: Report | TinymlError | None = None
     if target is not None and not found.problems:
         outcome = _outcome(Request.of(data, name, target, chosen), show)
@@ -74,6 +75,11 @@ def inspect_text(options: argparse.Namespace, show: Show = quietly) -> str:
         return json.dumps({**overview_data(found), **told}, indent=2)
     lines = [] if target is None else _outcome_lines(target, outcome)
     return (everything if options.all else screen)(found, target_lines=lines)
+
+
+def _in_words(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """With hints in the command line's words."""
+    return tuple(replace(each, hint=worded(each.hint)) for each in problems)
 
 
 def _outcome(request: Request, show: Show) -> Report | TinymlError:

@@ -12,6 +12,7 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.errors import Problem
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.text import short_name
@@ -194,6 +195,9 @@ class Graph:
     """What `passes/tabulate_model` put tables in the place of."""
     known: Known = Known({}, ())
     """What it knew then of all that is left."""
+    cautions: tuple[Problem, ...] = ()
+    """What a person should hear of its numbers, although they are computed with; found by
+    `passes/cautions`."""
     profile: Profile = Profile.TFLM
     """Whose integers its operators give."""
 

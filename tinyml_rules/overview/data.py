@@ -31,6 +31,7 @@ def overview_data(found: Overview) -> dict[str, Any]:
         "problems": [
             {"where": each.where, "what": each.what, "hint": each.hint} for each in found.problems
         ],
+        "warnings": [str(each) for each in found.cautions],
         "tensors": [_tensor_data(tensor) for tensor in graph.tensors],
         "nodes": [_node_data(found, each) for each in found.nodes],
     }
@@ -50,6 +51,7 @@ def _node_data(found: Overview, each: NodeFacts) -> dict[str, Any]:
         "constant_bytes": each.constant_bytes,
         "macs": each.macs,
         "is_supported": each.is_supported,
+        "is_constant": each.is_constant,
         "constant_channels": each.trimmed.constant if each.trimmed else 0,
         "unused_channels": each.trimmed.unused if each.trimmed else 0,
         "sums": None if each.sums is None else list(each.sums),

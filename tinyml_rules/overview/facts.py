@@ -13,7 +13,8 @@ from tinyml_rules.ir.dtype import file_bytes
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor, Trimmed
 from tinyml_rules.ops._shared.constraints import operand_counts
 from tinyml_rules.ops._shared.operator import Operators
-from tinyml_rules.passes import run_passes
+from tinyml_rules.passes import run_passes, simplified
+from tinyml_rules.passes.cautions import find_cautions
 from tinyml_rules.passes.check import problems_of, unsupported_nodes
 
 
@@ -26,6 +27,8 @@ class NodeFacts:
     constant_bytes: int
     macs: int | None
     is_supported: bool
+    is_constant: bool = False
+    """The compiler computes its results, so that nothing is left of it."""
     trimmed: Trimmed | None = None
     """Its channels that a compilation leaves out, where there are any."""
     sums: tuple[int, int] | None = None
@@ -46,6 +49,8 @@ class Overview:
     largest: Tensor | None
     """The largest tensor that is computed or given at run time."""
     problems: tuple[Problem, ...]
+    cautions: tuple[Problem, ...] = ()
+    """Of a model that is supported."""
 
 
 def overview(
@@ -56,22 +61,13 @@ def overview(
     features: frozenset[str] = frozenset(),
 ) -> Overview:
     """The facts of a graph that was read and not checked; of its channels for a target with the
-    features."""
-    refused = unsupported_nodes(graph, operators)
-    problems = problems_of(graph, operators)
-    nodes = tuple(
-        _node_facts(graph, node, operators, is_supported=node.index not in refused)
-        for node in graph.nodes
-    )
+    features.  Nodes are those of the file; what is wrong is judged as for a compilation."""
+    simple = simplified(graph, operators)
+    problems = problems_of(simple, operators)
+    nodes = _nodes(graph, simple, operators)
     if not problems:
         nodes = _with_ranges(nodes, graph, operators, features)
     constants = _constants(graph, (index for node in graph.nodes for index in node.inputs))
-    at_run_time = [
-        graph.tensors[index]
-        for index in sorted(
-            {*graph.inputs, *(index for node in graph.nodes for index in node.outputs)}
-        )
-    ]
     known = [each.macs for each in nodes if each.macs is not None]
     return Overview(
         graph=graph,
@@ -81,9 +77,33 @@ def overview(
         constant_bytes=sum(map(_stored_bytes, constants)),
         macs=sum(known),
         has_all_macs=len(known) == len(nodes),
-        largest=max(at_run_time, key=tensor_bytes, default=None),
+        largest=_largest(graph),
         problems=problems,
+        cautions=() if problems else find_cautions(simple, operators).cautions,
     )
+
+
+def _largest(graph: Graph) -> Tensor | None:
+    made = {*graph.inputs, *(index for node in graph.nodes for index in node.outputs)}
+    at_run_time = [graph.tensors[index] for index in sorted(made)]
+    return max(at_run_time, key=tensor_bytes, default=None)
+
+
+def _nodes(graph: Graph, simple: Graph, operators: Operators) -> tuple[NodeFacts, ...]:
+    """Of all nodes of the file, by what is left of them in the simple graph."""
+    left = {node.index for node in simple.nodes if not node.origin}
+    refused = unsupported_nodes(simple, operators) & left
+    return tuple(
+        replace(
+            _node_facts(graph, node, operators, is_supported=node.index not in refused),
+            is_constant=node.index not in left and _has_constants(simple, node),
+        )
+        for node in graph.nodes
+    )
+
+
+def _has_constants(simple: Graph, node: Node) -> bool:
+    return all(simple.tensors[index].is_constant for index in node.outputs)
 
 
 def _with_ranges(

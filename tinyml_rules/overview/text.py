@@ -22,6 +22,7 @@ SCREEN_LINES = 40
 MOST_OF_AN_OPERATOR = 28
 MOST_OF_A_MODEL = 40
 _MARK = "!"
+_MARK_OF_CONSTANT = "="
 _HEAD = ("node", "operator", "options", "output", "scale", "zero", "params", "MACs")
 _LEFT = ("operator", "options", "output")
 _GAP = "  "
@@ -76,6 +77,14 @@ def _head(found: Overview) -> Iterator[str]:
         text = f"{tensor_bytes(found.largest):,} bytes, {name_text(found.largest, is_short=True)}"
         yield from field("largest", text)
     yield from _support(found)
+    for each in found.cautions:
+        yield from field("", str(each).replace(f"{graph.name}: ", "", 1))
+
+
+def _constant(found: Overview) -> str:
+    """Nodes that the compiler computes; empty where there are none."""
+    count = sum(each.is_constant for each in found.nodes)
+    return f"; marked {_MARK_OF_CONSTANT}: {count} that the compiler computes" if count else ""
 
 
 def _dead(found: Overview) -> str:
@@ -89,10 +98,11 @@ def _dead(found: Overview) -> str:
 def _support(found: Overview) -> Iterator[str]:
     count, good = len(found.nodes), sum(each.is_supported for each in found.nodes)
     if not found.problems:
-        yield from field("operators", f"all are supported{_dead(found)}")
+        yield from field("operators", f"all are supported{_constant(found)}{_dead(found)}")
         return
     rest = f"; the others are marked {_MARK}" if good < count else ""
-    yield from field("operators", f"{good} of {count} nodes are supported{rest}")
+    text = f"{good} of {count} nodes are supported{rest}{_constant(found)}"
+    yield from field("operators", text)
     for problem in found.problems:
         yield from field("", str(problem).replace(f"{found.graph.name}: ", "", 1))
 
@@ -128,7 +138,8 @@ def _table(found: Overview, nodes: tuple[NodeFacts, ...]) -> Iterator[str]:
 
 def _row(view: NodeView, each: NodeFacts) -> tuple[str, ...]:
     node = each.node
-    mark = "" if each.is_supported else f"{_MARK} "
+    marks = ((_MARK, not each.is_supported), (_MARK_OF_CONSTANT, each.is_constant))
+    mark = "".join(f"{mark} " for mark, is_set in marks if is_set)
     shape = scale = zero_point = ""
     if node.outputs:
         result = view.outputs[0]
@@ -163,6 +174,7 @@ def _node_line(view: NodeView, each: NodeFacts) -> str:
         work if each.macs != 0 else "",
         f"{each.constant_bytes:,} bytes of constants" if each.constant_bytes else "",
         *_known(each),
+        "computed by the compiler" if each.is_constant else "",
         "" if each.is_supported else "not supported",
     ]
     name = operator_name(node.op)

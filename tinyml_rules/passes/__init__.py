@@ -14,6 +14,7 @@ from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.add_scores import add_score
 from tinyml_rules.passes.add_state import add_state
 from tinyml_rules.passes.calls import called_graphs
+from tinyml_rules.passes.cautions import find_cautions
 from tinyml_rules.passes.check import check
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.fold_dilation import fold_dilation
@@ -35,10 +36,14 @@ SIMPLIFYING: tuple[Pass, ...] = (
     remove_dead_nodes,  # before the check, because what nobody needs may be anything
 )
 """Of every graph of the file."""
-OF_THE_MODEL: tuple[Pass, ...] = (
-    inline_calls,  # before the check, because what is computed in it may be a constant now
+BEFORE_CHECK: tuple[Pass, ...] = (
+    inline_calls,  # what is computed in it may be a constant now
     resolve_variables,
+)
+"""Of the model, behind these."""
+OF_THE_MODEL: tuple[Pass, ...] = (
     check,
+    find_cautions,  # of the numbers as they are in the file
     add_state,
     partition_conversions,
     remove_dead_nodes,  # again, because a cut conversion can leave its reader without a use
@@ -70,8 +75,7 @@ def run_passes(
     tables = () if keeps_layers else (tabulate_model,)
     trimming = () if keeps_channels else (partial(remove_channels, group=group_of(features)),)
     choosing = (*CHOOSING, *tables, *trimming)
-    others = tuple(_run(SIMPLIFYING, other, operators) for other in graph.others)
-    graph = _run((*SIMPLIFYING, *OF_THE_MODEL), replace(graph, others=others), operators)
+    graph = _run(OF_THE_MODEL, simplified(graph, operators), operators)
     graph = add_heads(graph, operators, asked)
     others = tuple(graph.others)
     for number in called_graphs(graph, operators):
@@ -81,6 +85,13 @@ def run_passes(
     graph = _run(choosing, replace(graph, others=others), operators)
     verify_graph(graph)
     return graph
+
+
+def simplified(graph: Graph, operators: Operators) -> Graph:
+    """The graph that `check` judges, for any graph of a file: nodes keep their numbers, and those
+    of a sub-graph that is inlined have an origin."""
+    others = tuple(_run(SIMPLIFYING, other, operators) for other in graph.others)
+    return _run((*SIMPLIFYING, *BEFORE_CHECK), replace(graph, others=others), operators)
 
 
 def add_heads(graph: Graph, operators: Operators, asked: Sequence[Asked]) -> Graph:

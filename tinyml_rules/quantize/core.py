@@ -15,9 +15,9 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView, Quantization, Tensor
 from tinyml_rules.ir.text import node_numbers, operator_name
 from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.passes.check import problems_of
+from tinyml_rules.passes.finite import TRAINING, endless_constants, endless_text
 from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
-from tinyml_rules.quantize.finite import check_finite
 from tinyml_rules.quantize.given_ranges import given_ranges
 from tinyml_rules.quantize.real_constants import QUANTIZED, as_float32, is_quantized_constant
 
@@ -43,15 +43,22 @@ def float_core(graph: Graph, operators: Operators) -> Core:
         raise UnsupportedError(problems)
     given = given_ranges(remove_dead_nodes(graph, operators), operators)
     found, notes = _dequantized(remove_dead_nodes(given.graph, operators), operators)
-    check_finite(found)
+    _check_finite(found)
     simple = remove_dead_nodes(fold_constants(found, operators), operators)
-    check_finite(simple)
+    _check_finite(simple)
     if not any(_computes_in_float32(simple, node, operators) for node in simple.nodes):
         raise UnsupportedError([_nothing_to_do(graph)])
     wrong = problems_of(simple, operators, needs_kernels=False)
     if wrong:
         raise UnsupportedError(replace(each, hint="") for each in wrong)
     return Core(replace(simple, others=()), given.ranges, given.raw, notes)
+
+
+def _check_finite(graph: Graph) -> None:
+    """What came of such a constant would be an error of every sample, or a scale without end."""
+    found = endless_constants(graph)
+    if found:
+        raise UnsupportedError.at(graph.where(found[0][0]), endless_text(found), hint=TRAINING)
 
 
 def _tensors(graph: Graph, node: Node) -> list[Tensor]:

@@ -20,7 +20,9 @@ def warnings_of(program: Program, target: Target) -> list[str]:
         Caution(where(step.node), step.overflow, hint) for step in program.steps if step.overflow
     ]
     reals = () if target.toolchain.has_float_unit else _of_reals(program)
-    return [str(each) for each in (*part_notes(target), *cautions, *reals, *_notes(program))]
+    of_numbers = program.graph.cautions
+    found = (*part_notes(target), *of_numbers, *cautions, *reals, *_notes(program))
+    return [str(each) for each in found]
 
 
 def _of_reals(program: Program) -> Iterator[Problem]:

@@ -71,9 +71,22 @@ class PackageAction(FunctionAction):
 
     def command(self, env: Any, target: Any, source: Any, **settings: Any) -> list[Any]:
         """The nodes of env.Command for this action."""
+        own = env.Override(settings) if settings else env
+        self.share(own, env.arg2nodes(target, env.fs.File), env.arg2nodes(source, env.fs.Entry))
         nodes: list[Any] = env.Command(target, source, self, **settings)
         self.depend(env, nodes)
         return nodes
+
+    def share(self, env: Any, target: list[Any], source: list[Any]) -> None:
+        """Take outputs for this environment's that another one makes in the same way: SCons would
+        warn of each of them.  For those that differ it has an error."""
+        action: Any = self
+        for node in target:
+            if not node.has_explicit_builder() or node.env is None or node.env is env:
+                continue
+            former = node.builder.action.get_contents(target, source, node.env)
+            if former == action.get_contents(target, source, env):
+                node.env = env
 
     def depend(self, env: Any, target: list[Any]) -> None:
         """Let the first output depend on the files, so that `--debug=explain` names the one that

@@ -64,6 +64,7 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     env.Depends(outputs, [env.fs.File(str(folder / "target.toml")) for folder in part.folders])
     read = [*_options_nodes(source[0]), *_named_nodes(source[0], env)]
     env.Depends(outputs, read)
+    COMPILE.share(env, outputs, source)
     COMPILE.depend(env, outputs)
     add_accuracy(env, source[0], outputs, read)
     return outputs, source
@@ -94,9 +95,19 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     files[f"{name}{FIGURES}"] = json.dumps(compiled.report, indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
     remove_files(target[0].attributes.tinyml_former)
-    for warning in compiled.warnings:
-        print(in_words_of(env, warning), file=sys.stderr)
+    _warn(target[0], source[0], [in_words_of(env, each) for each in compiled.warnings])
     return model_figures(compiled.report)
+
+
+_WARNED: dict[tuple[str, str], Any] = {}
+"""The first output of those that a model has, by its path and a warning."""
+
+
+def _warn(output: Any, source: Any, warnings: list[str]) -> None:
+    """Print each warning of a model once a build, although it has outputs for several settings."""
+    for warning in warnings:
+        if _WARNED.setdefault((source.abspath, warning), output) is output:
+            print(warning, file=sys.stderr)
 
 
 def request_of(source: Any, env: Any, *, name: str) -> Request:

@@ -1,5 +1,5 @@
 """What the 8-bit specification asks of an operator's tensors: said by each operator, asked by the
-quantizer, which names none.
+quantizer and by `passes/deviations`, which name none.
 
 Every float32 tensor of a node becomes int8, and every other one stays what it is; the rule says how
 their scales and zero points hang together.  `version` is the least of the operator's versions that

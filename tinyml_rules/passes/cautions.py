@@ -1,0 +1,40 @@
+"""Graph -> Graph with what a person should hear of its numbers, with which TFLM computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tinyml_rules.errors import Caution, Problem
+from tinyml_rules.ir.graph import Graph
+from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.passes.calls import called_graphs
+from tinyml_rules.passes.deviations import deviations
+from tinyml_rules.passes.finite import TRAINING, endless_constants, endless_text, is_one_bound
+
+_HINT = "results are those of TFLM; another runtime may give others"
+
+
+def find_cautions(graph: Graph, operators: Operators) -> Graph:
+    """Of a graph that is right, and of those that it runs; each kind once a model."""
+    graphs = (graph, *(graph.other(number) for number in called_graphs(graph, operators)))
+    found = (*_of_constants(graphs), *_of_deviations(graphs, operators))
+    return replace(graph, cautions=found)
+
+
+def _of_constants(graphs: tuple[Graph, ...]) -> Iterator[Problem]:
+    for part in graphs:
+        found = [each for each in endless_constants(part) if not is_one_bound(each[1])]
+        if found:
+            yield Caution(part.where(found[0][0]), endless_text(found), TRAINING)
+            return
+
+
+def _of_deviations(graphs: tuple[Graph, ...], operators: Operators) -> Iterator[Problem]:
+    found = [
+        (part.where(node), text) for part in graphs for node, text in deviations(part, operators)
+    ]
+    if found:
+        where, text = found[0]
+        what = f"{text}; nodes that deviate from the 8-bit specification: {len(found)}"
+        yield Caution(where, what, _HINT)
