@@ -16,11 +16,12 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.ir.text import counted, node_numbers
 from tinyml_rules.ops._shared.constraints import WrongType, empty_operands, operand_counts
 from tinyml_rules.ops._shared.interval import NARROW
-from tinyml_rules.ops._shared.operator import Op, Operators
+from tinyml_rules.ops._shared.operator import Op, Operators, Role
 from tinyml_rules.passes.calls import CallError, called_graphs
 from tinyml_rules.passes.mere_meanings import is_mere_meaning, without_kernels
 from tinyml_rules.passes.missing_operators import LOOP_HINT, missing_operators
 from tinyml_rules.passes.schemes import (
+    FLOAT32,
     first_foreign,
     foreign_hint,
     scheme_of_model,
@@ -217,7 +218,13 @@ def _check_node(
             hint = scheme.hint if scheme else foreign_hint(graph, text.tensor)
             yield TypeProblem(where, text, hint)
         else:
-            yield Problem(where, text)
+            yield Problem(where, text, FLOAT32.hint if _converts_constant(view, op) else "")
+
+
+def _converts_constant(view: NodeView, op: Op) -> bool:
+    """Whether its operand is the integer weights of a layer that computes in float32."""
+    is_conversion = op.role is Role.CONVERSION and bool(view.inputs)
+    return is_conversion and view.inputs[0] is not None and view.inputs[0].is_constant
 
 
 def _as_read(graph: Graph, operators: Operators) -> Graph:
