@@ -161,7 +161,8 @@ def check_words(arguments: dict[str, str], known: tuple[str, ...]) -> None:
         what = f"unknown variable '{unknown}', expected one of {', '.join(known)}"
         raise UsageError.at("scons", what, hint=did_you_mean(unknown, known))
     for word in COMMAND_LINE_TARGETS:
-        if word not in VERBS and word.isidentifier() and not Path(GetLaunchDir(), word).exists():
+        is_path = word == "build" or Path(GetLaunchDir(), word).exists()
+        if word not in VERBS and word.isidentifier() and not is_path:
             what = f"unknown verb '{word}', expected one of {', '.join(VERBS)}"
             raise UsageError.at("scons", what, hint=did_you_mean(word, VERBS))
 

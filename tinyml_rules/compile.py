@@ -50,7 +50,7 @@ from tinyml_rules.report.report import Report, describe_model
 from tinyml_rules.report.timeline import timeline_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
-from tinyml_rules.system.terminal import Show, quietly
+from tinyml_rules.system.progress import Show, quietly
 from tinyml_rules.target.features import Feature
 
 
@@ -156,17 +156,15 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
 
 
 def compile_model(request: Request, show: Show = quietly) -> Compiled:
-    """bytes -> Graph -> Program -> MemoryPlan -> text; raises the errors of `errors.py`.  `show` is
-    given a line for each stage."""
+    """bytes -> Graph -> Program -> MemoryPlan -> text; `show` is given a line for each stage."""
     program, called, heads = _select(request, show)
-    show(f"{request.name}: memory of {counted_nodes(len(program.graph.nodes))}")
+    size = counted_nodes(len(program.graph.nodes))
+    show(f"{request.name}: memory of {size}")
     decided = decisions(program.graph, heads)
     _check_settings(program, request)
     steps, plan = plan_program(program, request)
     _check_plan(request, steps, plan, called)
-    interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
-    raw_inputs = _raw_inputs(request, interface)
-    interface = replace(interface, raw_inputs=tuple(each.port for each in raw_inputs))
+    interface, raw_inputs = _interface(request, steps)
     timeline = timeline_of(steps, plan)
     report = describe_model(
         steps,
@@ -180,7 +178,7 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
         warnings=warnings_of(steps.program, request.target),
     )
     check_budgets(COMPILED, report, budgets_of(report), where=request.name)
-    show(f"{request.name}: C of {counted_nodes(len(program.graph.nodes))}")
+    show(f"{request.name}: C of {size}")
     files, image, needs = emit(
         steps,
         plan,
@@ -194,8 +192,8 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     binaries = {f"{request.name}.weights.bin": program.external} if interface.page_bytes else {}
     accounts = accounts_of(steps.program, tuple(called))
     watches = watches_of(names_of(steps, plan, interface), called) if request.watched else ()
-    products = (files, interface, report, binaries, accounts, decided, watches, image, needs)
-    return Compiled(*products, request)
+    made = (files, interface, report, binaries, accounts, decided, watches, image, needs)
+    return Compiled(*made, request)
 
 
 def _check_plan(
@@ -209,11 +207,13 @@ def _check_plan(
         check_int_range(each, request.target)
 
 
-def _raw_inputs(request: Request, interface: Interface) -> tuple[PutRaw, ...]:
-    """What takes the raw values of a sensor."""
+def _interface(request: Request, steps: Schedule) -> tuple[Interface, tuple[PutRaw, ...]]:
+    """The C functions of a model, and what takes the raw values of a sensor."""
+    interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
     is_small = request.optimize is Optimize.SIZE
     inputs = request.sensor.inputs if request.sensor else {}
-    return put_raw_functions(inputs, interface, is_small=is_small, int_max=request.target.int_max)
+    raw = put_raw_functions(inputs, interface, is_small=is_small, int_max=request.target.int_max)
+    return replace(interface, raw_inputs=tuple(each.port for each in raw)), raw
 
 
 def _extras(

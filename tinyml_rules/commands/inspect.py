@@ -30,7 +30,7 @@ from tinyml_rules.request.command_line import (
 from tinyml_rules.request.options_file import options_beside
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import worded
-from tinyml_rules.system.terminal import Show, quietly
+from tinyml_rules.system.progress import Show, quietly
 from tinyml_rules.target.target import Target
 
 

@@ -14,7 +14,8 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 COMPILER = (
     *("__init__.py", "compile.py", "errors.py"),
-    *("system/files.py", "system/ours.py", "system/sources.py", "system/tables.py"),
+    *("system/files.py", "system/ours.py", "system/progress.py"),
+    *("system/sources.py", "system/tables.py"),
     *(
         "request",
         "sensor",

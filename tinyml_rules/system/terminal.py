@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from typing import TextIO
 
 ANEW = "\r\033[K"
@@ -14,14 +13,6 @@ _RED, _YELLOW, _BLUE, _BOLD, _PLAIN = ("\033[31m", "\033[33m", "\033[34m", "\033
 _COLOURS = {"error": _RED, "warning": _YELLOW, "note": _BLUE, "hint": _BLUE}
 _SEVERITY = re.compile(r"^(.*?: )(error|warning|note)(?=: )", re.MULTILINE)
 _HINT = re.compile(r"^(  )(hint)(?=: )", re.MULTILINE)
-
-
-Show = Callable[[str], None]
-"""Given a line of progress, which takes the place of the one before."""
-
-
-def quietly(_line: str) -> None:
-    """No progress."""
 
 
 def is_terminal(stream: TextIO | None) -> bool:
