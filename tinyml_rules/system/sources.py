@@ -37,7 +37,7 @@ COMPILER = (
 
 QUANTIZER = (
     *("__init__.py", "errors.py", "system/arrays.py", "system/files.py", "system/ours.py"),
-    *("system/sources.py", "system/tables.py", "report/rows.py"),
+    *("system/sources.py", "system/tables.py", "report/rows.py", "request/model_path.py"),
     *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "decide", "passes"),
 )
 """What a float model goes through on its way to integers, by room."""
