@@ -75,7 +75,7 @@ WRONG = {
     "TINYML_ACCURACY: error: found 0.9, expected {'vectors': 'labelled.npz', 'min': 0.9}": (
         *("TINYML_ACCURACY=0.9,", FIRMWARE),
     ),
-    "TINYML_ACCURACY: error: lacks 'vectors': a .npz of inputs": (
+    "TINYML_ACCURACY: error: lacks 'vectors': labelled samples: a .npz": (
         *("TINYML_ACCURACY={'min': 0.9},", FIRMWARE),
     ),
     "TINYML_ACCURACY: error: unknown 'vector', expected one of vectors, min, min_sqnr, ": (

@@ -90,7 +90,7 @@ def compiler_files(*front_end: str) -> tuple[str, ...]:
 def accuracy_files(*front_end: str) -> tuple[str, ...]:
     """The files that decide what is told of a model's accuracy: what compiles it and runs its C on
     this computer, and `front_end`."""
-    read = tuple(f"system/{name}.py" for name in ("arrays", "process", "programs"))
+    read = tuple(f"system/{name}.py" for name in ("arrays", "process", "programs", "user_folder"))
     return compiler_files("accuracy", "firmware", "runners", *read, *front_end)
 
 
