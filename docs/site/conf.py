@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = (
     *("*.md", "docs/*.md", "docs/*/*.md"),
     *("e2e/*/README.md", "examples/*/README.md"),
-    *("targets/*/README.md", "models/*/README.md"),
+    *("targets/*/README.md", "models/*/README.md", "tests/regression/README.md"),
 )
 HOME = "README"
 OVERVIEW = "docs/README"

@@ -18,6 +18,7 @@ from tinyml_rules.plan.state import state_bytes
 from tinyml_rules.plan.streams import obstacle
 from tinyml_rules.plan.tasks import Ring, Schedule, Task
 from tinyml_rules.report.peak import Kind, Peak, Resident, find_peak
+from tinyml_rules.report.sizes import bytes_in_words
 
 LARGEST_PROGRAM = 150
 """Steps up to which alternatives are planned, which takes several times as long as the plan."""
@@ -87,7 +88,7 @@ def _reason(steps: Schedule, peak: Peak, *, mode: Mode) -> str:
         if 2 * covered > peak.used_bytes:
             break
         state = _state(steps, each, mode=mode)
-        found.append(f"tensor #{each.tensor} ({each.size_bytes} bytes) {state}")
+        found.append(f"tensor #{each.tensor} ({bytes_in_words(each.size_bytes)}) {state}")
         covered += each.size_bytes
     return "; ".join(found)
 
