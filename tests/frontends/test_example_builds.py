@@ -173,5 +173,5 @@ def test_broken_model_at_first(name: str, start: Start) -> None:
     project.model.write_bytes(b"this is not a model")
     assert project.run(*project.system.build, "-j8").returncode != 0
     left = {path.suffix for path in project.generated.glob("sine.*")}
-    assert left <= {".settings"}
+    assert left <= {".model", ".settings", ".sum"}
     assert not project.elf.exists()
