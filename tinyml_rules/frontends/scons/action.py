@@ -16,6 +16,7 @@ import SCons.Action
 from SCons.Action import FunctionAction
 
 from tinyml_rules.errors import TinymlError
+from tinyml_rules.frontends.scons.place import with_names
 from tinyml_rules.frontends.scons.recorded import check_record
 from tinyml_rules.frontends.scons.settings import in_words_of
 from tinyml_rules.request.wording import INTERNAL_ERROR_STATUS, internal_error
@@ -72,6 +73,7 @@ class PackageAction(FunctionAction):
     def command(self, env: Any, target: Any, source: Any, **settings: Any) -> list[Any]:
         """The nodes of env.Command for this action."""
         own = env.Override(settings) if settings else env
+        target, source = with_names(env, target), with_names(env, source)
         self.share(own, env.arg2nodes(target, env.fs.File), env.arg2nodes(source, env.fs.Entry))
         nodes: list[Any] = env.Command(target, source, self, **settings)
         self.depend(env, nodes)

@@ -17,11 +17,14 @@ _OTHER_PLACE = "choose another folder with folder=, or another name with TINYML_
 
 
 def file_nodes(env: Any, named: Any) -> list[Any]:
-    """The nodes of files that are given as texts, Paths, nodes or lists of them: SCons leaves a
-    Path as it is."""
-    found = [str(each) if isinstance(each, Path) else each for each in env.Flatten([named])]
-    nodes: list[Any] = env.arg2nodes(found, env.File)
+    """The nodes of files that are given as texts, Paths, nodes or lists of them."""
+    nodes: list[Any] = env.arg2nodes(with_names(env, named), env.File)
     return nodes
+
+
+def with_names(env: Any, named: Any) -> list[Any]:
+    """Nodes and texts as they are, and Paths as texts: SCons would leave a Path as it is."""
+    return [str(each) if isinstance(each, Path) else each for each in env.Flatten([named])]
 
 
 def made_folder(env: Any, source: Any, name: str) -> Any:
