@@ -48,7 +48,7 @@ REFUSED: Mapping[frozenset[Value], str] = {
         for value in ("raw", "decisions", "both")
     },
     frozenset({("partition", "yes"), ("push_rows", "yes")}): (
-        "partition takes whole tensors and push_rows single rows, expected one of them"
+        "partition, which takes whole tensors, and push_rows exclude each other"
     ),
 }
 """What cannot be had together, and what the error says of it."""
