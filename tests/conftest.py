@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from models.zoo import OwnFile, RemoteFile, load_manifest, obtain
+from tests.support.kept_objects import forget_the_oldest, run_kept
+from tests.support.selection import FULL, is_quick, share_of
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ops import builtin_operators
+from tinyml_rules.system import process
 
 PROJECT = Path(__file__).parents[1]
 MODELS_FOLDER = PROJECT / "models"
@@ -49,7 +52,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=_shard,
         default=(1, 1),
         metavar="I/N",
-        help="every N-th test alone, from the I-th on: all N together are all tests",
+        help="one of N parts of the tests, whole modules where there are many",
+    )
+    group.addoption(
+        "--quick", action="store_true", help=f"leave out the tests that are marked {FULL}"
     )
     group.addoption(
         "--write-pages",
@@ -126,10 +132,27 @@ def _shard(words: str) -> tuple[int, int]:
     return int(number), int(count)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """The project's marker; compilers run for what no run before has compiled."""
+    config.addinivalue_line("markers", f"{FULL}: for `./tinyml check full` alone")
+    process.run_program = run_kept
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Of what is kept, the last used stays."""
+    if not hasattr(session.config, "workerinput"):
+        forget_the_oldest()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What the other shards have is left to them."""
+    """The quick tests alone, where they are asked for, and of these one shard."""
+    if config.getoption("--quick"):
+        config.hook.pytest_deselected(items=[test for test in items if not is_quick(test)])
+        items[:] = filter(is_quick, items)
     number, count = config.getoption("--shard")
-    items[:] = items[number - 1 :: count]
+    if count > 1:
+        mine = share_of([test.nodeid for test in items], number, count)
+        items[:] = [test for test in items if test.nodeid in mine]
 
 
 @pytest.hookimpl(wrapper=True)
