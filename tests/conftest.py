@@ -11,7 +11,7 @@ import pytest
 
 from models.zoo import OwnFile, RemoteFile, load_manifest, obtain
 from tests.support.kept_objects import forget_the_oldest, run_kept
-from tests.support.selection import FULL, is_quick, share_of
+from tests.support.selection import is_quick, share_of
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.system import process
@@ -48,16 +48,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the cases of every operator on every kind of target, whatever kernels it has",
     )
     group.addoption(
-        "--shard",
-        type=_shard,
-        default=(1, 1),
-        metavar="I/N",
-        help="one of N parts of the tests, whole modules where there are many",
-    )
-    group.addoption(
-        "--quick", action="store_true", help=f"leave out the tests that are marked {FULL}"
-    )
-    group.addoption(
         "--write-pages",
         action="store_true",
         help="write today's figures into what the pages show of outputs",
@@ -92,7 +82,15 @@ def add_random_models(group: pytest.OptionGroup) -> None:
 
 
 def add_choice(group: pytest.OptionGroup) -> None:
-    """Which of the random models there are."""
+    """Which of the tests run, and of the random models."""
+    group.addoption("--quick", action="store_true", help="the tests of `./tinyml check` alone")
+    group.addoption(
+        "--shard",
+        type=_shard,
+        default=(1, 1),
+        metavar="I/N",
+        help="one of N parts of the tests, whole modules where there are many",
+    )
     group.addoption(
         "--operators",
         type=_known_operators,
@@ -132,9 +130,8 @@ def _shard(words: str) -> tuple[int, int]:
     return int(number), int(count)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """The project's marker; compilers run for what no run before has compiled."""
-    config.addinivalue_line("markers", f"{FULL}: for `./tinyml check full` alone")
+def pytest_configure() -> None:
+    """Compilers run for what no run before has compiled."""
     process.run_program = run_kept
 
 

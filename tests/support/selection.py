@@ -10,18 +10,70 @@ from requirements.checks import QUICK_TARGETS
 from tests.support.combined import SANITIZED
 from tinyml_rules.target.target import target_names
 
-FULL = "full"
-"""The marker of tests for `./tinyml check full` alone: they take long, or need tools besides."""
+FULL = (
+    "tests/bazel",
+    "tests/benchmarks",
+    "tests/commands/test_completion.py",
+    "tests/docs/test_budgets_page.py",
+    "tests/docs/test_first_firmware.py",
+    "tests/docs/test_measured_tables.py",
+    "tests/docs/test_own_target.py",
+    "tests/docs/test_pages.py",
+    "tests/docs/test_site.py",
+    "tests/docs/test_tutorials.py",
+    "tests/emit/test_bare_flags.py",
+    "tests/emit/test_c_dialects.py",
+    "tests/emit/test_made_for.py",
+    "tests/emit/test_unoptimized.py",
+    "tests/examples",
+    "tests/frontends",
+    "tests/graphs",
+    "tests/ops/test_depthwise_along_row.py",
+    "tests/ops/test_image_streams.py",
+    "tests/ops/test_random_models.py",
+    "tests/ops/test_row_pieces.py",
+    "tests/ops/test_shifts.py",
+    "tests/package/test_package_arduino.py",
+    "tests/package/test_package_c.py",
+    "tests/package/test_package_cmsis.py",
+    "tests/package/test_package_esp_idf.py",
+    "tests/package/test_package_zephyr.py",
+    "tests/pairs",
+    "tests/plan/test_large.py",
+    "tests/plan/test_random_chains.py",
+    "tests/plan/test_zoo_checked.py",
+    "tests/quantize/test_quality.py",
+    "tests/raw_to_decision",
+    "tests/report_page/test_in_browser.py",
+    "tests/runners/test_second_emulators.py",
+    "tests/setup",
+    "tests/ways_in",
+    "tests/web",
+    "tests/weights/test_external.py",
+)
+"""Folders and modules whose tests `./tinyml check full` alone runs: they start many programs, or
+need tools that the quick tests do without."""
+ONE_BUILD_EACH = (
+    "tests/frontends/test_example_builds.py::test_firmware[cmake]",
+    "tests/frontends/test_example_builds.py::test_firmware[make]",
+    "tests/frontends/test_example_builds.py::test_firmware[meson]",
+    "tests/frontends/test_platformio.py::test_node[script]",
+    "tests/frontends/test_rtthread.py::test_command",
+    "tests/frontends/test_scons_project.py::test_firmware[host]",
+    "tests/frontends/test_wheel.py::test_compile",
+)
+"""Of the front ends, what is quick nevertheless."""
 _MODULES_PER_SHARD = 4
 """Fewer than so many, as in the long run of random models, and single tests are dealt out."""
 _OTHER_TARGETS = frozenset(target_names()) - {*QUICK_TARGETS, SANITIZED}
 
 
 def is_quick(test: pytest.Item) -> bool:
-    """Whether a test is not marked, and none of its parameters is a target that the quick tests
-    have no tools for."""
-    if test.get_closest_marker(FULL) is not None:
-        return False
+    """Whether a test is none of those above, and none of its parameters is a target that the quick
+    tests have no tools for."""
+    module = test.nodeid.partition("::")[0]
+    if any(module == each or module.startswith(f"{each}/") for each in FULL):
+        return test.nodeid in ONE_BUILD_EACH
     call = getattr(test, "callspec", None)
     return call is None or not any(
         isinstance(value, str) and value in _OTHER_TARGETS for value in call.params.values()
