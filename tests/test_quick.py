@@ -30,3 +30,11 @@ def test_one_build_of_each_front_end() -> None:
         check=True,
     )
     assert sorted(line for line in done.stdout.splitlines() if "::" in line) == [*ONE_BUILD_EACH]
+
+
+def test_readme_names_both() -> None:
+    """And continuous integration runs the full one."""
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    assert "\n./tinyml check  " in readme
+    assert "\n./tinyml check full  " in readme
+    assert "\n./tinyml check full " in (PROJECT / ".ci" / "run").read_text(encoding="utf-8")
