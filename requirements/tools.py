@@ -43,8 +43,9 @@ def install_tools(
 def missing_of(targets: Sequence[str], extra: Mapping[str, str]) -> list[Tool]:
     """The tools that the known ones of the targets lack, each once."""
     # not at the top: an old Python has to get as far as the message about its version
+    from tinyml_rules.target.equipment import Tool  # noqa: PLC0415
     from tinyml_rules.target.missing import is_installed, missing_tools  # noqa: PLC0415
-    from tinyml_rules.target.target import Tool, load_target, target_names  # noqa: PLC0415
+    from tinyml_rules.target.target import load_target, target_names  # noqa: PLC0415
 
     known = target_names()
     packages = [str(folder) for folder in VENV.glob("lib/python*/site-packages")]

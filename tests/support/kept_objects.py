@@ -55,8 +55,8 @@ def run_kept(
     kept, output = place() / key[:2] / key, _after(words, "-o")
     if kept.with_suffix(".o").is_file():
         os.utime(kept.with_suffix(".o"))
-        for suffix in _SUFFIXES if output else ():
-            if kept.with_suffix(suffix).is_file():
+        for suffix in _SUFFIXES:
+            if output is not None and kept.with_suffix(suffix).is_file():
                 shutil.copyfile(kept.with_suffix(suffix), Path(output).with_suffix(suffix))
         return subprocess.CompletedProcess(words, 0, b"", b"")
     done = run_program(command, where=where, timeout_s=timeout_s)
