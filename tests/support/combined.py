@@ -119,7 +119,7 @@ def target_or_skip(name: str) -> Target:
         pytest.skip(f"missing packages: {', '.join(tool.package for tool in missing)}")
     if name != SANITIZED:
         return target
-    flags = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    flags = ("-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     return replace(target, name=name, toolchain=replace(target.toolchain, compile_flags=flags))
 
 
