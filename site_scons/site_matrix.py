@@ -194,10 +194,10 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:
     print(f"\n{texts[1]}", end="", flush=True)
     refuse_errors(pairs, verb="matrix")
     if env["MATRIX_DOCS"]:
-        from benchmarks import pages  # noqa: PLC0415 - what `check` installs
+        from generate.files import write_generated  # noqa: PLC0415 - what `check` installs
 
         RESULTS.write_text(texts[0], encoding="utf-8")
-        pages.write_pages(ROOT)
+        write_generated(ROOT)
 
 
 def refuse_errors(pairs: Mapping[Any, Sequence[Any]], *, verb: str) -> None:

@@ -1,7 +1,6 @@
 """What is generated in README.md and docs/: tables of the code, tables and pictures of figures.
 
-`python -m benchmarks.pages`, in the project's folder, writes them; a test compares.  A generated
-part of a page stands between `<!-- name -->` and `<!-- /name -->`.
+A generated part of a page is between `<!-- name -->` and `<!-- /name -->`.
 """
 
 from __future__ import annotations
@@ -13,19 +12,20 @@ from pathlib import Path
 
 import tinyml_rules
 from benchmarks.bench import layer_table, means
-from benchmarks.bench_picture import bars_of, bench_svg
-from benchmarks.c_interface import SECTIONS as INTERFACE
-from benchmarks.c_interface import name_rows
-from benchmarks.comparison import comparison_rows, comparison_svg, pairs_of, references_of
-from benchmarks.drawing import DARK, LIGHT
 from benchmarks.layer_figures import layers_of
-from benchmarks.messages import message_sections
-from benchmarks.operator_table import kernel_rows, type_rows
-from benchmarks.option_pages import cell, option_parts
 from benchmarks.quantizer import FIGURES, quality_of, quality_rows
 from benchmarks.release import release_of
-from benchmarks.report_keys import SECTIONS, key_rows
 from benchmarks.results import headline_rows, markdown_text, rows_of
+from benchmarks.tflm import references_of
+from generate.bench_picture import bars_of, bench_svg
+from generate.c_interface import SECTIONS as INTERFACE
+from generate.c_interface import name_rows
+from generate.comparison import comparison_rows, comparison_svg, pairs_of
+from generate.drawing import DARK, LIGHT
+from generate.messages import message_sections
+from generate.operator_table import kernel_rows, type_rows
+from generate.option_pages import cell, option_parts
+from generate.report_keys import SECTIONS, key_rows
 from tinyml_rules.commands.table import arguments, command_parser, usage, words_of
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.package.arduino import CORES
@@ -106,12 +106,6 @@ def with_parts(page: str, parts: Mapping[str, str]) -> str:
         return f"<!-- {name} -->\n{parts[name]}\n<!-- /{name} -->"
 
     return _PART.sub(replaced, page)
-
-
-def write_pages(root: Path) -> None:
-    """Write every file of `generated_pages` anew."""
-    for name, text in generated_pages(root).items():
-        (root / name).write_text(text, encoding="utf-8")
 
 
 def _table_of(rows: Rows) -> str:
@@ -207,7 +201,3 @@ def _row(action: argparse.Action) -> tuple[str, str]:
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
-
-
-if __name__ == "__main__":
-    write_pages(Path.cwd())

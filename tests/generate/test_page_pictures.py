@@ -7,8 +7,8 @@ import zlib
 
 import numpy as np
 
-from benchmarks.page_pictures import MOST_BYTES, PICTURES, PLAN, PLANNED, SCREENS, planned
-from benchmarks.palette_png import chunk, chunks, with_palette
+from generate.page_pictures import MOST_BYTES, PICTURES, PLAN, PLANNED, SCREENS, planned
+from generate.palette_png import chunk, chunks, with_palette
 from tests.conftest import PROJECT, ZooModel
 from tinyml_rules.report.memory_picture.page import memory_picture
 

@@ -5,30 +5,18 @@ Knows the rows of both and nothing of how either was measured.  The same rows gi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.drawing import THICK, Theme, bar, heading, svg, words
 from benchmarks.matrix import KEEPS_LAYERS, Row
+from benchmarks.tflm import Reference
+from generate.drawing import THICK, Theme, bar, heading, svg, words
 from tinyml_rules.report.rows import Rows
 
 PICTURED_CORE = "Cortex-M4"
 _THOUSAND, _MILLION = 1_000, 1_000_000
 _LEFT, _TOP, _ROW, _PANEL, _BAR = 100, 58, 26, 212, 76
 """Pixels: names at the left, the head, a model, a figure of all models, a whole bar."""
-
-
-@dataclass(frozen=True)
-class Reference:
-    """What TFLM with CMSIS-NN takes for a model on a core; `target` is ours with that core."""
-
-    core: str
-    target: str
-    model: str
-    flash_bytes: int
-    ram_bytes: int
-    instructions: int
 
 
 @dataclass(frozen=True)
@@ -43,11 +31,6 @@ class Pair:
         """Its name, and whether it is that of the layers where there is a row of tables too."""
         keeps_layers = KEEPS_LAYERS in self.ours.settings.split()
         return f"{self.reference.model}, layers" if keeps_layers else self.reference.model
-
-
-def references_of(text: str) -> list[Reference]:
-    """The rows of models/tflm.json."""
-    return [Reference(**data) for data in json.loads(text)]
 
 
 def pairs_of(references: Sequence[Reference], rows: Sequence[Row]) -> list[Pair]:

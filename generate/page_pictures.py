@@ -1,6 +1,6 @@
 """Pictures of pages in docs/ that show a model: its memory plan, its report, its live page.
 
-    python -m benchmarks.page_pictures --models=DIR
+    python -m generate.page_pictures --models=DIR
 
 The plan is drawn by the compiler; the pages are made as a reader makes them and looked at in
 Chromium, so that their pictures differ a little where other fonts are installed.
@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.palette_png import with_palette
+from generate.palette_png import with_palette
 from tests.support.browser import Browser
 from tinyml_rules.compile import compile_model
 from tinyml_rules.report.memory_picture.page import memory_picture

@@ -1,6 +1,6 @@
 """What the code of each kernel takes on each kind of core: the table of `fit`'s estimates.
 
-`python -m benchmarks.code_table --models FOLDER`, in the project's folder, builds the operators'
+`python -m generate.code_table --models FOLDER`, in the project's folder, builds the operators'
 cases as minimal firmware and writes the table; half an hour.  Every figure is that of a linked
 image.
 """

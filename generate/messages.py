@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from benchmarks.message_names import argument, last_name
-from benchmarks.message_texts import VALUE, Place, Source
+from generate.message_names import argument, last_name
+from generate.message_texts import VALUE, Place, Source
 from tinyml_rules.report.rows import Rows, markdown
 
 AREAS = (

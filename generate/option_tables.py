@@ -1,14 +1,12 @@
-"""Writes what CMake and Bazel know of the options of each step, and of a compilation's outputs.
+"""What CMake and Bazel know of the options of each step, and of a compilation's outputs.
 
-Neither reads Python.  A test compares the files with the tables: run
-`python -m tinyml_rules.frontends.option_tables` after a change of them.
+Neither reads Python.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from tinyml_rules.accuracy.options import ACCURACY
 from tinyml_rules.quantize.options import QUANTIZE
@@ -16,8 +14,8 @@ from tinyml_rules.request.option import Kind, Option
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import OUTPUTS, output_suffixes
 
-_HERE = Path(__file__).parent
-_NOTE = "as tinyml_rules/frontends/option_tables.py writes them: do not edit."
+_FRONT_ENDS = "tinyml_rules/frontends"
+_NOTE = "as generate/option_tables.py writes them: do not edit."
 _ATTRIBUTES = {
     Kind.WORD: "string",
     Kind.NUMBER: "int",
@@ -36,11 +34,11 @@ _STEPS: Mapping[str, Mapping[str, Option]] = {
 """Each table, and what the names of its lists begin with."""
 
 
-def option_tables() -> dict[Path, str]:
-    """{file: what it has to hold}."""
+def option_tables() -> dict[str, str]:
+    """{path from the project's folder: what the file has to hold}."""
     return {
-        _HERE / "bazel" / "option_table.bzl": "".join(_bazel_lines()),
-        _HERE / "cmake" / "TinymlRulesOptions.cmake": "".join(_cmake_lines()),
+        f"{_FRONT_ENDS}/bazel/option_table.bzl": "".join(_bazel_lines()),
+        f"{_FRONT_ENDS}/cmake/TinymlRulesOptions.cmake": "".join(_cmake_lines()),
     }
 
 
@@ -99,8 +97,3 @@ def _cmake_kinds(options: Iterable[Option]) -> dict[str, list[Option]]:
     }
     known = [each for found in kinds.values() for each in found]
     return {**kinds, "WORDS": [each for each in options if each not in known]}
-
-
-if __name__ == "__main__":
-    for file, text in option_tables().items():
-        file.write_text(text, encoding="utf-8")

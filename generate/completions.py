@@ -1,7 +1,6 @@
-"""Writes the scripts with which shells complete our commands, options and files.
+"""The scripts with which shells complete our commands, options and files.
 
-`python -m benchmarks.completions`, in the project's folder, writes them with the Python package
-shtab; a test compares.
+The Python package shtab makes them.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import shtab
 
+import tinyml_rules
 from tinyml_rules.commands.completion import SHELLS, script_file
 from tinyml_rules.commands.table import command_parser
 from tinyml_rules.package.kinds import KINDS
@@ -20,13 +20,19 @@ from tinyml_rules.report.difference.read import SUFFIX
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.target.target import target_names
 
+PROJECT = Path(tinyml_rules.__file__).parents[1]
+
 _FILES = {".tflite": "*.tflite", SUFFIX: f"*{SUFFIX}", ".npz": "*.npz"}
 """What is in a metavar or in a help, and the files that are meant."""
 
 
-def completion_scripts() -> Mapping[Path, str]:
-    """{file: what it has to hold}."""
-    return {script_file(shell): _script(shell) for shell in SHELLS}
+def completion_scripts() -> Mapping[str, str]:
+    """{path from the project's folder: what the file has to hold}."""
+    return {_path(shell): _script(shell) for shell in SHELLS}
+
+
+def _path(shell: str) -> str:
+    return script_file(shell).relative_to(PROJECT).as_posix()
 
 
 def _script(shell: str) -> str:
@@ -76,9 +82,3 @@ def _complete(action: argparse.Action) -> None:
     else:
         return
     vars(action)["complete"] = found  # where shtab looks
-
-
-if __name__ == "__main__":
-    for file, text in completion_scripts().items():
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")

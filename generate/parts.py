@@ -1,6 +1,6 @@
 """The tables of parts and boards that can be compiled for, from what others say of them.
 
-`python -m benchmarks.parts FOLDER...`, in the project's folder, writes them.  A folder is a
+`python -m generate.parts FOLDER...`, in the project's folder, writes them.  A folder is a
 checkout of one of PlatformIO's platforms (github.com/platformio/platform-ststm32 and others), whose
 boards tell core, clock and memories.  AVR's memories are those of avr-libc's headers, asked by the
 installed avr-gcc.  What neither has is in `parts_by_hand.toml`, with the data sheet.
@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.boards import boards_text
+from generate.boards import boards_text
 from tinyml_rules.target.part_table import (
     BOARDS_FILE,
     PARTS_FILE,
@@ -188,7 +188,7 @@ def target_of(row: Row) -> str:
 def table_text(rows: Iterable[Row], sources: Iterable[str]) -> str:
     """The file, a group for each core and target, the smallest part of each first."""
     lines = [
-        "# Parts and what to compile for them; written by benchmarks/parts.py, not by hand.",
+        "# Parts and what to compile for them; written by generate/parts.py, not by hand.",
         "#",
     ]
     lines += [f"# {each}" for each in sources]

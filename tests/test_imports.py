@@ -1,4 +1,7 @@
-"""No two modules know each other, not even by an import inside a function."""
+"""Who may know whom: no two modules know each other, and the package knows nothing outside it.
+
+Imports inside functions count.  Rooms of the package are in `test_house_rules.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,16 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.test_house_rules import CODE_FOLDERS, PROJECT, parsed
+import pytest
+
+from tests.conftest import PROJECT
+from tests.test_house_rules import CODE_FOLDERS, imported_modules, name_of, parsed
+
+NOT_KNOWN = {
+    "tinyml_rules": {"models", "benchmarks", "generate", "tests", "site_scons"},
+    "benchmarks": {"generate"},
+}
+"""By folder, those that are for this repository alone and stand on it."""
 
 Graph = Mapping[str, frozenset[str]]
 """{module: those that it imports}."""
@@ -64,6 +76,18 @@ def test_modules_of_site_scons_do_not_either() -> None:
     graph = import_graph(PROJECT / "site_scons", ".")
     assert any(graph.values())
     assert in_circles(graph) == {}
+
+
+@pytest.mark.parametrize("folder", NOT_KNOWN)
+def test_the_repository_is_not_known(folder: str) -> None:
+    """What stands on a folder is not imported by it."""
+    wrong = [
+        f"{name_of(file)} imports {module}"
+        for file in sorted((PROJECT / folder).rglob("*.py"))
+        for module in imported_modules(file)
+        if module.partition(".")[0] in NOT_KNOWN[folder]
+    ]
+    assert wrong == []
 
 
 def test_a_circle_is_found(tmp_path: Path) -> None:

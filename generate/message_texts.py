@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
-from benchmarks.message_names import argument, gathered, given, last_name, walk, walked
+from generate.message_names import argument, gathered, given, last_name, walk, walked
 
 VALUE = "…"
 _MOST = 64

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmarks.bench import count_of
-from benchmarks.comparison import Reference
-from benchmarks.drawing import Theme, dot, heading, line, svg, words
 from benchmarks.layer_figures import TARGETS
 from benchmarks.matrix import KEEPS_LAYERS, Row
 from benchmarks.release import Release
+from benchmarks.tflm import Reference
+from generate.drawing import Theme, dot, heading, line, svg, words
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.target import load_target
 

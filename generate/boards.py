@@ -1,6 +1,6 @@
 """The table of boards by the part that they carry, from what PlatformIO's platforms say of them.
 
-`python -m benchmarks.parts` writes it with the table of parts.  What PlatformIO does not have is in
+`python -m generate.parts` writes it with the table of parts.  What PlatformIO does not have is in
 `boards_by_hand.toml`.
 """
 
@@ -45,10 +45,10 @@ def boards_text(folders: Iterable[Path], parts: Collection[str], sources: Iterab
             boards.setdefault(board, boards[mcu])
     boards = {name: part for name, part in boards.items() if name not in parts}
     lines = [
-        "# Boards by the part that they carry; written by benchmarks/parts.py, not by hand.",
+        "# Boards by the part that they carry; written by generate/parts.py, not by hand.",
         "#",
         *(f"# {each}" for each in sources),
-        "# Makers' pages, named in benchmarks/boards_by_hand.toml",
+        "# Makers' pages, named in generate/boards_by_hand.toml",
     ]
     lines += ["", "[boards]", *_rows(boards), "", "[without_target]", *_rows(without)]
     return "\n".join(lines) + "\n"
