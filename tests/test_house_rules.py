@@ -19,7 +19,7 @@ CODE_FOLDERS = (
     *("tinyml_rules", "site_scons", "tests", "models", "benchmarks", "generate"),
     "requirements",
 )
-TEXT_FOLDERS = (*CODE_FOLDERS, "targets", ".ci", "docs", "e2e", "examples")
+TEXT_FOLDERS = (*CODE_FOLDERS, "changes", "targets", ".ci", "docs", "e2e", "examples")
 TEXT_SUFFIXES = (
     *(".py", ".c", ".h", ".j2", ".ld", ".toml", ".txt", ".in", ".md", ".yml", ".yaml", ""),
     *(".cmake", ".mk", ".build", ".ini", ".bzl", ".bazel", ".ino", ".json"),
