@@ -17,6 +17,11 @@ READ = (
     *("models/results.json", "models/tflm.json"),
 )
 """Figures that pages are made from."""
+WRITTEN_ELSEWHERE = (
+    *("tinyml_rules/target/boards.toml", "tinyml_rules/target/parts.toml"),
+    *("tinyml_rules/fit/code.json", "requirements/check.txt", "requirements/package-lock.json"),
+)
+"""By programs that need more than the repository."""
 
 
 @pytest.mark.parametrize("name", sorted(GENERATED))
@@ -37,6 +42,16 @@ def test_every_kind_is_there() -> None:
         "tinyml_rules/frontends/cmake/TinymlRulesOptions.cmake",
     ):
         assert name in GENERATED
+
+
+def test_forges_know_them() -> None:
+    """.gitattributes has every file that is generated whole, and no pattern of the past."""
+    lines = (PROJECT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+    patterns = [line.partition(" ")[0] for line in lines if line.endswith(" linguist-generated")]
+    files = {path for pattern in patterns for path in PROJECT.glob(pattern)}
+    whole = {PROJECT / name for name in (*GENERATED, *WRITTEN_ELSEWHERE) if name[-3:] != ".md"}
+    assert whole - files == set()
+    assert [pattern for pattern in patterns if not any(PROJECT.glob(pattern))] == []
 
 
 def test_command(
