@@ -22,7 +22,8 @@ from site_matrix import (
     shown_of,
     word_list,
 )
-from site_verbs import BENCH_OPTIONS, MODELS, ROOT, help_text, or_exit
+from site_project import MODELS, ROOT, or_exit
+from site_verbs import BENCH_OPTIONS, help_text
 
 from models.zoo import model_names
 from tinyml_rules.frontends.scons.action import PackageAction

@@ -15,16 +15,8 @@ from threading import Lock
 from typing import Any
 
 from SCons.Script import COMMAND_LINE_TARGETS, GetOption, SetOption
-from site_verbs import (
-    MATRIX_OPTIONS,
-    MODELS,
-    ROOT,
-    check_words,
-    help_text,
-    is_yes,
-    obtain_for,
-    or_exit,
-)
+from site_project import MODELS, ROOT, obtain_for, or_exit
+from site_verbs import MATRIX_OPTIONS, check_words, help_text, is_yes
 
 from models.zoo import Manifest, load_manifest, model_names
 from tinyml_rules.errors import ToolError, UsageError
