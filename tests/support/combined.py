@@ -23,7 +23,7 @@ from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
@@ -55,7 +55,7 @@ class Job:
     weights: Weights = Weights.FLASH
     optimize: Optimize = Optimize.LAYERS
     kernels: tuple[tuple[str, str], ...] = ()
-    rounding: Profile = Profile.TFLM
+    rounding: RoundingReference = RoundingReference.TFLM
     compiler: tuple[str, ...] = ()
     """With its flags, in place of the target's own, for an object of the model alone."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Profile(StrEnum):
+class RoundingReference(StrEnum):
     """The reference that every operator's arithmetic is that of."""
 
     TFLM = "tflm"
