@@ -147,7 +147,10 @@ def _write(written: list[str], rows: list[Any], layers: list[Any]) -> None:
 
 def set_files() -> tuple[str, ...]:
     """The files that decide what is measured of the set."""
-    support = ("combined.py", "combined_main.c.j2", "operator_cases.py", "stages.py", "chained.py")
+    support = (
+        *("combined.py", "combined_main.c.j2", "images.py"),
+        *("operator_cases.py", "stages.py", "chained.py"),
+    )
     own = files_below(
         ROOT,
         *("benchmarks/layers.py", "benchmarks/layer_figures.py"),
