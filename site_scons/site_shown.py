@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from site_project import SPELLING
+
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.request.wording import worded
-
-SPELLING = "scons-arguments"
-"""How messages write options of the command line."""
 
 
 def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
@@ -58,4 +57,4 @@ SHOW_PAGE = PackageAction(show_page, None, variables=())
 SHOW_RUN = PackageAction(show_run, None, variables=())
 SHOW_TEST = PackageAction(show_test, None, variables=())
 
-__all__ = ["SHOW_PAGE", "SHOW_RUN", "SHOW_SIZE", "SHOW_TEST", "SPELLING"]
+__all__ = ["SHOW_PAGE", "SHOW_RUN", "SHOW_SIZE", "SHOW_TEST"]

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from SCons.Script import GetOption
+from site_project import ROOT
+
 from models.zoo import Manifest
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.system.sources import package_files
 from tinyml_rules.target.target import Target
 
-ROOT = Path(__file__).resolve().parent.parent
 NPM = ROOT / ".venv" / "npm"
 VECTORS = "vectors.npz"
 SAMPLES = "samples.npz"
@@ -20,10 +22,13 @@ _SOUND = ".wav"
 
 
 def check_web(target: Target) -> None:
-    """Raise UsageError for a target that no page runs, ToolError for packages that are missing."""
+    """Raise UsageError for a target that no page runs, ToolError for packages that are missing;
+    to clean, nothing is needed."""
     from tinyml_rules.web.bundle import find_emulators  # noqa: PLC0415 - only for this verb
     from tinyml_rules.web.image import emulator_of  # noqa: PLC0415
 
+    if GetOption("clean"):
+        return
     emulator_of(target)
     find_emulators(NPM)
 

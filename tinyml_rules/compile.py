@@ -103,7 +103,7 @@ def _select(
     show(f"{request.name}: reading {len(request.model):,} bytes")
     graph = read_model(request.model, name=request.name, operators=operators)
     show(f"{request.name}: passes over {counted_nodes(len(graph.nodes))}")
-    graph = graph.of_profile(request.rounding)
+    graph = graph.of_reference(request.rounding)
     heads = asked(graph, request.sensor.outputs) if request.sensor else ()
     graph = _passed(graph, request, heads)
     called: dict[int, Planned] = {}

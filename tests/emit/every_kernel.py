@@ -19,8 +19,8 @@ from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.rounding import plain_kernel
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
@@ -156,7 +156,7 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
             yield f"{operator}_{name}", file_of(cases_of(operator)[name]), {}
     for name in samples_of("fully_connected"):
         file = file_of(cases_of("fully_connected")[name])
-        yield f"nearest_{name}", file, {"rounding": Profile.LITERT}
+        yield f"nearest_{name}", file, {"rounding": RoundingReference.LITERT}
     rows = {"schedule": Mode.STREAM}
     for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
         yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows

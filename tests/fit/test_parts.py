@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.parts import TARGETS, avr_memories
+from generate.parts import TARGETS, avr_memories
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.errors import UsageError
 from tinyml_rules.target.part_table import load_parts, parts_named

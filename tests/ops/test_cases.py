@@ -33,7 +33,7 @@ from tests.support.operator_cases import (
 from tests.support.stages import checked
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Scratch
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
@@ -138,14 +138,14 @@ def test_every_kernel_is_used(operator: str) -> None:
     unused = set(requires)
     first = samples_of(operator)  # which should have all of them
     names = dict.fromkeys((*first, *cases_of(operator)))
-    for name, profile in product(names, Profile):
+    for name, reference in product(names, RoundingReference):
         case = cases_of(operator)[name]
         if not unused:
             break
         try:
-            graph = graph_of(case, name="model", profile=profile)
+            graph = graph_of(case, name="model", reference=reference)
         except UnsupportedError:
-            assert profile is not Profile.TFLM
+            assert reference is not RoundingReference.TFLM
             continue
         memory = {number: Scratch(1) for number in range(1, 1 + len(graph.others))}
         for features, goal in product(FEATURES, GOALS):

@@ -15,8 +15,8 @@ from tests.support.pieces import build_around_pieces
 from tests.support.stages import passed
 from tinyml_rules.arithmetic.nearest_multiplier import nearest_multiplier
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.rounding import Rounding
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.sum.cases import CASES as SUMS
@@ -84,11 +84,11 @@ def test_no_multiplier() -> None:
     for place, scale in enumerate((7.0, 3.5, 24.5, 3.0)):
         model = with_tensor(model, place, scales=(scale,))
     with pytest.raises(UnsupportedError, match="no multiplier of 31 bits rounds as LiteRT does"):
-        passed(model, profile=Profile.LITERT)
+        passed(model, reference=RoundingReference.LITERT)
 
 
 def test_sum_of_bytes() -> None:
     """LiteRT takes int8 for uint8; uint8 is as ever."""
     with pytest.raises(UnsupportedError, match="which LiteRT's reference kernel takes for uint8"):
-        passed(SUMS["image"].model, profile=Profile.LITERT)
-    assert passed(SUMS["uint8_image"].model, profile=Profile.LITERT).nodes
+        passed(SUMS["image"].model, reference=RoundingReference.LITERT)
+    assert passed(SUMS["uint8_image"].model, reference=RoundingReference.LITERT).nodes

@@ -9,7 +9,7 @@ import numpy as np
 from tinyml_rules.emit.c_text import array, integer_literal
 from tinyml_rules.ir.c_struct import TABLE_TYPES
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.sensor.forms import Flip, Form, Line, Steps, Table
+from tinyml_rules.sensor.forms import AffineForm, Flip, Line, Steps, Table
 from tinyml_rules.sensor.put_raw import PutRaw, Walk
 from tinyml_rules.sensor.raw_input import Aligned, Endianness
 
@@ -37,7 +37,7 @@ class RawWords:
         return self.put.port.function
 
     @property
-    def form(self) -> Form:
+    def form(self) -> AffineForm:
         return self.put.form
 
     @property

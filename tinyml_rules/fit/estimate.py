@@ -1,6 +1,6 @@
 """What the code of a program takes on a kind of core, and the stack below it, without a toolchain.
 
-`code.json` has both for every kernel, measured in linked firmware (`benchmarks/code_table.py`).  A
+`code.json` has both for every kernel, measured in linked firmware (`generate/code_table.py`).  A
 program takes what its kernels take together, and something for each further step of a kernel.
 """
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tinyml_rules.errors import Problem
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ir.text import short_name
 
 Array = npt.NDArray[np.generic]
@@ -198,13 +198,13 @@ class Graph:
     cautions: tuple[Problem, ...] = ()
     """What a person should hear of its numbers, although they are computed with; found by
     `passes/cautions`."""
-    profile: Profile = Profile.TFLM
+    reference: RoundingReference = RoundingReference.TFLM
     """Whose integers its operators give."""
 
-    def of_profile(self, profile: Profile) -> Graph:
+    def of_reference(self, reference: RoundingReference) -> Graph:
         """The same, and all further graphs of the file, with the integers of another reference."""
-        others = tuple(replace(each, profile=profile) for each in self.others)
-        return replace(self, profile=profile, others=others)
+        others = tuple(replace(each, reference=reference) for each in self.others)
+        return replace(self, reference=reference, others=others)
 
     def other(self, number: int) -> Graph:
         """A further graph of the file, which may call others itself."""
@@ -227,9 +227,9 @@ class NodeView:
     """Tensors in the place of the graph's, for a pass that has not made a graph of them yet."""
 
     @property
-    def profile(self) -> Profile:
+    def reference(self) -> RoundingReference:
         """Whose integers the node gives."""
-        return self.graph.profile
+        return self.graph.reference
 
     @property
     def inputs(self) -> tuple[Tensor | None, ...]:

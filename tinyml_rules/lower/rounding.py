@@ -109,13 +109,13 @@ class Core:
             factors, shift = np.right_shift(factors, _LOW_BITS), shift + _MORE_BELOW
         return factors.astype(np.int32), shift.astype(np.int8)
 
-    def best(self, step: Step) -> _Choice:
+    def best(self, step: Step) -> _Allowed:
         """What all sums of a step allow."""
         params: Any = step.params
         if step.shifting is not None:
-            return _Choice((Rounding.TWICE, Rounding.SHIFT))
+            return _Allowed((Rounding.TWICE, Rounding.SHIFT))
         if step.most_sum is None or step.external or step.overflow:
-            return _Choice((Rounding.TWICE,))
+            return _Allowed((Rounding.TWICE,))
         right = -np.atleast_1d(np.asarray(params.shift, np.int64))
         multiplier = np.atleast_1d(np.asarray(params.multiplier, np.int64))
         is_upwards = params.clamp_min >= params.output_zero_point
@@ -127,7 +127,7 @@ class Core:
         is_shift = self.shifting is not None and bool((multiplier == _HALF).all())
         if is_shift and self.bounds_of(Rounding.SHIFT).take(step.most_sum, right):
             found += [Rounding.SHIFT, *([Rounding.SHIFT_UPWARDS] if is_upwards else ())]
-        return _Choice(
+        return _Allowed(
             tuple(each for each in found if each in (Rounding.TWICE, *self.forms)), short
         )
 
@@ -144,17 +144,17 @@ class Core:
 
 
 @dataclass(frozen=True, eq=False)
-class _Choice:
+class _Allowed:
     """How a step can requantize, that which saves most last, and with which multipliers, if not its
     own."""
 
     forms: tuple[Rounding, ...]
     short: Array | None = None
 
-    def of_any_multiplier(self) -> _Choice:
+    def of_any_multiplier(self) -> _Allowed:
         """Without what some multipliers alone allow."""
         left_out = (*_SHIFTING, Rounding.SHORT)
-        return _Choice(tuple(each for each in self.forms if each not in left_out))
+        return _Allowed(tuple(each for each in self.forms if each not in left_out))
 
 
 _LOW_BITS = 31 - SHORT_BITS
@@ -253,15 +253,15 @@ def round_once(
     return replace(program, steps=tuple(_rounded(*one, core) for one in each))
 
 
-def _chosen(program: Program, best: Sequence[_Choice], worth: int | None) -> Iterator[Rounding]:
+def _chosen(program: Program, best: Sequence[_Allowed], worth: int | None) -> Iterator[Rounding]:
     """That of each step: the best that it allows, if the kernel makes many values so more than with
     the best of those that other steps of the same kernel need in any case."""
     values: dict[tuple[str, Rounding], int] = defaultdict(int)
-    for step, choice in zip(program.steps, best, strict=True):
+    for step, allowed in zip(program.steps, best, strict=True):
         count = sum(program.graph.tensors[index].count for index in step.outputs)
-        values[step.kernel.name, choice.forms[-1]] += count
-    for step, choice in zip(program.steps, best, strict=True):
-        below = [each for each in choice.forms if (step.kernel.name, each) in values]
+        values[step.kernel.name, allowed.forms[-1]] += count
+    for step, allowed in zip(program.steps, best, strict=True):
+        below = [each for each in allowed.forms if (step.kernel.name, each) in values]
         while len(below) > 1:
             count = values[step.kernel.name, below[-1]]
             if worth is not None and _is_worth_a_kernel(below[-2], below[-1], count, worth):
@@ -276,14 +276,14 @@ def _is_worth_a_kernel(below: Rounding, above: Rounding, values: int, worth: int
     return values >= worth and not is_little
 
 
-def _rounded(step: Step, rounding: Rounding, choice: _Choice, core: Core) -> Step:
+def _rounded(step: Step, rounding: Rounding, allowed: _Allowed, core: Core) -> Step:
     if rounding is Rounding.TWICE:
         return step
     kernel = step.kernel.rounded(rounding)
     if step.shifting is not None:
         return replace(step, kernel=kernel, params=step.shifting)
     params: Any = step.params
-    own = params.multiplier if choice.short is None else choice.short
+    own = params.multiplier if allowed.short is None else allowed.short
     right = -np.asarray(params.shift, np.int64)
     own = np.asarray(own, np.int64).reshape(right.shape)
     members: dict[str, Any] = dict(

@@ -57,7 +57,7 @@ def select(
     return program
 
 
-_Choice = tuple[Kernel, tuple[str, ...]]
+_ChosenKernel = tuple[Kernel, tuple[str, ...]]
 """A kernel, and the names of all that there were, its own first."""
 
 
@@ -109,7 +109,7 @@ class _Lowering:
     def _meaning(self, node: Node) -> Meaning:
         return self._operators[node.op].meaning(NodeView(self._graph, node))
 
-    def _choices(self, works: Mapping[int, Work]) -> Iterator[tuple[int, _Choice]]:
+    def _choices(self, works: Mapping[int, Work]) -> Iterator[tuple[int, _ChosenKernel]]:
         """Of every node that has a kernel, by its index."""
         self._check_named(works)
         found = {

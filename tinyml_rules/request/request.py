@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import is_c_name, is_keyword
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
@@ -74,7 +74,7 @@ class Request:
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
     partition: bool = False
-    rounding: Profile = Profile.TFLM
+    rounding: RoundingReference = RoundingReference.TFLM
     checked: bool = False
     hooks: bool = False
     selftest: bool = False

@@ -20,8 +20,9 @@ from tinyml_rules.frontends.scons.action import (
     table_files,
 )
 from tinyml_rules.frontends.scons.current import current_target
-from tinyml_rules.frontends.scons.model import model_name, option_values, request_of
+from tinyml_rules.frontends.scons.model import model_name, request_of
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
+from tinyml_rules.frontends.scons.values import option_values
 from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import Target

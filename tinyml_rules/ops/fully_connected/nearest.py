@@ -14,9 +14,9 @@ import numpy as np
 
 from tinyml_rules.arithmetic.nearest_multiplier import MOST_SUM, nearest_multiplier
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ir.rounding import Rounding
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.accumulate import sums_of, work_of_operands
 from tinyml_rules.ops.fully_connected import centred, op
 
@@ -26,7 +26,7 @@ _MOST_PRODUCT = 255 * 255
 
 def takes(view: NodeView) -> bool:
     """Whether LiteRT is the reference."""
-    return view.profile is Profile.LITERT
+    return view.reference is RoundingReference.LITERT
 
 
 def takes_centred(view: NodeView) -> bool:

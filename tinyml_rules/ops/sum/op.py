@@ -8,7 +8,7 @@ from dataclasses import replace
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.operator import Meaning
 
 
@@ -23,7 +23,7 @@ def not_of_litert(meaning: Meaning) -> Meaning:
 
     def check(view: NodeView) -> Iterator[str]:
         yield from meaning.check(view)
-        if view.profile is Profile.LITERT and view.input(0).dtype is DType.INT8:
+        if view.reference is RoundingReference.LITERT and view.input(0).dtype is DType.INT8:
             yield (
                 f"input tensor {view.input(0)} is int8, which LiteRT's reference kernel takes for "
                 "uint8, supported only with rounding=tflm"
