@@ -16,6 +16,7 @@ from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_ki
 from tests.support.pieces import build_around_pieces
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, requantize
 from tinyml_rules.firmware.image import Image
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.lower.rounding import Core, core_of
 from tinyml_rules.runners import run_image
@@ -71,7 +72,7 @@ def records() -> Int64Array:
 
 def takes_four(target: Target) -> bool:
     """Whether its kernels requantize four sums at once."""
-    return "registers_32" in target.features
+    return Feature.REGISTERS_32 in target.features
 
 
 @pytest.mark.parametrize("shifts", [ANY_SHIFTS, USUAL_SHIFTS])
@@ -79,13 +80,13 @@ def takes_four(target: Target) -> bool:
     ("target_name", "features", "step"),
     [
         (SANITIZED, (), 1),
-        (SANITIZED, ("multiply_64", "registers_32"), 1),
+        (SANITIZED, (Feature.MULTIPLY_64, Feature.REGISTERS_32), 1),
         *((name, None, EMULATED_STEP) for name in targets_of_each_kind() if name != "host"),
     ],
 )
 def test_requantize(
     target_name: str,
-    features: tuple[str, ...] | None,
+    features: tuple[Feature, ...] | None,
     step: int,
     shifts: tuple[int, int],
     tmp_path: Path,
@@ -163,8 +164,8 @@ def bounded_records(core: Core, rounding: Rounding, *, is_limited: bool) -> Int6
 SHIFTS = (Rounding.SHIFT, Rounding.SHIFT_UPWARDS)
 BOUNDED = [
     *((name, None) for name in targets_of_each_kind()),
-    (SANITIZED, ("registers_32",)),
-    (SANITIZED, ("multiply_64", "registers_32")),
+    (SANITIZED, (Feature.REGISTERS_32,)),
+    (SANITIZED, (Feature.MULTIPLY_64, Feature.REGISTERS_32)),
 ]
 
 
@@ -198,7 +199,7 @@ def test_cycles_of_a_shift(is_clamped: bool, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("target_name", "features"), BOUNDED)
 def test_bounded(
     target_name: str,
-    features: tuple[str, ...] | None,
+    features: tuple[Feature, ...] | None,
     rounding: Rounding,
     is_clamped: bool,
     tmp_path: Path,
@@ -239,7 +240,7 @@ def _bounded_image(
         four=four,
         **rounding.words,
         outlined="",
-        alone="_alone" if core.feature == "multiply_64" else "",
+        alone="_alone" if core.feature == Feature.MULTIPLY_64 else "",
         shifts_left=core.shifts_left,
         are_clamped={rounding.value} if is_clamped else set(),
         most_sum={rounding.value: 2**31 - 1 if is_limited else 2**bounds.bits - 1},

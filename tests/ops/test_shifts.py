@@ -20,6 +20,7 @@ from tests.support.power_of_two import with_powers_of_two
 from tests.support.stages import passed, selected
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.rounding import Rounding, plain_kernel
 from tinyml_rules.lower.rounding import core_of, round_once
 from tinyml_rules.lower.select import select
@@ -117,7 +118,7 @@ def test_every_kernel_shifts() -> None:
     shifted = {kernel for _, kernel, is_shift in found if is_shift}
     assert shifted == {kernel for _, kernel, _ in found}
     cores = {core for core, _, is_shift in found if is_shift}
-    assert cores == {"avr", "multiply_64", "registers_32"}
+    assert cores == {Feature.AVR, Feature.MULTIPLY_64, Feature.REGISTERS_32}
 
 
 @pytest.mark.parametrize("right", range(1, 16))

@@ -22,6 +22,7 @@ from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.ir.profile import Profile
 from tinyml_rules.lower.choice import Optimize
@@ -104,7 +105,7 @@ class _Object:
 
 def targets_of_each_kind() -> list[str]:
     """One target of those that get the same C for the same instructions: they differ in memory."""
-    kinds: dict[tuple[str, frozenset[str]], str] = {}
+    kinds: dict[tuple[str, frozenset[Feature]], str] = {}
     for name in available_targets():
         target = load_target(name)
         kinds.setdefault((target.architecture, target.features), name)

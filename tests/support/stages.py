@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.program import Program
@@ -32,7 +33,7 @@ def passed(
 
 
 def selected(
-    model: ModelSpec | bytes, *, features: frozenset[str] = frozenset(), name: str = "model"
+    model: ModelSpec | bytes, *, features: frozenset[Feature] = frozenset(), name: str = "model"
 ) -> Program:
     """The kernels that it chooses for a part with `features`."""
     return select(passed(model, name=name), features, builtin_operators())

@@ -34,13 +34,13 @@ from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.emit.self_test import self_test_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.features import Feature, Need
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
-from tinyml_rules.target.features import Feature
 from tinyml_rules.target.target import Target
 
 _TEMPLATES = ("templates/model.c.j2", "templates/model.h.j2")
@@ -70,7 +70,7 @@ def emit(
     target: Target,
     is_checked: bool = False,
     extras: Extras = NOTHING,
-) -> tuple[dict[str, str], bytes, tuple[Feature, ...]]:
+) -> tuple[dict[str, str], bytes, tuple[Need, ...]]:
     """{file name: text}, the same for the same schedule; the image of what can be exchanged, empty
     where nothing can; what the C asks of a processor.  `called` are the graphs that nodes run,
     callees first; `is_checked`: dead bytes are overwritten."""
@@ -179,7 +179,7 @@ def _words(
         "flash_macro": FLASH,
         "table": table_qualifier(program.features),
         # 32 registers of 8 bits do not hold two kernels' worth of values at once
-        "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
+        "outlined": "__attribute__((noinline)) " if Feature.AVR in program.features else "",
         **sum_words(wraps=any(step.overflow for step in steps)),
         **rounding_words(steps, program.features),
         "rice": rice_use(part.names.schedule for part in parts),

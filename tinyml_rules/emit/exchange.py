@@ -17,6 +17,7 @@ from tinyml_rules.emit.image import (
     layout_hash,
 )
 from tinyml_rules.emit.parts import Part
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.target.target import Target
 
@@ -40,7 +41,7 @@ def exchanged(
     layout = layout_hash(text(constants=list(sizes_alone(parts)), sha256=""), interface, image)
     sha256 = bytes.fromhex(parts[-1].names.schedule.program.graph.sha256)
     data = image.file(layout=layout, model=sha256, version=version)
-    flash = "__flash " if "flash_address_space" in target.features else ""
+    flash = "__flash " if Feature.FLASH_ADDRESS_SPACE in target.features else ""
     name = f"{interface.name}_image"
     section = _SECTIONS.get(target.architecture, _SECTION) + interface.name
     whole = image_text(name, data, section=section, flash=flash, alignment=ALIGNMENT)

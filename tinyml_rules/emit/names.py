@@ -9,13 +9,14 @@ from tinyml_rules.emit.extras import NOTHING, Extras
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Form, Kernel, Step
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule
 
-_MVE = "mve"
+_MVE = Feature.MVE
 _IN_ORDER = '__asm__ __volatile__("" : : : "memory");'
 _LEAVES = "return false;"
 """The statement with which a step ends an inference."""

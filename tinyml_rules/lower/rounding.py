@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.short_multiplier import short_multipliers
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.ir.rounding import Rounding
@@ -75,7 +76,7 @@ class Core:
     None where there are none.  `stored_shifts`: the table that they read.
     """
 
-    feature: str
+    feature: Feature
     bounds: Bounds
     stored: Callable[[Array, Array], tuple[Array, Array]]
     last: Rounding = Rounding.UPWARDS
@@ -203,7 +204,7 @@ def _short_products(right: Array) -> Array:
 _OF_32_BITS = Bounds(bits=29, shifts=range(1, 23))
 _CORES = (
     Core(
-        "avr",
+        Feature.AVR,
         Bounds(bits=23, shifts=range(2, 16), saturating_shift=14),
         _factors,
         last=Rounding.ONCE,
@@ -212,16 +213,16 @@ _CORES = (
         stored_shifts=_short_products,
     ),
     Core(
-        "dsp",
+        Feature.DSP,
         Bounds(bits=30, shifts=range(1, 32)),
         _one_less,
         shifting=_OF_32_BITS,
         shifting_forms=(Rounding.SHIFT_UPWARDS,),
     ),
-    Core("mve", _OF_32_BITS, _left, shifts_left=True),
-    Core("multiply_64", _OF_32_BITS, _plain, shifting=_OF_32_BITS),
+    Core(Feature.MVE, _OF_32_BITS, _left, shifts_left=True),
+    Core(Feature.MULTIPLY_64, _OF_32_BITS, _plain, shifting=_OF_32_BITS),
     Core(
-        "registers_32",
+        Feature.REGISTERS_32,
         Bounds(bits=20, shifts=range(1, 22), saturating_shift=11),
         _below_a_part,
         last=Rounding.SHORT,
@@ -231,7 +232,7 @@ _CORES = (
 """The first whose feature a target has is its own."""
 
 
-def core_of(features: frozenset[str]) -> Core | None:
+def core_of(features: frozenset[Feature]) -> Core | None:
     """The forms of a target; None where kernels round twice."""
     return next((core for core in _CORES if core.feature in features), None)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from tinyml_rules.decide.requests import Asked
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.verify import verify_graph
 from tinyml_rules.ops._shared.channels import group_of
@@ -62,7 +63,7 @@ the last of them."""
 def run_passes(
     graph: Graph,
     operators: Operators,
-    features: frozenset[str] = frozenset(),
+    features: frozenset[Feature] = frozenset(),
     *,
     keeps_layers: bool = False,
     keeps_channels: bool = False,

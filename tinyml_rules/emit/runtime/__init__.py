@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
+
 _FOLDER = Path(__file__).parent
 
 PIECES: dict[str, tuple[str, ...]] = {
@@ -108,7 +110,7 @@ _OTHER_CALLS: dict[str, tuple[str, ...]] = {
 """Files that call other pieces than the table tells."""
 
 
-def pieces_for(names: Iterable[str], features: frozenset[str]) -> tuple[str, ...]:
+def pieces_for(names: Iterable[str], features: frozenset[Feature]) -> tuple[str, ...]:
     """The named pieces and all that they call, in an order that C accepts."""
     needed = set(names)
     for piece, calls in reversed(PIECES.items()):
@@ -119,7 +121,7 @@ def pieces_for(names: Iterable[str], features: frozenset[str]) -> tuple[str, ...
 
 
 @cache
-def template_of(piece: str, features: frozenset[str]) -> Path:
+def template_of(piece: str, features: frozenset[Feature]) -> Path:
     """The file for these features, else the portable one."""
     for path in sorted(_FOLDER.glob(f"{piece}.*.c.j2")):
         if path.name.removeprefix(f"{piece}.").removesuffix(".c.j2") in features:
@@ -127,6 +129,6 @@ def template_of(piece: str, features: frozenset[str]) -> Path:
     return _FOLDER / f"{piece}.c.j2"
 
 
-def files_for(names: Iterable[str], features: frozenset[str]) -> list[Path]:
+def files_for(names: Iterable[str], features: frozenset[Feature]) -> list[Path]:
     """The files of the named pieces and of all that they call."""
     return [template_of(piece, features) for piece in pieces_for(names, features)]

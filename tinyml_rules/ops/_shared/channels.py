@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import NodeView
 
 Indices = npt.NDArray[np.int64]
@@ -58,14 +59,14 @@ def weighted_channels(view: NodeView, *, sees_outside: bool = False) -> Channels
     return Channels(None, ((1, 0), (2, 0)), by_channel, sees_outside)
 
 
-GROUPS = (("mve", 8), ("registers_32", 4))
+GROUPS = ((Feature.MVE, 8), (Feature.REGISTERS_32, 4))
 """Channels that kernels take at a time, by the feature that they require, most first."""
 
 
-def group_of(features: frozenset[str]) -> int:
+def group_of(features: frozenset[Feature]) -> int:
     """How many channels the kernels of a target take at a time; weights outside flash are read
     channel by channel."""
-    if "external_weights" in features:
+    if Feature.EXTERNAL_WEIGHTS in features:
         return 1
     return next((size for feature, size in GROUPS if feature in features), 1)
 

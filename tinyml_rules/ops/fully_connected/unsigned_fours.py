@@ -15,6 +15,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
 from tinyml_rules.ir.c_struct import Int8, UInt8
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -147,7 +148,7 @@ KERNEL = Kernel(
     name="fully_connected_unsigned_fours",
     template=Path(__file__).parent / "kernels" / "unsigned_fours.c.j2",
     form=Form.POINTWISE,
-    requires=frozenset(("avr",)),
+    requires=frozenset((Feature.AVR,)),
     when=_takes,
     runtime=("channel_fours", "widen_unsigned"),
     has_far_form=True,
