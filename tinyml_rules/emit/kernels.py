@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
+from tinyml_rules.cores import finish_of
 from tinyml_rules.emit.runtime import pieces_for
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
 from tinyml_rules.ir.rounding import Rounding
-from tinyml_rules.lower.rounding import core_of
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule, Task
 
@@ -125,12 +125,12 @@ def rounding_words(steps: Iterable[Step], features: frozenset[Feature]) -> dict[
             clamped.add(ending)
         most[ending] = max(most.get(ending, 0), step.most_sum or 0)
     shifts = _shift_range(steps, features)
-    core = core_of(features)
+    finish = finish_of(features)
     return {
         **Rounding.TWICE.words,
         "shifts": shifts,
-        "shifts_left": core is not None and core.shifts_left,
-        "alone": "_alone" if core is not None and core.feature == Feature.MULTIPLY_64 else "",
+        "shifts_left": finish is not None and finish.shifts_left,
+        "alone": "" if finish is None else finish.alone,
         "are_clamped": clamped,
         "most_sum": most,
     }

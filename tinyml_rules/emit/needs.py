@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from tinyml_rules.cores import cores_of
 from tinyml_rules.ir.features import INT_OF_32_BITS, Feature, Need
 from tinyml_rules.ir.program import Step
 from tinyml_rules.target.target import Target
@@ -16,7 +17,14 @@ from tinyml_rules.target.target import Target
 def needs_of(steps: Iterable[Step], pieces: Iterable[Path], target: Target) -> tuple[Need, ...]:
     """What kernels and files of runtime pieces use, the one that says the most at the end."""
     used = {feature for step in steps for feature in _of_step(step)}
-    used |= {Feature(part) for file in pieces for part in file.name.split(".")[1:-2]}
+    cores = cores_of(target.features)
+    used |= {
+        feature
+        for file in pieces
+        for core in cores
+        if file.is_relative_to(core.folder)
+        for feature in core.needs
+    }
     if Feature.FLASH_ADDRESS_SPACE in target.features:  # every table lies there
         used.add(Feature.FLASH_ADDRESS_SPACE)
     needs = (each.need for each in Feature if each in used & target.features)

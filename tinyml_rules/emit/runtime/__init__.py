@@ -1,4 +1,5 @@
-"""Pieces of C that kernels call: one file each, one more for a feature that does it better.
+"""Pieces of C that kernels call: one file each, and one more in the folder of each core of `cores/`
+that has a better form.
 
 A piece that calls others says so in its first line: `{# calls: requantize, widen #}`.
 """
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from tinyml_rules.cores import all_cores, cores_of
 from tinyml_rules.ir.features import Feature
 
 _FOLDER = Path(__file__).parent
@@ -77,18 +79,25 @@ def calls_of(template: Path) -> tuple[str, ...]:
 
 @cache
 def template_of(piece: str, features: frozenset[Feature]) -> Path:
-    """The file for these features, else the portable one."""
-    for path in sorted(_FOLDER.glob(f"{piece}.*.c.j2")):
-        if path.name.removeprefix(f"{piece}.").removesuffix(".c.j2") in features:
+    """The file of the best core that has one, else the portable one."""
+    for core in cores_of(features):
+        path = core.folder / "pieces" / f"{piece}.c.j2"
+        if path.is_file():
             return path
     path = _FOLDER / f"{piece}.c.j2"
-    assert path.is_file(), f"there is no piece {piece} for {sorted(features)}"
+    assert path.is_file(), f"there is no piece {piece} for {', '.join(sorted(features))}"
     return path
 
 
 def all_pieces() -> frozenset[str]:
     """The name of every piece that there is."""
-    return frozenset(path.name.split(".")[0] for path in _FOLDER.glob("*.c.j2"))
+    return frozenset(path.name.removesuffix(".c.j2") for path in all_files())
+
+
+def all_files() -> frozenset[Path]:
+    """Every file of a piece, portable or of a core."""
+    folders = (core.folder / "pieces" for core in all_cores().values())
+    return frozenset(path for folder in (_FOLDER, *folders) for path in folder.glob("*.c.j2"))
 
 
 def files_for(names: Iterable[str], features: frozenset[Feature]) -> list[Path]:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import NodeView
 
 Indices = npt.NDArray[np.int64]
@@ -57,18 +56,6 @@ def weighted_channels(view: NodeView, *, sees_outside: bool = False) -> Channels
     data = weights.data.astype(np.int64) - weights.quantization.zero_points[0]
     by_channel = data.reshape(weights.shape[0], -1, source.shape[-1])
     return Channels(None, ((1, 0), (2, 0)), by_channel, sees_outside)
-
-
-GROUPS = ((Feature.MVE, 8), (Feature.REGISTERS_32, 4))
-"""Channels that kernels take at a time, by the feature that they require, most first."""
-
-
-def group_of(features: frozenset[Feature]) -> int:
-    """How many channels the kernels of a target take at a time; weights outside flash are read
-    channel by channel."""
-    if Feature.EXTERNAL_WEIGHTS in features:
-        return 1
-    return next((size for feature, size in GROUPS if feature in features), 1)
 
 
 def filled(count: int, *, of: int, group: int) -> int:
