@@ -43,13 +43,13 @@ def pieces_for(names: Iterable[str], features: frozenset[Feature]) -> tuple[str,
     """The named pieces and all that they call, in an order that C accepts."""
     found: dict[str, None] = {}
 
-    def add(pieces: Iterable[str]) -> None:
+    def take(pieces: Iterable[str]) -> None:
         for piece in sorted(pieces, key=_place):
             if piece not in found:
-                add(calls_of(template_of(piece, features)))
+                take(calls_of(template_of(piece, features)))
                 found[piece] = None
 
-    add(_closure(names, features))
+    take(_closure(names, features))
     return tuple(found)
 
 

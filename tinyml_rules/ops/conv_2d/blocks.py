@@ -160,7 +160,7 @@ _CORTEX_M0 = Block(
     products="products_8_by_1_unsigned",
     offset="minus_128_times",
     takes=partial(_is_worth_on_cortex_m, channels=8, more_values=1),
-    pack=partial(pack_unsigned_in_groups, size=8),
+    pack=pack_unsigned_in_groups,
 )
 KERNELS = (*_RISCV.kernels(), *_CORTEX_M3.kernels(), *_CORTEX_M0.kernels())
 """Best first."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.arithmetic.weight_vectors import GROUP, LANES
+from tinyml_rules.cores.mve.order import GROUP, LANES
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed

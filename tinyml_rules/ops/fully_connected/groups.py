@@ -99,7 +99,7 @@ _CORTEX_M0 = Group(
     products="products_8_by_1_unsigned",
     least_inputs=8,
     offset="minus_128_times",
-    pack=partial(pack_unsigned_in_groups, size=8),
+    pack=pack_unsigned_in_groups,
 )
 KERNELS = (*_RISCV.kernels(), *_CORTEX_M3.kernels(), *_CORTEX_M0.kernels())
 """Best first."""
