@@ -16,6 +16,7 @@ from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.errors import UnsupportedError, UsageError
 from tinyml_rules.ir.accounts import Account, accounts_of
 from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.features import Need
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.interface import ArenaMode, Interface
 from tinyml_rules.ir.program import Program, Step
@@ -51,7 +52,6 @@ from tinyml_rules.report.timeline import timeline_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.put_raw import PutRaw, put_raw_functions
 from tinyml_rules.system.progress import Show, quietly
-from tinyml_rules.target.features import Feature
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Compiled:
     """Where a runner reads the tensors, of code that was made for that."""
     image: bytes = b""
     """What can be exchanged for that of another model; empty where nothing can."""
-    needs: tuple[Feature, ...] = ()
+    needs: tuple[Need, ...] = ()
     """What the C asks of a processor, the one that says the most at the end."""
     request: Request | None = None
     """What asked for it."""

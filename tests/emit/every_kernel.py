@@ -111,7 +111,7 @@ def words_of(compiled: Compiled) -> set[str]:
     own = set(re.findall(rf"\bstruct {name}_(\w+)_params\b", text))
     own |= set(re.findall(rf"\bstatic void {name}_(\w+)\(", text))
     own = set(map(plain_kernel, own))
-    return own | set(re.findall(rf"\b{name}_(\w+)", text)) & set(runtime.PIECES)
+    return own | set(re.findall(rf"\b{name}_(\w+)", text)) & runtime.all_pieces()
 
 
 def _needed(compiled: Sequence[tuple[Sample, Compiled]]) -> Iterator[Compiled]:

@@ -33,6 +33,7 @@ from tests.support.operator_cases import (
 from tests.support.stages import checked
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Scratch
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.lower.select import select
@@ -89,7 +90,7 @@ def targets_of(operator: str) -> Sequence[str]:
     return (*(name for name in TARGETS[:-1] if _has_any(name, needs)), SANITIZED)
 
 
-def _has_any(target_name: str, needs: Sequence[frozenset[str]]) -> bool:
+def _has_any(target_name: str, needs: Sequence[frozenset[Feature]]) -> bool:
     """Whether the target has all features of one of these."""
     features = load_target(target_name).features
     return any(each <= features for each in needs)

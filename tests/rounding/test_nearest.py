@@ -15,6 +15,7 @@ from tests.support.pieces import build_around_pieces
 from tests.support.stages import passed
 from tinyml_rules.arithmetic.nearest_multiplier import nearest_multiplier
 from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.cases.case import with_tensor
@@ -56,7 +57,7 @@ def rounded(value: float) -> int:
 def test_requantize_nearest(target_name: str, tmp_path: Path) -> None:
     """On processors of 64, 8 and 32 bits, one and four at a time."""
     target = target_or_skip(target_name)
-    four = "registers_32" in target.features
+    four = Feature.REGISTERS_32 in target.features
     words = Rounding.NEAREST.words
     pieces = [f"requantize{ending}_nearest" for ending in ("", *(["_four"] if four else []))]
     image = build_around_pieces(

@@ -22,6 +22,7 @@ from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import link_memory
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Optimize
@@ -103,7 +104,7 @@ class _Object:
 
 def targets_of_each_kind() -> list[str]:
     """One target of those that get the same C for the same instructions: they differ in memory."""
-    kinds: dict[tuple[str, frozenset[str]], str] = {}
+    kinds: dict[tuple[str, frozenset[Feature]], str] = {}
     for name in available_targets():
         target = load_target(name)
         kinds.setdefault((target.architecture, target.features), name)

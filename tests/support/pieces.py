@@ -9,13 +9,11 @@ from typing import Any
 import jinja2
 
 from tests.support.images import linked
-from tinyml_rules.emit import runtime
 from tinyml_rules.emit.c_text import sum_words
 from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.emit.templates_of import PACKAGE
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.target.target import Target
-
-_EMIT = Path(runtime.__file__).parent.parent
 
 
 def build_around_pieces(
@@ -29,14 +27,14 @@ def build_around_pieces(
 ) -> Image:
     """The template `main` around the pieces in the form that the target's features choose."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_EMIT),
+        loader=jinja2.FileSystemLoader([PACKAGE, PACKAGE / "emit"]),
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # noqa: S701 - the output is C
     )
     texts = [
         environment.get_template(
-            template_of(piece, target.features).relative_to(_EMIT).as_posix()
+            template_of(piece, target.features).relative_to(PACKAGE).as_posix()
         ).render(p="", **sum_words(wraps=wraps), **words)
         for piece in pieces_for(pieces, target.features)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.rounding_reference import RoundingReference
@@ -35,7 +36,7 @@ def passed(
 
 
 def selected(
-    model: ModelSpec | bytes, *, features: frozenset[str] = frozenset(), name: str = "model"
+    model: ModelSpec | bytes, *, features: frozenset[Feature] = frozenset(), name: str = "model"
 ) -> Program:
     """The kernels that it chooses for a part with `features`."""
     return select(passed(model, name=name), features, builtin_operators())

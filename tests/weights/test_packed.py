@@ -24,6 +24,7 @@ from tests.weights.external import conv_then_dense, random_samples
 from tinyml_rules import compile as compiler
 from tinyml_rules.cli import main
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.model_file.writer import build_model
@@ -54,7 +55,7 @@ def kernels_of(compiled: Compiled) -> list[str]:
 
 def with_32_registers(target: Target) -> Target:
     """The host, with the C of processors that have so many."""
-    return replace(target, features=target.features | {"registers_32"})
+    return replace(target, features=target.features | {Feature.REGISTERS_32})
 
 
 def wrong_cases(target: Target, folder: Path, form: str) -> list[str]:

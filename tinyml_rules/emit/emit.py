@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jinja2
 
+from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit import poison
 from tinyml_rules.emit.c_functions import FLASH, c_functions
 from tinyml_rules.emit.c_text import (
@@ -27,20 +28,19 @@ from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, ro
 from tinyml_rules.emit.names import Names, names_of
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
-from tinyml_rules.emit.qualifiers import flash_qualifier, table_qualifier
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.emit.self_test import self_test_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.features import Need
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
-from tinyml_rules.target.features import Feature
 from tinyml_rules.target.target import Target
 
 _TEMPLATES = ("templates/model.c.j2", "templates/model.h.j2")
@@ -70,7 +70,7 @@ def emit(
     target: Target,
     is_checked: bool = False,
     extras: Extras = NOTHING,
-) -> tuple[dict[str, str], bytes, tuple[Feature, ...]]:
+) -> tuple[dict[str, str], bytes, tuple[Need, ...]]:
     """{file name: text}, the same for the same schedule; the image of what can be exchanged, empty
     where nothing can; what the C asks of a processor.  `called` are the graphs that nodes run,
     callees first; `is_checked`: dead bytes are overwritten."""
@@ -161,6 +161,7 @@ def _words(
 ) -> dict[str, object]:
     """What every template may use."""
     steps, program = _steps(parts), names.schedule.program
+    qualifiers = qualifiers_of(program.features)
     return {
         "interface": interface,
         "macro": interface.name.upper(),
@@ -171,15 +172,14 @@ def _words(
         "memory": "void *arena" if interface.argument else "",
         "arena": names.main_arena,
         "sha256": program.graph.sha256,
-        "flash": flash_qualifier(program.features),
+        "flash": qualifiers.flash,
         # where the structs of constants lie
-        "held": flash_qualifier(program.features) if extras.version is None else "",
+        "held": qualifiers.flash if extras.version is None else "",
         "image": None,
         "c_functions": c_functions(program),
         "flash_macro": FLASH,
-        "table": table_qualifier(program.features),
-        # 32 registers of 8 bits do not hold two kernels' worth of values at once
-        "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
+        "table": qualifiers.table,
+        "outlined": qualifiers.outlined,
         **sum_words(wraps=any(step.overflow for step in steps)),
         **rounding_words(steps, program.features),
         "rice": rice_use(part.names.schedule for part in parts),
@@ -270,7 +270,8 @@ def _functions(
 def _raw_inputs(names: Names, extras: Extras) -> Iterator[RawWords]:
     """What is said of each function that takes raw values, which go into the tensor or its row."""
     program = names.schedule.program
-    flash, table = flash_qualifier(program.features), table_qualifier(program.features)
+    qualifiers = qualifiers_of(program.features)
+    flash, table = qualifiers.flash, qualifiers.table
     for put in extras.raw_inputs:
         address = names.pointer(program.graph.inputs[put.number])
         yield raw_words(put, address, flash=flash, table=table, features=program.features)

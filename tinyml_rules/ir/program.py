@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node
 from tinyml_rules.ir.packed import Packed, Packing
 from tinyml_rules.ir.rounding import Rounding
@@ -81,8 +82,8 @@ class Kernel:
     name: str
     template: Path | None
     form: Form
-    requires: frozenset[str] = frozenset()
-    excludes: frozenset[str] = frozenset()
+    requires: frozenset[Feature] = frozenset()
+    excludes: frozenset[Feature] = frozenset()
     when: Callable[[object], bool] | None = None
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
@@ -140,10 +141,6 @@ class Kernel:
             in_rows=None if self.in_rows is None else self.in_rows.far_form,
             is_far=True,
         )
-
-
-OF_SOME_WEIGHTS = frozenset(("partition_weights",))
-"""What a kernel `excludes` that is for weights of some sizes alone: others may take their place."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -245,7 +242,7 @@ class Program:
     steps: tuple[Step, ...]
     layouts: Mapping[int, Layout]
     buffers: Mapping[int, Buffer]
-    features: frozenset[str]
+    features: frozenset[Feature]
     called: tuple[Program, ...] = ()
     """Of the graphs that nodes run."""
     resets: tuple[Step, ...] = ()

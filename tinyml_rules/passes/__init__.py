@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from tinyml_rules.cores import group_of
 from tinyml_rules.decide.requests import Asked
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.verify import verify_graph
-from tinyml_rules.ops._shared.channels import group_of
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.add_scores import add_score
 from tinyml_rules.passes.add_state import add_state
@@ -62,7 +63,7 @@ the last of them."""
 def run_passes(
     graph: Graph,
     operators: Operators,
-    features: frozenset[str] = frozenset(),
+    features: frozenset[Feature] = frozenset(),
     *,
     keeps_layers: bool = False,
     keeps_channels: bool = False,

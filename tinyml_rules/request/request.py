@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import is_c_name, is_keyword
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Choice, Optimize
@@ -30,9 +31,11 @@ class Weights(StrEnum):
     PARTITION = "partition"
 
     @property
-    def feature(self) -> frozenset[str]:
+    def feature(self) -> frozenset[Feature]:
         """What kernels `require` that read them so, or exclude that are for some weights alone."""
-        return frozenset() if self is Weights.FLASH else frozenset((f"{self.value}_weights",))
+        return (
+            frozenset() if self is Weights.FLASH else frozenset((Feature(f"{self.value}_weights"),))
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +139,7 @@ class Request:
         return found
 
     @property
-    def features(self) -> frozenset[str]:
+    def features(self) -> frozenset[Feature]:
         """What the target can do, and what the kernels have to."""
         return self.target.features | self.weights.feature
 

@@ -58,18 +58,6 @@ def weighted_channels(view: NodeView, *, sees_outside: bool = False) -> Channels
     return Channels(None, ((1, 0), (2, 0)), by_channel, sees_outside)
 
 
-GROUPS = (("mve", 8), ("registers_32", 4))
-"""Channels that kernels take at a time, by the feature that they require, most first."""
-
-
-def group_of(features: frozenset[str]) -> int:
-    """How many channels the kernels of a target take at a time; weights outside flash are read
-    channel by channel."""
-    if "external_weights" in features:
-        return 1
-    return next((size for feature, size in GROUPS if feature in features), 1)
-
-
 def filled(count: int, *, of: int, group: int) -> int:
     """At least `count` of `of` channels, and one: the fewest that fill the groups which all of them
     do, or the half of a group, and so on."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.value_kernels import are_equal_shapes
@@ -58,8 +59,8 @@ def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel, ...]:
         template=_KERNELS / "sum_of_one_scale.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        requires=frozenset(("registers_32",)),
-        excludes=frozenset(("mve",)),
+        requires=frozenset((Feature.REGISTERS_32,)),
+        excludes=frozenset((Feature.MVE,)),
         when=_has_one_scale,
         runtime=("requantize",),
         values=words,
@@ -90,8 +91,8 @@ def _of_two_scales(name: str, sign: int, words: Mapping[str, object], order: _Or
         template=_KERNELS / "sum_of_two_scales.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        requires=frozenset(("registers_32", "multiply_64")),
-        excludes=frozenset(("mve",)),
+        requires=frozenset((Feature.REGISTERS_32, Feature.MULTIPLY_64)),
+        excludes=frozenset((Feature.MVE,)),
         when=lambda params: _is_first_coarse(params) in order.firsts,
         runtime=("rounding_high_of_doubled", "requantize"),
         values={**words, "coarse_sign": order.coarse_sign, "fine_sign": order.fine_sign},

@@ -11,6 +11,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -40,8 +41,8 @@ def table_kernel(name: str, raised_bits: int, sign: int) -> Kernel:
         template=Path(__file__).parent / "kernels" / "rescaled_tables.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        requires=frozenset(("registers_32",)),
-        excludes=frozenset(("mve",)),
+        requires=frozenset((Feature.REGISTERS_32,)),
+        excludes=frozenset((Feature.MVE,)),
         when=_is_for,
         runtime=("requantize",),
         pack=lambda work: _pack(work, raised_bits, sign),

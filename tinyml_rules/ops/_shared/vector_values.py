@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 
 
@@ -16,7 +17,7 @@ def vector_kernel(
         name=f"{name}_vectors",
         template=template,
         form=Form.POINTWISE,
-        requires=frozenset(("mve", "registers_32")),
+        requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
         when=takes,
         is_in_place=True,
         values=values,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
@@ -37,7 +38,7 @@ _PAGED = Kernel(
     name="conv_2d_paged",
     template=_KERNELS / "paged.c.j2",
     form=Form.WINDOW,
-    requires=frozenset(("external_weights",)),
+    requires=frozenset((Feature.EXTERNAL_WEIGHTS,)),
     runtime=("page_dot_product", "page_sum", "page_int8", "page_int32", "requantize"),
     pack=pack,
 )
@@ -48,7 +49,7 @@ _PATCH = Kernel(
     name="conv_2d_patch",
     template=_KERNELS / "patch.c.j2",
     form=Form.WINDOW,
-    requires=frozenset(("registers_32",)),
+    requires=frozenset((Feature.REGISTERS_32,)),
     runtime=("dot_products", "dot_product", "copy", "fill", "requantize", "requantize_four"),
 )
 """For every window but 1x1."""
@@ -155,7 +156,7 @@ OP = Op(
                     name="conv_2d_pixels",
                     template=_KERNELS / "pixels.c.j2",
                     form=Form.POINTWISE,
-                    requires=frozenset(("registers_32",)),
+                    requires=frozenset((Feature.REGISTERS_32,)),
                     when=_is_pixel,
                     runtime=("dot_products", "dot_product", "requantize", "requantize_four"),
                 ),
@@ -178,7 +179,7 @@ OP = Op(
                     name="conv_2d_gathered",
                     template=_KERNELS / "gathered.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("avr",)),
+                    requires=frozenset((Feature.AVR,)),
                     when=_has_short_rows,
                     runtime=("dot_product", "requantize"),
                     has_far_form=True,

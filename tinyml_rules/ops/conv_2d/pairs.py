@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
-from tinyml_rules.ir.program import OF_SOME_WEIGHTS, Form, Kernel
+from tinyml_rules.cores.dsp.order import GROUP, fit_pairs, have_bounded_sums
+from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
+from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import in_whole_rows, pack_in_pairs, pack_rows_in_pairs
 from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
 
@@ -144,7 +145,7 @@ _ROWS_OF_TWO = Kernel(
     name="conv_2d_pair_rows_of_two",
     template=_KERNELS / "pair_rows.c.j2",
     form=Form.WINDOW,
-    requires=frozenset(("dsp", "registers_32")),
+    requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
     when=lambda params: _is_two_rows(params) and _fits(params),
     runtime=("copy", "widen_four", *_OF_TWO),
     values={"two_pixels": "yes", "whole_groups": "yes"},
@@ -159,7 +160,7 @@ def _kernel(
         name=name,
         template=_KERNELS / template,
         form=form,
-        requires=frozenset(("dsp", "registers_32")),
+        requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         when=lambda params: takes(params) and _fits(params),
         runtime=(
             *("dot_product", "requantize"),

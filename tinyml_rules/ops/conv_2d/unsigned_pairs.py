@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -108,7 +109,7 @@ _PIXELS = Kernel(
     name="conv_2d_unsigned_pixels",
     template=_KERNELS / "unsigned_pixels.c.j2",
     form=Form.POINTWISE,
-    requires=frozenset(("avr",)),
+    requires=frozenset((Feature.AVR,)),
     when=partial(_takes, is_window=False),
     runtime=("channel_pairs", "widen_unsigned"),
     has_far_form=True,
@@ -120,7 +121,7 @@ KERNELS = (
         name="conv_2d_unsigned_patch",
         template=_KERNELS / "unsigned_patch.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("avr",)),
+        requires=frozenset((Feature.AVR,)),
         when=partial(_takes, is_window=True),
         runtime=("channel_pairs", "widen_rows"),
         has_far_form=True,

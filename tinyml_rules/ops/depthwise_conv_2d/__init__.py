@@ -6,6 +6,7 @@ from typing import TypeGuard
 
 import numpy as np
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
@@ -43,7 +44,7 @@ def _are_side_by_side(params: object, lanes: int) -> TypeGuard[Params]:
     return is_group and not _has_nibbles(params)
 
 
-def _side_by_side(feature: str, *, lanes: int) -> Kernel:
+def _side_by_side(feature: Feature, *, lanes: int) -> Kernel:
     """For targets with the feature, as many channels at a time as it has lanes."""
 
     def takes(params: object) -> bool:
@@ -122,7 +123,7 @@ OP = Op(
                     name="depthwise_conv_2d_paged",
                     template=_KERNELS / "paged.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("external_weights",)),
+                    requires=frozenset((Feature.EXTERNAL_WEIGHTS,)),
                     runtime=(
                         "multiply_accumulate",
                         "page",
@@ -144,20 +145,20 @@ OP = Op(
                     name="depthwise_conv_2d_words",
                     template=_KERNELS / "words.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("mul16s",)),
+                    requires=frozenset((Feature.MUL16S,)),
                     when=_has_short_fours,
                     runtime=("requantize",),
                 ),
                 *ALONG_ROW,
                 PLANES,
                 *along_row_of_bytes.KERNELS,
-                _side_by_side("mve", lanes=8),
-                _side_by_side("registers_32", lanes=4),
+                _side_by_side(Feature.MVE, lanes=8),
+                _side_by_side(Feature.REGISTERS_32, lanes=4),
                 Kernel(
                     name="depthwise_conv_2d_cells",
                     template=_KERNELS / "cells.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("avr",)),
+                    requires=frozenset((Feature.AVR,)),
                     when=_is_small,
                     runtime=("requantize",),
                     has_far_form=True,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops.depthwise_conv_2d import along_row
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
@@ -35,7 +36,7 @@ def _kernel(stride: int) -> Kernel:
         name=f"depthwise_conv_2d_columns_by_{stride}",
         template=_KERNELS / "columns.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("mac16", "registers_32")),
+        requires=frozenset((Feature.MAC16, Feature.REGISTERS_32)),
         when=lambda params: _takes(params, stride),
         runtime=("requantize",),
         values={
@@ -52,7 +53,7 @@ def _channel_kernel(stride: int) -> Kernel:
         name=f"depthwise_conv_2d_channel_columns_by_{stride}",
         template=_KERNELS / "channel_columns.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("mul16s", "flash_words", "registers_32")),
+        requires=frozenset((Feature.MUL16S, Feature.FLASH_WORDS, Feature.REGISTERS_32)),
         when=lambda params: along_row.takes(params, stride, _LEAST_WIDTH),
         runtime=("requantize",),
         values={"stride": stride, "pixels_of_part": _PIXELS},

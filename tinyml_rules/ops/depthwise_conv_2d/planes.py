@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
@@ -74,7 +75,7 @@ PLANES = Kernel(
     name="depthwise_conv_2d_planes",
     template=_TEMPLATE,
     form=Form.WINDOW,
-    requires=frozenset(("mve", "registers_32")),
+    requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
     when=_takes,
     runtime=("requantize_vector",),
     values={"plane": _PLANE},

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.operator import Meaning, Op
@@ -71,14 +72,14 @@ def _fours_kernel(plain: Kernel) -> Kernel:
         ),
         name=f"{plain.name}_fours",
         template=_KERNELS / "fours.c.j2",
-        requires=frozenset(("registers_32",)),
+        requires=frozenset((Feature.REGISTERS_32,)),
         runtime=("dot_products", "dot_product", "requantize"),
     )
 
 
 def _paged_kernel(name: str, **values: str) -> Kernel:
     """The same with weights outside flash."""
-    needs = frozenset(("external_weights",))
+    needs = frozenset((Feature.EXTERNAL_WEIGHTS,))
     in_rows = Kernel(
         name=f"{name}_rows",
         template=_KERNELS / "paged_rows.c.j2",
@@ -107,7 +108,7 @@ def _blocks_kernel(name: str, **values: str) -> Kernel:
         name=name,
         template=_KERNELS / "blocks.c.j2",
         form=Form.POINTWISE,
-        requires=frozenset(("packed_weights", "registers_32")),
+        requires=frozenset((Feature.PACKED_WEIGHTS, Feature.REGISTERS_32)),
         when=_takes_packed(values, packed.blocks_pay),
         runtime=("unpack_block", "dot_products", "dot_product", "requantize"),
         values=values,
@@ -132,8 +133,8 @@ def _rice_kernel(name: str, **values: str) -> Kernel:
         name=name,
         template=_KERNELS / "rice.c.j2",
         form=Form.POINTWISE,
-        requires=frozenset(("packed_weights",)),
-        excludes=frozenset(("registers_32",)),
+        requires=frozenset((Feature.PACKED_WEIGHTS,)),
+        excludes=frozenset((Feature.REGISTERS_32,)),
         when=_takes_packed(values, packed.rice_pays),
         in_rows=in_rows,
         pack=packed.pack_in_rice,

@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
-from tinyml_rules.ir.program import OF_SOME_WEIGHTS, Form, Kernel
+from tinyml_rules.cores.dsp.order import GROUP, fit_pairs, have_bounded_sums
+from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
+from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
 from tinyml_rules.ops.fully_connected.op import Params
 
@@ -59,7 +60,7 @@ def pair_kernels(name: str, **values: str) -> tuple[Kernel, ...]:
         name=f"{name}_rows",
         template=_KERNELS / "pair_rows.c.j2",
         form=Form.ROWS,
-        requires=frozenset(("dsp", "registers_32")),
+        requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         runtime=("pair_products", "dot_product", "copy", "requantize"),
         values=values,
     )

@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
+from tinyml_rules.cores.avr.order import FOUR, OFFSET, TWO, in_fours
 from tinyml_rules.ir.c_struct import Int8, UInt8
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -42,11 +44,8 @@ _UNIT = 2**32
 _ROUNDS_UNIT = 2**16
 _MOST_ROUNDS = 0xFD00
 """Two carries are added to its upper byte."""
-_FOUR = 4
-_TWO = 2
 _INPUTS_AN_OUTPUT = 6
 """So many sums in vain does an output outweigh.  Measured on the ATmega328."""
-_OFFSET = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ def _pays(inputs: int, outputs: int) -> bool:
     """Whether what fours save outweighs the sums that they make in vain and pairs do not."""
     if outputs < _MANY_OUTPUTS and inputs > _FEW_INPUTS:
         return False
-    in_vain = -(-outputs // _FOUR) * _FOUR - -(-outputs // _TWO) * _TWO
+    in_vain = -(-outputs // FOUR) * FOUR - -(-outputs // TWO) * TWO
     return inputs * in_vain <= _INPUTS_AN_OUTPUT * outputs
 
 
@@ -106,13 +105,11 @@ def _in_fours(params: Params, *, is_shift: bool) -> Bytes:
     """Four bytes of b, two of c, or the power of a shift alone, then the biases and the weights,
     input after input, of each four outputs; the last are padded with what gives nothing."""
     weights = params.weights.astype(np.int64)
-    missing = -len(weights) % _FOUR
-    bias = params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1)
+    missing = -len(weights) % FOUR
+    bias = params.bias.astype(np.int64) - OFFSET * weights.sum(axis=1)
     biases = bias_bytes(bias, params.shift, is_shift=is_shift)
-    biases = np.pad(biases, ((0, missing), (0, 0))).reshape(-1, 3 * _FOUR)
-    stored = np.pad((weights + _OFFSET).astype(np.uint8), ((0, missing), (0, 0)))
-    stored = stored.reshape(-1, _FOUR, params.input_count).transpose(0, 2, 1)
-    records = np.hstack([biases, stored.reshape(len(biases), -1)])
+    biases = np.pad(biases, ((0, missing), (0, 0))).reshape(-1, 3 * FOUR)
+    records = np.hstack([biases, in_fours(weights)])
     return np.concatenate([_rounding(params, is_shift=is_shift), records.reshape(-1)])
 
 
@@ -147,7 +144,7 @@ KERNEL = Kernel(
     name="fully_connected_unsigned_fours",
     template=Path(__file__).parent / "kernels" / "unsigned_fours.c.j2",
     form=Form.POINTWISE,
-    requires=frozenset(("avr",)),
+    requires=frozenset((Feature.AVR,)),
     when=_takes,
     runtime=("channel_fours", "widen_unsigned"),
     has_far_form=True,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
@@ -12,7 +13,7 @@ from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
 
 
-def _parallel(template: str, feature: str, lanes: int) -> Kernel:
+def _parallel(template: str, feature: Feature, lanes: int) -> Kernel:
     """So many channels at a time, by an extension of the processor."""
 
     def takes(params: object) -> bool:
@@ -23,7 +24,7 @@ def _parallel(template: str, feature: str, lanes: int) -> Kernel:
         name=f"max_pool_2d_{template}_of_{lanes}",
         template=Path(__file__).parent / "kernels" / f"{template}.c.j2",
         form=Form.WINDOW,
-        requires=frozenset((feature, "registers_32")),
+        requires=frozenset((feature, Feature.REGISTERS_32)),
         when=takes,
         values={"lanes": lanes},
     )
@@ -57,10 +58,10 @@ OP = Op(
             prepare=prepare,
             interval=windowed(oracle),
             kernels=(
-                _parallel("vectors", "mve", 16),
-                _parallel("vectors", "mve", 8),
-                _parallel("bytes", "dsp", 8),
-                _parallel("bytes", "dsp", 4),
+                _parallel("vectors", Feature.MVE, 16),
+                _parallel("vectors", Feature.MVE, 8),
+                _parallel("bytes", Feature.DSP, 8),
+                _parallel("bytes", Feature.DSP, 4),
                 Kernel(
                     name="max_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
@@ -35,7 +36,7 @@ OP = Op(
                     name="transpose_conv_patch",
                     template=_KERNELS / "patch.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("registers_32",)),
+                    requires=frozenset((Feature.REGISTERS_32,)),
                     runtime=(
                         *("dot_products", "dot_product", "copy", "fill"),
                         *("requantize", "requantize_four"),
