@@ -44,8 +44,8 @@ def samples_of(operator: str) -> Sequence[str]:
 
 
 def rejected_of(operator: str) -> Mapping[str, Rejected]:
-    """{name: refused model} of one operator's folder."""
-    found: Mapping[str, Rejected] = _cases(operator).REJECTED
+    """{name: refused model} of one operator's folder: what its operands' rules do not say."""
+    found: Mapping[str, Rejected] = getattr(_cases(operator), "REJECTED", {})
     return found
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from tinyml_rules.errors import Problem
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.ir.signature import Signature
 from tinyml_rules.ir.text import short_name
 
 Array = npt.NDArray[np.generic]
@@ -200,6 +201,8 @@ class Graph:
     `passes/cautions`."""
     reference: RoundingReference = RoundingReference.TFLM
     """Whose integers its operators give."""
+    signatures: Mapping[str, Signature] = field(default_factory=dict)
+    """How each operator names its operands."""
 
     def of_reference(self, reference: RoundingReference) -> Graph:
         """The same, and all further graphs of the file, with the integers of another reference."""
@@ -242,6 +245,25 @@ class NodeView:
 
     def _tensor(self, index: int) -> Tensor:
         return self.changed.get(index) or self.graph.tensors[index]
+
+    def __getitem__(self, name: str) -> Tensor:
+        """The operand of that name, which has to be there."""
+        found = self.get(name)
+        assert found is not None
+        return found
+
+    def get(self, name: str) -> Tensor | None:
+        """The operand of that name, or None where the node leaves it out."""
+        return next(iter(self.each(name)), None)
+
+    def each(self, name: str) -> tuple[Tensor, ...]:
+        """All operands of that name."""
+        node, signature = self.node, self.graph.signatures[self.node.op]
+        is_input, places = signature.places(
+            name, inputs=len(node.inputs), outputs=len(node.outputs)
+        )
+        indices = [(node.inputs if is_input else node.outputs)[place] for place in places]
+        return tuple(self._tensor(index) for index in indices if index is not None)
 
     def input(self, position: int) -> Tensor:
         """The operand at `position`, which has to be there."""

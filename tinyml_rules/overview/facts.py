@@ -160,6 +160,6 @@ def _stored_bytes(tensor: Tensor) -> int:
 
 def _macs(graph: Graph, node: Node, operators: Operators) -> int | None:
     op, view = operators.get(node.op), NodeView(graph, node)
-    if op is None or any(operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)):
+    if op is None or any(operand_counts(view)):
         return None
     return 0 if op.macs is None else op.macs(view)

@@ -28,7 +28,7 @@ Int64Array = npt.NDArray[np.int64]
 def weighted_macs(view: NodeView) -> int:
     """Multiply-accumulates of a node whose second input has the weights of every output channel,
     of whatever type they are; the channels are the output's last dimension."""
-    weights, result = view.input(1), view.output
+    weights, result = view["weights"], view.output
     channels = result.shape[-1] if result.shape else 1
     return result.count * weights.count // max(channels, 1)
 
@@ -90,10 +90,10 @@ def sums_of(view: NodeView, params: Weighted, *, axis: int) -> Sums:
     with a quotient of two float32 numbers, which is at most 1 - 2^-24 times a power of two, so that
     there is room for a zero point.
     """
-    source, weights, result = view.input(0), params.weights, view.output
+    source, weights, result = view["input"], params.weights, view.output
     of_channels = np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1)
     folded = _folded(
-        view.optional_input(2),
+        view.get("bias"),
         weight_sums=of_channels.astype(np.int64).sum(axis=1),
         input_zero_point=source.zero_point,
     )
@@ -123,9 +123,9 @@ def overflow_of_operands(
     """The same where nothing is folded: for all that weights and bias can be, if they are computed,
     and with a zero point of the weights."""
     source, weights, bias, result = (
-        view.input(0),
-        view.input(1),
-        view.optional_input(2),
+        view["input"],
+        view["weights"],
+        view.get("bias"),
         view.output,
     )
     outputs = weights.shape[axis]
@@ -157,8 +157,8 @@ def _sums_of_weights(weights: Tensor, *, axis: int) -> tuple[Int64Array, Int64Ar
 
 def has_computed_constants(view: NodeView) -> bool:
     """Whether weights or bias are computed, which the plain kernels have as constants."""
-    bias = view.optional_input(2)
-    return not view.input(1).is_constant or not (bias is None or bias.is_constant)
+    bias = view.get("bias")
+    return not view["weights"].is_constant or not (bias is None or bias.is_constant)
 
 
 class WithOperands(Protocol):
@@ -184,8 +184,8 @@ class WithOperands(Protocol):
 def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work:
     """The whole tensor at once, with weights and bias as operands where they are computed; the
     weights have the output channels along `axis`."""
-    operands = [view.input(0), view.input(1) if params.weights is None else None]
-    operands.append(view.optional_input(2) if params.bias is None else None)
+    operands = [view["input"], view["weights"] if params.weights is None else None]
+    operands.append(view.get("bias") if params.bias is None else None)
     return Work(
         params=params,
         inputs=tuple(tensor.index for tensor in operands if tensor is not None),

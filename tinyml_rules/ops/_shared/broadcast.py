@@ -20,6 +20,7 @@ from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps, merged_dimensions
+from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.pointwise import row_of
 
 MOST_RANK = 5
@@ -32,7 +33,11 @@ EITHER: tuple[tuple[int, ...], ...] = ((1,), (0,))
 PAIR = 2
 """Operands of most operators."""
 NAMES = ("first", "second", "third")
-_ROLES_OF_TWO = ("first input", "second input", "output")
+
+
+FIRST_AND_SECOND = ("first input", "second input")
+INT8_PAIR = {"first input": int8(), "second input": int8(), "output": int8()}
+"""Operands of most operators."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +98,6 @@ def has_single_constants(view: NodeView) -> bool:
     """All inputs but one are constants of one value, so that that one alone decides."""
     constants = [tensor for tensor in inputs_of(view) if tensor.is_constant]
     return len(constants) == len(view.inputs) - 1 and all(each.count == 1 for each in constants)
-
-
-def check_quantized(view: NodeView) -> Iterator[str]:
-    """Two inputs and the output are int8."""
-    for tensor, role in zip((*inputs_of(view), view.output), _ROLES_OF_TWO, strict=True):
-        yield from constraints.quantized(tensor, role)
 
 
 def check_broadcast(view: NodeView, *, most_rank: int = MOST_FILE_RANK) -> Iterator[str]:

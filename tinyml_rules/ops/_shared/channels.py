@@ -49,7 +49,7 @@ def repeated_channels(
 def weighted_channels(view: NodeView, *, sees_outside: bool = False) -> Channels | None:
     """Sums over all input channels, with constant weights [outputs]..[input channels] and bias;
     None where the weights are no multiple of those."""
-    source, weights = view.input(0), view.input(1)
+    source, weights = view["input"], view["weights"]
     assert weights.data is not None and weights.quantization is not None
     if not source.shape or weights.shape[-1] % source.shape[-1]:
         return None

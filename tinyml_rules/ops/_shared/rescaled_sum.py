@@ -14,13 +14,12 @@ from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int8
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
+    FIRST_AND_SECOND,
     SECOND,
     check_broadcast,
-    check_quantized,
     constant_last,
     inputs_of,
 )
@@ -76,19 +75,17 @@ def _becomes_smaller(params: object) -> bool:
 
 
 def check(view: NodeView, called: str) -> Iterator[str]:
-    """int8; shapes that broadcast to the output's."""
-    result = view.output
-    problems = list(check_quantized(view))
-    yield from problems
-    yield from constraints.fused_activation(activation_of(view), result)
+    """Shapes that broadcast to the output's, and sane scales."""
     yield from check_broadcast(view)
-    if not problems and not _scales_are_sane(view):
-        yield f"output tensor {result} has a scale too small for the {called} of its inputs"
+    if not _scales_are_sane(view):
+        yield f"output tensor {view.output} has a scale too small for the {called} of its inputs"
 
 
 def _scales_are_sane(view: NodeView) -> bool:
     """TFLM needs the last multiplier below 1."""
-    return 2 * max(view.input(0).scale, view.input(1).scale) < 2.0**LEFT_SHIFT * view.output.scale
+    return (
+        2 * max(view[name].scale for name in FIRST_AND_SECOND) < 2.0**LEFT_SHIFT * view.output.scale
+    )
 
 
 def params_of(view: NodeView, operands: Sequence[Tensor]) -> Params:

@@ -13,15 +13,18 @@ from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
+    INT8_PAIR,
     MOST_RANK,
     NAMES,
     PAIR,
     Repeat,
     Walk,
+    check_broadcast,
     constant_members,
     inputs_of,
     value_work,
 )
+from tinyml_rules.ops._shared.operands import Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 
 Order = Callable[[NodeView], Sequence[Tensor]]
@@ -51,7 +54,8 @@ def value_meaning(
     oracle: Oracle,
     *,
     takes: Callable[[NodeView], bool],
-    check: Check,
+    operands: Operands = INT8_PAIR,
+    check: Check = check_broadcast,
     params_of: Callable[[NodeView], object] = lambda _view: NoParams(),
     order: Order = inputs_of,
     constants: tuple[tuple[int, ...], ...] = EITHER,
@@ -60,6 +64,7 @@ def value_meaning(
     `order`, that the kernels can have as tables."""
     return Meaning(
         takes=takes,
+        operands=operands,
         check=check,
         oracle=oracle,
         prepare=lambda view: value_work(view, order(view), params_of(view), constants=constants),

@@ -9,7 +9,12 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
-from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
+from tinyml_rules.ops._shared.convolution import (
+    ConvolutionAttrs,
+    check_options,
+    with_border,
+    with_dilation,
+)
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
@@ -17,6 +22,8 @@ from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops.conv_2d import blocks, float32, offset_pairs, pairs, unsigned_pairs, vectors
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
+    OPERANDS,
+    REAL_OPERANDS,
     GroupParams,
     WindowParams,
     channels,
@@ -101,7 +108,8 @@ OP = Op(
     builtin_code=3,
     options_type=1,
     attrs=ConvolutionAttrs,
-    input_counts=range(2, 4),
+    inputs=("input", "weights", "bias?"),
+    options=check_options,
     summary="int8; weights int8 or int4, per-tensor or per-axis, computed; float32; groups; SAME, "
     "VALID; stride; dilation; fused activation",
     macs=weighted_macs,
@@ -111,6 +119,7 @@ OP = Op(
     meanings=(
         Meaning(
             takes=takes_real_weights,
+            operands=REAL_OPERANDS,
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
@@ -122,8 +131,9 @@ OP = Op(
                 ),
             ),
         ),
-        computed_meaning("conv_2d", check, oracle, axis=CHANNEL_AXIS),
+        computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning(
+            operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,

@@ -31,13 +31,17 @@ from tinyml_rules.ops._shared.channels import Channels, weighted_channels
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
     check_geometry,
-    check_operands,
+    check_weights,
+    operands_of,
+    real_operands_of,
     slidings,
 )
-from tinyml_rules.ops._shared.spatial import RANK, check_image, column_reach, row_window, walks
+from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
 
 CHANNEL_AXIS = 0
 """Of the weights."""
+OPERANDS = operands_of(axis=CHANNEL_AXIS, may_be_computed=True)
+REAL_OPERANDS = real_operands_of(axis=CHANNEL_AXIS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,13 +110,9 @@ class GroupParams(WindowParams):
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images; weights [outputs][height][width][channels of a group]; shapes."""
-    source, weights = view.input(0), view.input(1)
-    yield from check_operands(view, axis=CHANNEL_AXIS, may_be_computed=True)
-    if len(weights.shape) != RANK:
-        return
-    if not list(check_image(source, "input")):
-        yield from _check_groups(source, weights)
+    """Weights [outputs][height][width][channels of a group], and shapes that agree."""
+    yield from check_weights(view)
+    yield from _check_groups(view["input"], view["weights"])
     yield from check_geometry(view, axis=CHANNEL_AXIS)
 
 
@@ -133,7 +133,7 @@ def _check_groups(source: Tensor, weights: Tensor) -> Iterator[str]:
 
 def channels(view: NodeView) -> Channels | None:
     """Each output channel sees all of the input, unless there are groups."""
-    source, weights = view.input(0), view.input(1)
+    source, weights = view["input"], view["weights"]
     if has_computed_constants(view) or weights.shape[-1] != source.shape[-1]:
         return None
     sizes = zip(slidings(view), source.shape[1:3], view.output.shape[1:3], strict=True)
@@ -145,11 +145,11 @@ def prepare(view: NodeView) -> Work:
     """A row at a time, or with a 1x1 window a pixel at a time."""
     params = params_of(view)
     sums = sums_of(view, params, axis=CHANNEL_AXIS)
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     vertical, horizontal = walks(view, *slidings(view))
     pixels = result.count // params.output_channels
     return Work(
-        params=_stored(params, view.input(1).dtype),
+        params=_stored(params, view["weights"].dtype),
         inputs=(source.index,),
         outputs=(result.index,),
         units=pixels,
@@ -173,7 +173,7 @@ def _stored(params: PointwiseParams, dtype: DType) -> PointwiseParams:
 
 def params_of(view: NodeView) -> PointwiseParams | WindowParams:
     """Everything that does not depend on the input's values; weights as int8."""
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     vertical, horizontal = walks(view, *slidings(view))
     channel_part = _channel_params(view)
     is_by_groups = weights.dtype is DType.INT4 or weights.shape[3] != source.shape[3]
@@ -204,7 +204,7 @@ def params_of(view: NodeView) -> PointwiseParams | WindowParams:
 def _channel_params(view: NodeView) -> PointwiseParams:
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.data is not None
     vertical, horizontal = walks(view, *slidings(view))
     seen = np.ascontiguousarray(weights.data[:, vertical.taps, horizontal.taps])
@@ -215,7 +215,7 @@ def _channel_params(view: NodeView) -> PointwiseParams:
     return PointwiseParams(
         weights=seen,
         bias=fold_bias(
-            view.optional_input(2),
+            view.get("bias"),
             weight_sums=seen.astype(np.int64).sum(axis=(1, 2, 3)),
             input_zero_point=source.zero_point,
         ),

@@ -6,11 +6,12 @@ from pathlib import Path
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.axes import check_axes
+from tinyml_rules.ops._shared.operands import int8, numbers, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.cumsum.op import (
     Attrs,
     check,
-    check_plain,
     is_in_order,
     prepare,
     prepare_plain,
@@ -40,12 +41,18 @@ def _kernels(dtype: DType) -> tuple[Kernel, ...]:
 
 def _meaning(dtype: DType) -> Meaning:
     def takes(view: NodeView) -> bool:
-        return view.input(0).dtype is dtype
+        return view["input"].dtype is dtype
 
     if dtype is DType.INT8:
-        return Meaning(check, oracle, prepare, kernels=_kernels(dtype), takes=takes)
+        operands = {"input": int8(), "axis": numbers(count=1), "output": int8(shape="input")}
+        return Meaning(operands, oracle, prepare, kernels=_kernels(dtype), takes=takes, check=check)
     return Meaning(
-        check_plain, oracle_of_plain, prepare_plain, kernels=_kernels(dtype), takes=takes
+        {"input": plain(dtype), "axis": numbers(count=1), "output": plain(dtype, shape="input")},
+        oracle_of_plain,
+        prepare_plain,
+        kernels=_kernels(dtype),
+        takes=takes,
+        check=check_axes,
     )
 
 
@@ -54,7 +61,7 @@ OP = Op(
     builtin_code=128,
     options_type=102,
     attrs=Attrs,
-    input_counts=range(2, 3),
+    inputs=("input", "axis"),
     summary="int8 (from minus the zero point, as in TFLM), int32, int64, float32; any axis",
     meanings=tuple(map(_meaning, (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32))),
 )

@@ -10,7 +10,7 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
-from tinyml_rules.ops._shared.convolution import with_border, with_dilation
+from tinyml_rules.ops._shared.convolution import check_options, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
@@ -19,6 +19,8 @@ from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, floa
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
     CHANNEL_AXIS,
+    OPERANDS,
+    REAL_OPERANDS,
     Attrs,
     Params,
     channels,
@@ -92,7 +94,8 @@ OP = Op(
     builtin_code=4,
     options_type=2,
     attrs=Attrs,
-    input_counts=range(2, 4),
+    inputs=("input", "weights", "bias?"),
+    options=check_options,
     summary="int8; weights int8 or int4, per-tensor or per-axis, computed; float32; SAME, VALID; "
     "stride; dilation; depth multiplier; fused activation",
     macs=weighted_macs,
@@ -102,6 +105,7 @@ OP = Op(
     meanings=(
         Meaning(
             takes=takes_real_weights,
+            operands=REAL_OPERANDS,
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
@@ -113,8 +117,9 @@ OP = Op(
                 ),
             ),
         ),
-        computed_meaning("depthwise_conv_2d", check, oracle, axis=CHANNEL_AXIS),
+        computed_meaning("depthwise_conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning(
+            operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,

@@ -31,13 +31,17 @@ from tinyml_rules.ops._shared.channels import Channels, repeated_channels
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
     check_geometry,
-    check_operands,
+    check_weights,
+    operands_of,
+    real_operands_of,
     slidings,
 )
-from tinyml_rules.ops._shared.spatial import RANK, check_image, column_reach, row_window, walks
+from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
 
 CHANNEL_AXIS = 3
 """Of the weights."""
+OPERANDS = operands_of(axis=CHANNEL_AXIS, may_be_computed=True)
+REAL_OPERANDS = real_operands_of(axis=CHANNEL_AXIS)
 
 
 @dataclass(frozen=True)
@@ -81,24 +85,20 @@ class Params:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images; weights [1][height][width][outputs]; outputs a multiple of inputs."""
-    attrs = view.node.attrs
+    """Weights [1][height][width][outputs]; outputs a multiple of inputs."""
+    attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs)
-    source, weights = view.input(0), view.input(1)
-    yield from check_operands(view, axis=CHANNEL_AXIS, may_be_computed=True)
-    if len(weights.shape) != RANK:
-        return
+    yield from check_weights(view)
     channels = weights.shape[CHANNEL_AXIS]
     if weights.shape[0] != 1:
         yield f"weights tensor {weights} has shape {list(weights.shape)}, expected 1 as the first"
-    if not list(check_image(source, "input")):
-        expected = source.shape[3] * attrs.depth_multiplier
-        if expected != channels:
-            yield (
-                f"weights tensor {weights} has {channels} channels, expected {expected}: "
-                f"{source.shape[3]} of the input times a depth multiplier of "
-                f"{attrs.depth_multiplier}"
-            )
+    expected = source.shape[3] * attrs.depth_multiplier
+    if expected != channels:
+        yield (
+            f"weights tensor {weights} has {channels} channels, expected {expected}: "
+            f"{source.shape[3]} of the input times a depth multiplier of "
+            f"{attrs.depth_multiplier}"
+        )
     yield from check_geometry(view, axis=CHANNEL_AXIS)
 
 
@@ -106,7 +106,7 @@ def channels(view: NodeView) -> Channels | None:
     """Each output channel sees one of the input."""
     if has_computed_constants(view):
         return None
-    times = view.output.shape[3] // view.input(0).shape[3]
+    times = view.output.shape[3] // view["input"].shape[3]
     return repeated_channels(view, times, operands=((1, CHANNEL_AXIS), (2, 0)))
 
 
@@ -116,11 +116,11 @@ def prepare(view: NodeView) -> Work:
     sums = sums_of(view, params, axis=CHANNEL_AXIS)
     _, horizontal = walks(view, *slidings(view))
     return Work(
-        params=_stored(params, view.input(1).dtype),
-        inputs=(view.input(0).index,),
+        params=_stored(params, view["weights"].dtype),
+        inputs=(view["input"].index,),
         outputs=(view.output.index,),
         window=params.window,
-        columns=column_reach(view.input(0), view.output, horizontal),
+        columns=column_reach(view["input"], view.output, horizontal),
         patch=params.taps,
         macs=weighted_macs(view),
         kind=WorkKind.DEPTHWISE,
@@ -140,7 +140,7 @@ def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values; weights as int8."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.data is not None
     vertical, horizontal = walks(view, *slidings(view))
     seen = np.ascontiguousarray(weights.data[:, vertical.taps, horizontal.taps])
@@ -151,7 +151,7 @@ def params_of(view: NodeView) -> Params:
     return Params(
         weights=seen,
         bias=fold_bias(
-            view.optional_input(2),
+            view.get("bias"),
             weight_sums=seen.astype(np.int64).sum(axis=(0, 1, 2)),
             input_zero_point=source.zero_point,
         ),

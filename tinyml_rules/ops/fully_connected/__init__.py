@@ -21,7 +21,15 @@ from tinyml_rules.ops.fully_connected import (
     unsigned_pairs,
 )
 from tinyml_rules.ops.fully_connected.channels import channels, interval
-from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
+from tinyml_rules.ops.fully_connected.op import (
+    OPERANDS,
+    Attrs,
+    Params,
+    check,
+    check_options,
+    check_vectors,
+    prepare,
+)
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
@@ -224,12 +232,16 @@ _PLAIN = (
 )
 """Best first."""
 
+_INTEGERS = Meaning(OPERANDS, oracle, prepare, _PLAIN, interval=interval, check=check)
+_OF_LITERT = replace(_INTEGERS, oracle=oracle_of_litert, check=nearest.check)
+
 OP = Op(
     name="fully_connected",
     builtin_code=9,
     options_type=8,
     attrs=Attrs,
-    input_counts=range(2, 4),
+    inputs=("input", "weights", "bias?"),
+    options=check_options,
     summary="int8, weights int8 or int4, per-tensor or per-axis, with a zero point, computed; "
     "float32, weights computed too; fused activation; any input rank",
     macs=weighted_macs,
@@ -237,14 +249,16 @@ OP = Op(
     meanings=(
         Meaning(
             takes=float32.takes_operands,
-            check=float32.check,
+            operands=float32.OPERANDS,
+            check=check_vectors,
             oracle=oracle_of_real,
             prepare=float32.prepare_operands,
             kernels=_REAL_OPERANDS,
         ),
         Meaning(
             takes=takes_real_weights,
-            check=float32.check,
+            operands=float32.OPERANDS,
+            check=check_vectors,
             oracle=oracle_of_real,
             prepare=float32.prepare,
             kernels=(
@@ -255,37 +269,20 @@ OP = Op(
                 ),
             ),
         ),
-        Meaning(
+        replace(
+            _OF_LITERT,
             takes=nearest.takes_centred,
-            check=nearest.check,
-            oracle=oracle_of_litert,
             prepare=nearest.prepare_centred,
             kernels=nearest.forms(_CENTRED),
-            interval=interval,
         ),
-        Meaning(
+        replace(
+            _OF_LITERT,
             takes=nearest.takes,
-            check=nearest.check,
-            oracle=oracle_of_litert,
             prepare=nearest.prepare,
             kernels=nearest.forms(_PLAIN),
-            interval=interval,
         ),
-        Meaning(
-            takes=centred.takes,
-            check=check,
-            oracle=oracle,
-            prepare=centred.prepare,
-            kernels=_CENTRED,
-            interval=interval,
-        ),
-        Meaning(
-            check=check,
-            oracle=oracle,
-            prepare=prepare,
-            kernels=_PLAIN,
-            interval=interval,
-        ),
+        replace(_INTEGERS, takes=centred.takes, prepare=centred.prepare, kernels=_CENTRED),
+        _INTEGERS,
     ),
     quantization=weighted(Weights(axis=0), version=4),
 )

@@ -88,7 +88,7 @@ def _multipliers(view: NodeView) -> tuple[Array, Array]:
 
 def _found(view: NodeView) -> list[tuple[int, int]] | None:
     """(multiplier, shift) of each scale of the weights; None where one has none."""
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.quantization is not None
     found = [
         nearest_multiplier(source.scale * scale / result.scale, most_sum=_most_sum(view))
@@ -100,11 +100,11 @@ def _found(view: NodeView) -> list[tuple[int, int]] | None:
 
 def _most_sum(view: NodeView) -> int:
     """No sum is larger in size."""
-    bias = view.optional_input(2)
+    bias = view.get("bias")
     if bias is None:
         most = 0
     elif bias.data is None:
         most = MOST_SUM
     else:
         most = int(np.abs(bias.data.astype(np.int64)).max())
-    return min(MOST_SUM, most + view.input(1).shape[1] * _MOST_PRODUCT)
+    return min(MOST_SUM, most + view["weights"].shape[1] * _MOST_PRODUCT)

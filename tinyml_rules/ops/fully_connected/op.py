@@ -32,6 +32,7 @@ from tinyml_rules.ops._shared.accumulate import (
     weighted_macs,
 )
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
+from tinyml_rules.ops._shared.operands import Operand, int8, plain
 
 WEIGHTS = (DType.INT8, DType.INT4)
 """Element types."""
@@ -78,45 +79,42 @@ class Params:
         return in_blocks(self.weights)
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """int8 input and output; weights [outputs][inputs]; the input divides into vectors."""
+OPERANDS = {
+    "input": int8(),
+    "weights": Operand(
+        types=WEIGHTS,
+        is_constant=True,
+        computed=(DType.INT8,),
+        ranks=range(2, 3),
+        axis=0,
+        may_have_zero_point=True,
+    ),
+    "bias": plain(DType.INT32, count=lambda view: view["weights"].shape[0]),
+    "output": int8(),
+}
+
+
+def check_options(view: NodeView) -> Iterator[str]:
+    """A fused activation that clamps, and weights [outputs][inputs] in their plain order."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    source, weights, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized(source, "input")
-    yield from constraints.quantized(result, "output")
-    problems = list(
-        constraints.weights(
-            weights,
-            axis=0,
-            rank=2,
-            types=WEIGHTS,
-            may_be_computed=True,
-            may_have_zero_point=True,
-        )
-    )
-    yield from problems
-    yield from constraints.fused_activation(attrs.activation, result)
-    yield from constraints.rescaling(source, result, weights=weights)
-    if len(weights.shape) != 2:
-        return
+    yield from constraints.fused_activation(attrs.activation, view.output)
+    if attrs.weights_format != 0:
+        yield f"weights format {attrs.weights_format}, expected the default row-major format"
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Scales that agree; the input divides into vectors."""
+    weights = view["weights"]
+    yield from constraints.rescaling(view["input"], view.output, weights=weights)
     yield from check_vectors(view)
-    output_count, _ = weights.shape
-    bias = view.optional_input(2)
-    wrong_bias = list(constraints.bias(bias, count=output_count, may_be_computed=True))
-    yield from wrong_bias
-    if weights.quantization is not None and not problems and not wrong_bias:
-        is_per_tensor = not weights.quantization.is_per_axis
-        yield from constraints.bias_scale(view, is_always_needed=is_per_tensor)
+    is_per_tensor = weights.quantization is not None and not weights.quantization.is_per_axis
+    yield from constraints.bias_scale(view, is_always_needed=is_per_tensor)
 
 
 def check_vectors(view: NodeView) -> Iterator[str]:
-    """Weights [outputs][inputs] in their plain order; the input divides into vectors, and there is
-    an output for each."""
-    attrs, source, weights, result = view.node.attrs, view.input(0), view.input(1), view.output
-    assert isinstance(attrs, Attrs)
-    if attrs.weights_format != 0:
-        yield f"weights format {attrs.weights_format}, expected the default row-major format"
+    """The input divides into vectors, and there is an output for each."""
+    source, weights, result = view["input"], view["weights"], view.output
     output_count, input_count = weights.shape
     if source.count % input_count:
         yield (
@@ -141,16 +139,16 @@ def prepare(view: NodeView) -> Work:
 
 def work_of(view: NodeView, params: Params, sums: Sums) -> Work:
     """The same with other params, whose weights are int8."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     vectors = source.count // params.input_count
     return Work(
-        params=_stored(params, view.input(1).dtype),
+        params=_stored(params, view["weights"].dtype),
         inputs=(source.index,),
         outputs=(result.index,),
         units=vectors,
         patch=params.input_count,
         sums=params.output_count if vectors == 1 else 0,
-        weights=view.input(1).index,
+        weights=view["weights"].index,
         macs=weighted_macs(view),
         kind=WorkKind.of_sums(vectors),
         overflow=sums.overflow,
@@ -176,7 +174,7 @@ def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values; weights as int8."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.quantization is not None
     output_count, input_count = weights.shape
     multiplier: int | Array
@@ -192,7 +190,7 @@ def params_of(view: NodeView) -> Params:
     return Params(
         weights=matrix,
         bias=fold_bias(
-            view.optional_input(2),
+            view.get("bias"),
             weight_sums=matrix.astype(np.int64).sum(axis=1),
             input_zero_point=source.zero_point,
         ),

@@ -17,7 +17,7 @@ _CUT_OFF_ABOVE, _CUT_OFF_BELOW = np.float32(16.619047164916992188), np.float32(-
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `Logistic` of TFLM."""
-    source = view.input(0)
+    source = view["input"]
     if view.reference is RoundingReference.LITERT:
         return through_reals(source, view.output, values[source.index], _of_float32)
     return through_fixed_point(

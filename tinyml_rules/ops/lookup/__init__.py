@@ -4,18 +4,18 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.lookup.op import Flip, check, oracle, prepare
+from tinyml_rules.ops.lookup.op import Flip, oracle, prepare
 
 _KERNELS = Path(__file__).parent / "kernels"
 
 OP = Op(
     name="lookup",
-    input_counts=range(2, 3),
+    inputs=("input", "table"),
     summary="8-bit values through a table",
     is_map=lambda _view: True,
     meanings=(
         Meaning(
-            check=check,
+            operands={},
             oracle=oracle,
             prepare=prepare,
             kernels=(

@@ -8,7 +8,17 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.pooling import Attrs, Params, check, prepare, prepare_real, windowed
+from tinyml_rules.ops._shared.pooling import (
+    OPERANDS,
+    REAL_OPERANDS,
+    Attrs,
+    Params,
+    check,
+    check_options,
+    prepare,
+    prepare_real,
+    windowed,
+)
 from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
 
@@ -35,12 +45,14 @@ OP = Op(
     builtin_code=17,
     options_type=5,
     attrs=Attrs,
-    input_counts=range(1, 2),
+    inputs=("input",),
+    options=check_options,
     summary="int8, float32; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
         Meaning(
             takes=takes_reals,
+            operands=REAL_OPERANDS,
             check=check,
             oracle=oracle_of_real,
             prepare=prepare_real,
@@ -53,6 +65,7 @@ OP = Op(
             ),
         ),
         Meaning(
+            operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,

@@ -8,7 +8,7 @@ import numpy as np
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Kernel
-from tinyml_rules.ops._shared.activated import ActivationAttrs
+from tinyml_rules.ops._shared.activated import ActivationAttrs, check_activation
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
     constant_last,
@@ -57,7 +57,8 @@ OP = Op(
     builtin_code=18,
     options_type=21,
     attrs=ActivationAttrs,
-    input_counts=range(2, 3),
+    inputs=("first input", "second input"),
+    options=check_activation,
     summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant; fused "
     "activation",
     is_map=has_single_constants,

@@ -15,7 +15,7 @@ from tinyml_rules.ops._shared.sigmoids import through_fixed_point, through_reals
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `Tanh` of TFLM."""
-    source = view.input(0)
+    source = view["input"]
     if view.reference is RoundingReference.LITERT:
         return through_reals(source, view.output, values[source.index], _of_float32)
     return through_fixed_point(source, values[source.index], tanh, output_bits=7, zero_point=0)
