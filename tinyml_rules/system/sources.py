@@ -24,10 +24,10 @@ COMPILER = (
         "arithmetic",
         "ops",
         "ranges",
-        "decide",
         "passes",
         "lower",
         "plan",
+        "surroundings",
         "emit",
     ),
     *("report", "target"),
@@ -38,7 +38,7 @@ COMPILER = (
 QUANTIZER = (
     *("__init__.py", "errors.py", "system/arrays.py", "system/files.py", "system/ours.py"),
     *("system/sources.py", "system/tables.py", "report/rows.py", "request/model_path.py"),
-    *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "decide", "passes"),
+    *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "passes"),
 )
 """What a float model goes through on its way to integers, by room."""
 
