@@ -21,13 +21,13 @@ from tests.support.operator_cases import (
 )
 from tests.support.tflm import tflm_outputs
 from tests.weights.external import conv_then_dense, random_samples
-from tinyml_rules import compile as compiler
 from tinyml_rules.cli import main
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.packed_cases import rows_of_widths
+from tinyml_rules.plan import programs
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.model import run_model
@@ -90,7 +90,7 @@ def test_rice_codes(name: str, tmp_path: Path) -> None:
 
 
 def test_rice_codes_above_64_kb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "move_weights_far", partial(move_weights_far, near_bytes=0))
+    monkeypatch.setattr(programs, "move_weights_far", partial(move_weights_far, near_bytes=0))
     assert not wrong_cases(target_or_skip("atmega2560"), tmp_path, "_rice_far")
 
 
@@ -102,7 +102,7 @@ def test_rice_codes_in_pieces(
 ) -> None:
     """Pieces of 12 weights: eight, and four more."""
     rule = partial(move_weights_far, near_bytes=near_bytes)
-    monkeypatch.setattr(compiler, "move_weights_far", rule)
+    monkeypatch.setattr(programs, "move_weights_far", rule)
     target = target_or_skip(name)
     values = rows_of_widths(40, 60, (3, 4, 0, 5))
     model = build_model(conv_then_dense(is_per_axis=True, values=values))
