@@ -15,7 +15,6 @@ from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.text import counted_nodes
 from tinyml_rules.ir.watch import Watch
 from tinyml_rules.lower.choice import Optimize
-from tinyml_rules.lower.packable import packable
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.passes import run_passes
 from tinyml_rules.plan.budget import check_arena
@@ -25,17 +24,16 @@ from tinyml_rules.plan.programs import programs_of
 from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.plan.whole import check_plan
 from tinyml_rules.plan.whole import plan_program as planned_program
-from tinyml_rules.report.advice import advice
-from tinyml_rules.report.budgets import COMPILED, budgets_of, check_budgets
-from tinyml_rules.report.cautions import warnings_of
+from tinyml_rules.report.budgets import check_compiled
+from tinyml_rules.report.describe import describe_model
 from tinyml_rules.report.files import report_files
-from tinyml_rules.report.report import Report, describe_model
-from tinyml_rules.report.timeline import Timeline, timeline_of
+from tinyml_rules.report.report import Report
+from tinyml_rules.report.timeline import timeline_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.surroundings.decide.decisions import Decision
 from tinyml_rules.surroundings.decide.requests import Asked, asked
 from tinyml_rules.surroundings.heads import add_heads
-from tinyml_rules.surroundings.surroundings import Surroundings, surroundings_of, with_raw_inputs
+from tinyml_rules.surroundings.surroundings import surroundings_of, with_raw_inputs
 from tinyml_rules.system.progress import Show, quietly
 from tinyml_rules.target.features import Feature
 
@@ -67,7 +65,7 @@ class Compiled:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a person should hear of, although nothing is refused: `where: warning: what`."""
-        return tuple(self.report["warnings"])
+        return self.report.warnings
 
     @property
     def outputs(self) -> dict[str, str | bytes]:
@@ -87,8 +85,8 @@ def compile_model(request: Request, show: Show = quietly) -> Compiled:
     interface = describe(steps, request.arena, page_bytes=request.page_bytes_read)
     around, interface = with_raw_inputs(around, interface, request)
     timeline = timeline_of(steps, plan)
-    report = _report(request, steps, plan, timeline=timeline, interface=interface, around=around)
-    check_budgets(COMPILED, report, budgets_of(report), where=request.name)
+    report = describe_model(request, steps, plan, timeline, interface=interface, around=around)
+    check_compiled(report, where=request.name)
     show(f"{request.name}: C of {counted_nodes(len(program.graph.nodes))}")
     text = emit(
         steps,
@@ -160,29 +158,4 @@ def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPl
         ram_bytes=request.ram_bytes,
         places=request.places,
         page_bytes=request.page_bytes,
-    )
-
-
-def _report(
-    request: Request,
-    steps: Schedule,
-    plan: MemoryPlan,
-    *,
-    timeline: Timeline,
-    interface: Interface,
-    around: Surroundings,
-) -> Report:
-    """What is known of the model before it is built."""
-    # weights can be packed on a part that has some kind of flash
-    packable_steps = packable(steps.program, request.operators) if request.target.memory else ()
-    return describe_model(
-        steps,
-        plan,
-        timeline,
-        interface,
-        target=request.target,
-        options=request.chosen,
-        advice=advice(steps, plan, mode=request.schedule, packable=packable_steps),
-        raw_inputs=[each.figures for each in around.raw_inputs],
-        warnings=warnings_of(steps.program, request.target),
     )

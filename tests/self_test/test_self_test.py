@@ -123,7 +123,7 @@ def test_every_bit_of_constants(tmp_path: Path) -> None:
     bits = 8 * sum(symbols(image)[name][1] for name in tables)
     found = faults(image, "atmega328p", tables)
     assert found == Counter({CONSTANTS: bits})
-    assert bits == 8 * compile_model(request).report["constant_bytes"]
+    assert bits == 8 * compile_model(request).report.constant_bytes
 
 
 @pytest.mark.parametrize("part", ["lm3s6965", "riscv32imc"])
