@@ -10,29 +10,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tinyml_rules.errors import DoesNotFitError, OverBudgetError, Problem, Shortage, UsageError
-from tinyml_rules.ir.text import operator_name, short_name
 from tinyml_rules.report.firmware import Linked, Profile, Run
-from tinyml_rules.report.record import to_json
+from tinyml_rules.report.known import (
+    COUNTS,
+    FLASH,
+    FRAMES,
+    NODES,
+    RAM,
+    TENSORS,
+    Consumers,
+    Known,
+    of_firmware,
+    of_model,
+    of_run,
+)
 from tinyml_rules.report.report import Report
 from tinyml_rules.request.budgets import BUDGETS
 
 NAMED_COUNT = 3
 """Consumers that an error names."""
 _OF_ONE_TARGET = "in the file of options a table [target.NAME] has the budgets of one target"
-
-Consumers = Iterable[tuple[str, int]]
-"""What takes something, in words, and how much."""
-
-
-@dataclass(frozen=True)
-class Known:
-    """What is known of a model, of its firmware or of its run, as far as budgets are about it.
-
-    `figures`: by their key in a report; `consumers`: by a word of `Judged`, what takes them.
-    """
-
-    figures: Mapping[str, float | None]
-    consumers: Mapping[str, Consumers]
 
 
 @dataclass(frozen=True)
@@ -52,69 +49,6 @@ class Judged:
     is_least: bool = False
 
 
-def of_model(report: Report) -> Known:
-    """What is known before there is a firmware."""
-    tensors = () if report.peak is None else report.peak.tensors
-    return Known(
-        {
-            "constant_bytes": report.constant_bytes,
-            "model_ram_bytes": report.model_ram_bytes,
-            "arena_bytes": report.arena_bytes,
-        },
-        {
-            NODES: [
-                (node_words(str(each.node), each.op), each.constant_bytes) for each in report.nodes
-            ],
-            TENSORS: [(tensor_words(each.tensor, each.name), each.bytes) for each in tensors],
-        },
-    )
-
-
-def of_firmware(found: Linked) -> Known:
-    """What is known behind the link."""
-    stack = found.stack_bytes
-    return Known(
-        {"flash_bytes": found.flash_bytes, "ram_bytes": found.ram_bytes, "stack_bytes": stack},
-        {
-            FLASH: [(each.symbol, each.flash_bytes) for each in found.symbols],
-            RAM: [
-                *((each.symbol, each.ram_bytes) for each in found.symbols),
-                ("the stack", stack or 0),
-            ],
-            FRAMES: [
-                *((each.function, each.bytes) for each in found.stack_path),
-                *((handler_words(each.name), each.bytes * each.times) for each in found.interrupts),
-            ],
-        },
-    )
-
-
-def of_run(run: Run | None, profile: Profile | None = None) -> Known:
-    """What is known behind a run; None where nothing was counted."""
-    nodes = () if profile is None else profile.nodes
-    figures = {} if run is None else to_json(run)
-    return Known(
-        {key: value for key, value in figures.items() if isinstance(value, (int, float))},
-        {COUNTS: [(node_words(each.label, each.op), each.count) for each in nodes]},
-    )
-
-
-def node_words(label: str, op: str) -> str:
-    """A node as an error names it."""
-    return f"node {label} ({operator_name(op)})"
-
-
-def tensor_words(number: int, name: str) -> str:
-    """A tensor as an error names it."""
-    return f"tensor #{number} {short_name(name)}"
-
-
-def handler_words(name: str) -> str:
-    """A handler as an error names it."""
-    return f"{name} (interrupt)"
-
-
-NODES, TENSORS, FLASH, RAM, FRAMES, COUNTS = "nodes", "tensors", "flash", "ram", "frames", "counts"
 ARENA = Judged("max_arena", ("arena_bytes",), "bytes of arena", TENSORS)
 COMPILED = (
     Judged(

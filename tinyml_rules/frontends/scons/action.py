@@ -118,7 +118,7 @@ class FiguresAction(PackageAction):
         return text
 
 
-_FIGURES = tuple(f"report/{name}.py" for name in ("firmware", "parts", "record", "report"))
+_FIGURES = tuple(f"report/{name}.py" for name in ("firmware", "known", "parts", "record", "report"))
 """How the figures of a build and of a run are written and read."""
 
 

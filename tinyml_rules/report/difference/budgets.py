@@ -9,27 +9,29 @@ from dataclasses import dataclass
 from tinyml_rules.errors import Problem, UsageError
 from tinyml_rules.report.budgets import (
     ARENA,
-    COUNTS,
-    FLASH,
-    FRAMES,
     LINKED,
-    RAM,
     RUN,
-    TENSORS,
     Judged,
-    Known,
     check_known,
     dashed,
     figure_of,
-    handler_words,
     largest,
-    node_words,
     over_budget,
-    tensor_words,
 )
 from tinyml_rules.report.difference.compare import Difference
 from tinyml_rules.report.difference.read import Figures, Number
 from tinyml_rules.report.difference.words import shown_name
+from tinyml_rules.report.known import (
+    COUNTS,
+    FLASH,
+    FRAMES,
+    RAM,
+    TENSORS,
+    Known,
+    handler_words,
+    node_words,
+    tensor_words,
+)
 
 JUDGED = (*LINKED, ARENA, *RUN)
 """What a report of a firmware, or of its run, has figures for."""

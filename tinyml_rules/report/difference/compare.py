@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from tinyml_rules.report.budgets import node_words
 from tinyml_rules.report.difference.read import FIGURES, Figures, Node, Number, Part, Tensor
+from tinyml_rules.report.known import node_words
 
 _UNITS = ("cycles", "instructions")
 
