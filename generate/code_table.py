@@ -68,8 +68,8 @@ def measured(request: Request, folder: Path) -> tuple[int, int]:
     """Code beside the constants, and RAM beside what is planned, of the minimal firmware."""
     compiled = compile_model(request)
     _, size = build_minimal(compiled, request.target, folder=folder)
-    constants, planned = (compiled.report[each] for each in ("constant_bytes", "model_ram_bytes"))
-    return size.flash_bytes - constants, size.ram_bytes - planned
+    report = compiled.report
+    return size.flash_bytes - report.constant_bytes, size.ram_bytes - report.model_ram_bytes
 
 
 def single_cases(target: Target) -> Mapping[str, list[Request]]:

@@ -22,7 +22,7 @@ AREAS = (
     ("The model's file", ("model_file/",)),
     ("What a model may be", ("ops/", "passes/", "lower/", "emit/", "overview/", "compile.py")),
     ("Quantizing", ("quantize/",)),
-    ("Sensors and decisions", ("sensor/", "decide/")),
+    ("Sensors and decisions", ("sensor/", "surroundings/")),
     ("Commands, options and files", ("cli.py", "commands/", "request/", "system/", "errors.py")),
     ("Targets", ("target/",)),
     ("Memory", ("plan/", "fit/", "ranges/", "arithmetic/", "ir/")),

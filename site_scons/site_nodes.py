@@ -6,7 +6,6 @@ has changed, and models of this repository bring inputs and results of their own
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,10 +154,10 @@ def run_nodes(env: Any, manifest: Manifest, model: Any, folder: str) -> list[Any
 def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
     """model.json and sample files -> the inputs of a run."""
     from models.demo import demo_inputs  # noqa: PLC0415
-    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.report.read import read_report  # noqa: PLC0415
     from tinyml_rules.runners.arrays import write_arrays  # noqa: PLC0415 - only when there is work
 
-    interface = interface_of(json.loads(Path(source[0].abspath).read_text(encoding="utf-8")))
+    interface = read_report(Path(source[0].abspath)).interface
     files = [Path(node.abspath) for node in source[1:]]
     write_arrays(Path(target[0].abspath), demo_inputs(env["MANIFEST"].demo, files, interface))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -51,11 +50,12 @@ def write_page(target: list[Any], source: list[Any], env: Any) -> None:
     """[report.json, ELF, .tflite] -> the page."""
     from tinyml_rules.frontends.scons.current import current_target  # noqa: PLC0415
     from tinyml_rules.frontends.scons.model import request_of  # noqa: PLC0415
+    from tinyml_rules.report.read import read_report  # noqa: PLC0415
     from tinyml_rules.system.files import write_files  # noqa: PLC0415
     from tinyml_rules.web.bundle import find_emulators  # noqa: PLC0415
     from tinyml_rules.web.page import live_page  # noqa: PLC0415 - only when there is work
 
-    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
+    report = read_report(Path(source[0].abspath))
     sensor = request_of(source[2], env, name=env["MANIFEST"].name).sensor
     known = known_of(env["MANIFEST"], sensor)
     text = live_page(

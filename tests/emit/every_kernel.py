@@ -15,7 +15,6 @@ from tests.plan.chains import Chain
 from tests.support.chained import chained
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
 from tests.weights.external import conv_then_dense
-from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
@@ -37,6 +36,7 @@ from tinyml_rules.ops.pad.cases import pad
 from tinyml_rules.ops.reshape.cases import reshape
 from tinyml_rules.ops.strided_slice.cases import strided_slice
 from tinyml_rules.ops.transpose_conv.cases import transpose_conv
+from tinyml_rules.plan import programs
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.sensor.description import Description
@@ -277,7 +277,7 @@ def _with_region(target: Target) -> Target:
 
 def _compile(sample: Sample, target: Target) -> Compiled:
     rule = partial(move_weights_far, near_bytes=0) if sample.is_far else move_weights_far
-    with patch.object(compiler, "move_weights_far", rule):
+    with patch.object(programs, "move_weights_far", rule):
         has_more = _has_more(sample)
         settings = {"selftest": has_more, "dump": has_more, **sample.settings}
         return compile_model(Request(sample.model, sample.name, target, **settings))

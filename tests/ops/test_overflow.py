@@ -128,7 +128,7 @@ def test_warning_begins_where_int32_ends(model: ModelSpec, sign: int) -> None:
         f"reach {reached}, beyond int32: it wraps\n"
         "  hint: so it does in TFLM; look at the scales of bias and weights"
     )
-    assert beyond.report["warnings"] == [warning]
+    assert beyond.report.warnings == (warning,)
 
 
 def test_warning_of_a_zero_point() -> None:

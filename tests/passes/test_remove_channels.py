@@ -103,9 +103,9 @@ def test_what_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is known of the values of such a node, so that its constant channels stay."""
     monkeypatch.setattr(ranges_module, "MOST_MACS", 2500)
     report = compile_model(Request(build_model(network().model()), "large", host())).report
-    assert report["too_large_to_follow"] == [0, 1]
-    assert [node["sums"] for node in report["nodes"]] == [None, None]
-    assert [node["constant"] for node in report["trimmed"]] == [0]  # its unused one goes
+    assert report.too_large_to_follow == (0, 1)
+    assert [node.sums for node in report.nodes] == [None, None]
+    assert [node.constant for node in report.trimmed] == [0]  # its unused one goes
     line = "  constant channels not looked for at nodes 0, 1: too large"
     assert line in model_summary(report).splitlines()
 

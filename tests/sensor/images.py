@@ -64,7 +64,7 @@ class Case:
 
     @property
     def form(self) -> str:
-        return str(self.compiled.report["raw_inputs"][0]["form"])
+        return str(self.compiled.report.raw_inputs[0].form)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.cores import core_of, qualifiers_of
-from tinyml_rules.emit.extras import NOTHING, Extras
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
@@ -15,6 +14,7 @@ from tinyml_rules.ir.program import Form, Kernel, Step
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule
+from tinyml_rules.surroundings.surroundings import NOTHING, Surroundings
 
 _IN_ORDER = '__asm__ __volatile__("" : : : "memory");'
 _LEAVES = "return false;"
@@ -193,7 +193,7 @@ def _mark(account: int) -> str:
 
 
 def names_of(
-    schedule: Schedule, plan: MemoryPlan, interface: Interface, extras: Extras = NOTHING
+    schedule: Schedule, plan: MemoryPlan, interface: Interface, around: Surroundings = NOTHING
 ) -> Names:
     """How the model's own functions call things."""
     return Names(
@@ -201,7 +201,7 @@ def names_of(
         plan,
         f"{interface.name}_",
         interface.arena,
-        first_account=BETWEEN + 1 if extras.is_marked or extras.is_watched else None,
-        is_watched=extras.is_watched,
-        has_hooks=extras.has_hooks,
+        first_account=BETWEEN + 1 if around.is_marked or around.is_watched else None,
+        is_watched=around.is_watched,
+        has_hooks=around.has_hooks,
     )

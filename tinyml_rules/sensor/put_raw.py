@@ -62,18 +62,6 @@ class PutRaw:
             return sum(each.size for each in self.form.ends) * raw_bytes(self.described)
         return self.form.constant_bytes
 
-    @property
-    def figures(self) -> dict[str, object]:
-        """What a report says of it."""
-        return {
-            "tensor": self.port.tensor,
-            "function": self.port.function,
-            "raw_bytes": self.port.size_bytes,
-            "form": self.form.kind,
-            "shift": self.form.shift,
-            "constant_bytes": self.constant_bytes,
-        }
-
 
 def put_raw_functions(
     inputs: Mapping[str, RawInput], interface: Interface, *, is_small: bool, int_max: int

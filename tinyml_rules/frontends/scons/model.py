@@ -86,6 +86,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     """Compile one model; the outputs appear together or not at all.  Returns its figures."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.fit.ways import explained  # noqa: PLC0415
+    from tinyml_rules.report.record import to_json  # noqa: PLC0415
     from tinyml_rules.report.tables import model_figures  # noqa: PLC0415
     from tinyml_rules.system.files import remove_files, write_files  # noqa: PLC0415
 
@@ -95,7 +96,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
         compiled = compile_model(request)
     files = compiled.outputs
     del files[f"{name}{REPORT}"]
-    files[f"{name}{FIGURES}"] = json.dumps(compiled.report, indent=2) + "\n"
+    files[f"{name}{FIGURES}"] = json.dumps(to_json(compiled.report), indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
     remove_files(target[0].attributes.tinyml_former)
     _warn(target[0], source[0], [in_words_of(env, each) for each in compiled.warnings])

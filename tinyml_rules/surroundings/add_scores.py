@@ -8,11 +8,11 @@ from typing import NoReturn
 
 from tinyml_rules.arithmetic.exact_scale import ExactScale
 from tinyml_rules.arithmetic.squared_difference import most_difference, most_fraction_bits
-from tinyml_rules.decide.requests import Asked, check_scaled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Graph, Node, Quantization, Tensor
 from tinyml_rules.sensor.output import Output
+from tinyml_rules.surroundings.decide.requests import Asked, check_scaled
 
 _SCORE = "mean_squared_difference"
 NAME = "score"

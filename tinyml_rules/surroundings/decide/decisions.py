@@ -9,12 +9,12 @@ from typing import NoReturn
 
 from tinyml_rules.arithmetic.exact_scale import LEAST, MOST, ExactScale
 from tinyml_rules.arithmetic.squared_difference import SquaredDifference, difference_of
-from tinyml_rules.decide.arithmetic import FixedPoint, fixed_point, least_reaching
-from tinyml_rules.decide.requests import Asked, check_scaled
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import unique_identifiers
 from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 from tinyml_rules.sensor.output import Head, Output
+from tinyml_rules.surroundings.decide.arithmetic import FixedPoint, fixed_point, least_reaching
+from tinyml_rules.surroundings.decide.requests import Asked, check_scaled
 
 _MOST_CLASSES = 2**15 - 1
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tinyml_rules.decide.decisions import Decision
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.surroundings.decide.decisions import Decision
 
 MOST_NAMES = 8
 
