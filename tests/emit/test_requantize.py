@@ -104,7 +104,7 @@ def test_requantize(
         pieces=pieces,
         four=four,
         shifts=shifts,
-        **Rounding.TWICE.words,
+        rounding=Rounding.TWICE,
     )
     core = records()[::step]
     core = core[(core[:, 2] >= shifts[0]) & (core[:, 2] <= shifts[1])]
@@ -237,7 +237,7 @@ def _bounded_image(
         main=MAIN,
         pieces=[f"requantize{form}{rounding.value}" for form in ("", "_four")[: 1 + four]],
         four=four,
-        **rounding.words,
+        rounding=rounding,
         outlined="",
         alone="_alone" if core.feature == "multiply_64" else "",
         shifts_left=core.shifts_left,

@@ -9,8 +9,8 @@ from typing import Any
 import jinja2
 
 from tinyml_rules.emit import runtime
-from tinyml_rules.emit.c_text import sum_words
 from tinyml_rules.emit.runtime import pieces_for, template_of
+from tinyml_rules.emit.words import sum_words
 from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources
@@ -39,7 +39,7 @@ def build_around_pieces(
     texts = [
         environment.get_template(
             template_of(piece, target.features).relative_to(_EMIT).as_posix()
-        ).render(p="", **sum_words(wraps=wraps), **words)
+        ).render(p="", **sum_words(wraps=wraps).context, **words)
         for piece in pieces_for(pieces, target.features)
     ]
     source = folder / "main.c"

@@ -32,14 +32,5 @@ class Extras:
     raw_inputs: tuple[PutRaw, ...] = ()
     outputs_crc: int | None = None
 
-    @property
-    def words(self) -> dict[str, object]:
-        """What the templates ask without more than yes or no."""
-        return {
-            "is_small": self.is_small,
-            "has_partition": self.has_partition,
-            "has_dump": self.has_dump,
-        }
-
 
 NOTHING = Extras()

@@ -10,6 +10,7 @@ import numpy as np
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
 
 _TEMPLATE = Path(__file__).parent / "kernels" / "planes.c.j2"
@@ -30,6 +31,14 @@ class PlaneParams(Params):
     output pixels at a time."""
 
     most_pixels: Int
+
+
+@dataclass(frozen=True)
+class Plane(Variant):
+    """Words of the template."""
+
+    plane: int
+    """Bytes of a plane."""
 
 
 def _takes(params: object) -> bool:
@@ -77,6 +86,6 @@ PLANES = Kernel(
     requires=frozenset(("mve", "registers_32")),
     when=_takes,
     runtime=("requantize_vector",),
-    values={"plane": _PLANE},
+    variant=Plane(_PLANE),
     pack=_pack,
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from tinyml_rules.ir.c_struct import Float32, Int
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops.embedding_lookup.op import IDS, TABLE, check_rows, makes_real
@@ -27,6 +28,16 @@ class Params:
     rows: Int
     inner: Int
     count: Int
+
+
+@dataclass(frozen=True)
+class Constants(Variant):
+    """Words of the template."""
+
+    is_constant_table: bool
+    """Whether the table is a member of the params, and not an operand."""
+    are_constant_indices: bool
+    """Whether the indices are."""
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -65,7 +76,7 @@ def _kernel(*constants: str) -> Kernel:
             (getattr(params, operand) is not None) == (operand in constants)
             for operand in _CONSTANTS
         ),
-        values={f"constant_{operand}": "yes" for operand in constants},
+        variant=Constants("table" in constants, "indices" in constants),
     )
 
 
