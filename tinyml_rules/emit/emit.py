@@ -205,7 +205,7 @@ def _window_words(names: Names, steps: Sequence[Step], uses: Sequence[KernelUse]
         divided=any(window.divisor is not None for window in windows),
         window_struct=struct,
         in_pieces=names.is_checked,
-        row=row_suffix(in_pieces=names.is_checked),
+        row_suffix=row_suffix(in_pieces=names.is_checked),
     )
 
 

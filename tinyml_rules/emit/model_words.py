@@ -103,7 +103,7 @@ class WindowWords(Words):
     """C declaration of the struct `<p>window`; empty where no kernel has it."""
     in_pieces: bool
     """Whether rows are made in two pieces, as in checked builds."""
-    row: str
+    row_suffix: str
     """End of the name of a kernel's function that makes a whole row."""
 
 

@@ -71,6 +71,7 @@ class Reduction(Variant):
     element: str
     """C type of a value."""
     totals: Totals
+    """What is made of the values."""
 
 
 @dataclass(frozen=True, kw_only=True)

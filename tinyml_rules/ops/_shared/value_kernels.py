@@ -68,6 +68,7 @@ class Walking(Variant):
     """Template of the macro `value_function`, below ops/."""
     function: Variant
     operands: tuple[Operand, ...]
+    """In the order of the function's parameters."""
     pointers: str
     """C parameters: a pointer to each operand that is a tensor."""
     types: tuple[str, ...]
