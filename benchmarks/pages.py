@@ -26,6 +26,7 @@ from benchmarks.quantizer import FIGURES, quality_of, quality_rows
 from benchmarks.release import release_of
 from benchmarks.report_keys import SECTIONS, key_rows
 from benchmarks.results import headline_rows, markdown_text, rows_of
+from benchmarks.template_words import word_rows
 from tinyml_rules.commands.table import arguments, command_parser, usage, words_of
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.package.arduino import CORES
@@ -79,6 +80,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "report_keys": _sections({each: key_rows(each) for each in SECTIONS}),
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
+        "template_words": markdown(word_rows()),
         **option_parts(),
     }
     pages = {

@@ -127,7 +127,7 @@ class SourceWords(Words):
     is_small: bool
     """Whether the file asks GCC to compile for size."""
     held: str
-    """Qualifier of a pointer to params, with a blank after it: as `flash`, or empty in RAM."""
+    """Qualifier of a pointer to params: as `flash`, or empty where they can be exchanged."""
     table: str
     """Qualifier of a table of constants, with a blank after it; empty on most parts."""
     runtime: Sequence[str]

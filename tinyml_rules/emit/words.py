@@ -128,7 +128,7 @@ class KernelWords(Words):
     struct: str
     """C declaration of the struct of params; empty where the params have no members."""
     held: str
-    """Qualifier of a pointer to params, with a blank after it: as `flash`, or empty in RAM."""
+    """Qualifier of a pointer to params: as `flash`, or empty where they can be exchanged."""
     weights_flash: str
     """Qualifier of a pointer to the params' `weights`: as `flash`, or `__memx ` of a far kernel."""
     far: str
@@ -153,5 +153,5 @@ class CallWords(Words):
     """The template of a kernel that runs graphs (Form.CALL): a C function for each node."""
 
     call: Call
-    """The node: the name of its C function, its operands, and the graphs that it runs."""
+    """Form.CALL alone: the node's C function, its operands, and the graphs that it runs."""
     text: TextWords
