@@ -52,7 +52,7 @@ class Form(Enum):
 
 @dataclass(frozen=True)
 class Kernel:
-    """One implementation of an operator (a variant): a C template and when it may be used.
+    """One implementation of an operator: a C template and when it may be used.
 
     Without a template it is the C function `name` of the firmware's own, which the header declares.
     `requires` are features that the target must have, `excludes` those that it must not; `when`
