@@ -5,7 +5,7 @@ DEPTHWISE_CONV_2D, whose groups have one channel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import (
     has_computed_constants,
     multipliers,
@@ -71,6 +72,21 @@ class OperandParams:
     clamp_max: Int8
 
 
+@dataclass(frozen=True, kw_only=True)
+class Computed(Variant):
+    """Words of the templates whose constants may be operands."""
+
+    has_computed_weights: bool
+    """Whether the weights are an operand, and not a member of the params."""
+    has_computed_bias: bool
+    """Whether the bias is."""
+
+    @classmethod
+    def of(cls, computed: Collection[str]) -> Computed:
+        """By the operands that are computed, of weights and bias."""
+        return cls(has_computed_weights="weights" in computed, has_computed_bias="bias" in computed)
+
+
 def computed_meaning(
     name: str, operands: Operands, check: Check, oracle: Oracle, *, axis: int
 ) -> Meaning:
@@ -97,7 +113,7 @@ def _kernel(name: str, computed: tuple[str, ...]) -> Kernel:
         ),
         runtime=("requantize",),
         has_far_form="weights" not in computed,
-        values={f"computed_{operand}": "yes" for operand in computed},
+        variant=Computed.of(computed),
     )
 
 

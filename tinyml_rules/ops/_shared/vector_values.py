@@ -7,10 +7,11 @@ from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import ONLY, Variant
 
 
 def vector_kernel(
-    name: str, template: Path, takes: Callable[[object], bool], **values: object
+    name: str, template: Path, takes: Callable[[object], bool], variant: Variant = ONLY
 ) -> Kernel:
     """The kernel of an operator, for the params that it `takes`."""
     return Kernel(
@@ -20,5 +21,5 @@ def vector_kernel(
         requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
         when=takes,
         is_in_place=True,
-        values=values,
+        variant=variant,
     )

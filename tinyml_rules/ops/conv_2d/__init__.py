@@ -1,12 +1,13 @@
 """CONV_2D: every output pixel is a weighted sum over a window and all input channels."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import (
@@ -32,6 +33,7 @@ from tinyml_rules.ops.conv_2d.op import (
 )
 from tinyml_rules.ops.conv_2d.oracle import oracle, oracle_of_real, products
 from tinyml_rules.ops.conv_2d.paged import pack
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -41,16 +43,33 @@ _SHORT_RUN = 32
 _MOST_GATHERED = 128
 """Bytes on the stack."""
 
+
+@dataclass(frozen=True, kw_only=True)
+class Nibbles(Variant):
+    """Words of the template of groups."""
+
+    has_nibbles: bool
+    """Whether weights have four bits; then there may be one group alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paged(Dilation):
+    """Words of the template of weights outside flash."""
+
+    is_grouped: bool = False
+    """Whether an output sees the channels of its group alone."""
+
+
 _PAGED = Kernel(
     name="conv_2d_paged",
     template=_KERNELS / "paged.c.j2",
     form=Form.WINDOW,
     requires=frozenset((Feature.EXTERNAL_WEIGHTS,)),
     runtime=("page_dot_product", "page_sum", "page_int8", "page_int32", "requantize"),
+    variant=Paged(),
     pack=pack,
 )
 """For every window, 1x1 included."""
-
 
 _PATCH = Kernel(
     name="conv_2d_patch",
@@ -58,6 +77,7 @@ _PATCH = Kernel(
     form=Form.WINDOW,
     requires=frozenset((Feature.REGISTERS_32,)),
     runtime=("dot_products", "dot_product", "copy", "fill", "requantize", "requantize_four"),
+    variant=Dilation(),
 )
 """For every window but 1x1."""
 
@@ -86,7 +106,7 @@ _NIBBLES = Kernel(
     when=_has_nibbles,
     runtime=("nibble_dot_product", "nibble", "multiply_accumulate", "requantize"),
     has_far_form=True,
-    values={"nibbles": "yes"},
+    variant=Nibbles(has_nibbles=True),
 )
 """Weights of four bits, of groups or not."""
 
@@ -142,20 +162,20 @@ OP = Op(
                     _PAGED,
                     name="conv_2d_grouped_paged",
                     when=_is_grouped,
-                    values={"dilated": "yes", "grouped": "yes"},
+                    variant=Paged(is_dilated=True, is_grouped=True),
                 ),
                 replace(
                     _PAGED,
                     when=lambda params: not _is_grouped(params) and not _is_dilated(params),
                 ),
-                replace(_PAGED, name="conv_2d_dilated_paged", values={"dilated": "yes"}),
+                replace(_PAGED, name="conv_2d_dilated_paged", variant=Paged(is_dilated=True)),
                 _NIBBLES,
                 replace(
                     _NIBBLES,
                     name="conv_2d_grouped",
                     when=lambda params: _is_grouped(params) and not _has_nibbles(params),
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
-                    values={},
+                    variant=Nibbles(has_nibbles=False),
                 ),
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,
@@ -175,7 +195,7 @@ OP = Op(
                     _PATCH,
                     name="conv_2d_dilated_patch",
                     when=lambda params: _is_window(params) and _is_dilated(params),
-                    values={"dilated": "yes"},
+                    variant=Dilation(is_dilated=True),
                 ),
                 Kernel(
                     name="conv_2d_pointwise",

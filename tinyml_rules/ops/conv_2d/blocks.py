@@ -17,6 +17,7 @@ from tinyml_rules.ops.conv_2d.op import (
     PointwiseParams,
     WindowParams,
 )
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 _MOST_GATHERED = 512
@@ -30,6 +31,30 @@ own.  All measured with single layers: 1x1 ones and windows, of images one pixel
 output channels that are left over."""
 
 Takes = Callable[[PointwiseParams], bool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockVariant(Dilation):
+    """Words of the templates; a piece that a processor does without is empty."""
+
+    block_channels: int
+    """Output channels at a time, a power of 2."""
+    block_pixels: int
+    """Output pixels at a time."""
+    products: str
+    """Piece that sums for all of a block."""
+    products_of_one: str
+    """Piece that sums for one pixel."""
+    more_of_one: str
+    """Piece that sums for twice the channels of one pixel."""
+    offset: str
+    """Piece that tells of the values what comes to every sum."""
+    prepare: str
+    """Piece that makes what the others read from the values."""
+    item: str
+    """C type of what they read."""
+    more_items: int
+    """How many of these they may read beyond the values."""
 
 
 @dataclass(frozen=True)
@@ -75,18 +100,18 @@ class Block:
             self.offset,
         )
         gather = ("copy", "fill") if form is Form.WINDOW else ()
-        values: dict[str, object] = {
-            "block_channels": self.channels,
-            "block_pixels": self.pixels,
-            "products": self.products,
-            "products_of_one": self.products_of_one,
-            "item": self.item,
-            "more_items": self.more_items,
-        }
-        values |= {"more_of_one": self.more_of_one} if self.more_of_one else {}
-        values |= {"prepare": self.prepare} if self.prepare else {}
-        values |= {"offset": self.offset} if self.offset else {}
-        values |= {"dilated": "yes"} if name.startswith("dilated") else {}
+        variant = BlockVariant(
+            block_channels=self.channels,
+            block_pixels=self.pixels,
+            products=self.products,
+            products_of_one=self.products_of_one,
+            more_of_one=self.more_of_one,
+            offset=self.offset,
+            prepare=self.prepare,
+            item=self.item,
+            more_items=self.more_items,
+            is_dilated=name.startswith("dilated"),
+        )
         return Kernel(
             name=f"conv_2d_{name}_{self.channels}_by_{self.pixels}",
             template=_KERNELS / f"block_{name.removeprefix('dilated_')}.c.j2",
@@ -95,7 +120,7 @@ class Block:
             excludes=self.excludes,
             when=lambda params: takes(params) and self._fits(params),
             runtime=(*filter(None, pieces), *gather),
-            values=values,
+            variant=variant,
             units_at_once=1 if self.prepare or form is Form.WINDOW else self.pixels,
             pack=self.pack or partial(pack_in_groups, size=self.channels),
         )

@@ -14,6 +14,7 @@ from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
 from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -58,6 +59,14 @@ class WindowBlockParams(WindowParams):
 
     block: Int
     steps: Int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block(Dilation):
+    """Words of the templates."""
+
+    sums: int = _SUMS
+    """Words of 32 bits for each pixel of a block, next to its values."""
 
 
 def _steps(params: PointwiseParams) -> int:
@@ -109,7 +118,7 @@ def _kernels(core: _Core) -> tuple[Kernel, ...]:
         requires=frozenset((core.feature, Feature.REGISTERS_32)),
         when=lambda params: not isinstance(params, WindowParams) and _fits(params, core),
         runtime=("block_products", "widen_unsigned", "requantize"),
-        values={"sums": _SUMS},
+        variant=Block(),
         pack=partial(_pack, core=core),
     )
     patch = replace(
@@ -124,7 +133,7 @@ def _kernels(core: _Core) -> tuple[Kernel, ...]:
         patch,
         name=f"conv_2d_dilated_offset_patch_{core.feature}",
         when=lambda params: _is_window(params, dilated=True) and _fits(params, core),
-        values={**patch.values, "dilated": "yes"},
+        variant=Block(is_dilated=True),
     )
     return (pixels, patch, dilated)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import in_whole_rows, pack_in_pairs, pack_rows_in_pairs
 from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -34,6 +35,18 @@ images one pixel wide, of output channels that are none."""
 _OF_TWO = ("pair_channels_of_two", "pair_channels")
 
 Takes = Callable[[object], bool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs(Dilation):
+    """Words of the templates."""
+
+    has_two_pixels: bool = False
+    """Whether two output pixels are made at a time."""
+    is_in_c: bool = False
+    """Whether sums are made in C, for those of any size, and not by the piece `pair_channels`."""
+    has_whole_groups: bool = False
+    """Whether the output channels are a multiple of four."""
 
 
 def _reads_words(params: PointwiseParams) -> bool:
@@ -109,7 +122,9 @@ def _is_two_pixels(params: object) -> bool:
     return values >= least and _has_room_for_two(params)
 
 
-def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
+def _of_two(
+    name: str, template: str, form: Form, takes: Takes, *, is_dilated: bool = False
+) -> Kernel:
     """Two pixels at a time."""
     return _kernel(
         f"{name}_of_two",
@@ -117,27 +132,32 @@ def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -
         form,
         takes,
         (*_OF_TWO, "copy", "widen"),
-        two_pixels="yes",
-        **values,
+        variant=Pairs(has_two_pixels=True, is_dilated=is_dilated),
     )
 
 
 def _of_one(
-    name: str, template: str, form: Form, takes: Takes, **values: str
+    name: str, template: str, form: Form, takes: Takes, *, is_dilated: bool = False
 ) -> tuple[Kernel, Kernel]:
     """One pixel at a time; and the same in C, of any number of values and for sums of any size."""
-    words = {**values, "in_c": "yes"}
     bounded = _kernel(
         f"{name}_bounded",
         template,
         form,
         lambda params: takes(params) and _is_bounded(params),
         ("pair_channels",),
-        **values,
+        variant=Pairs(is_dilated=is_dilated),
     )
     return (
         replace(bounded, excludes=OF_SOME_WEIGHTS),
-        _kernel(name, template, form, takes, ("pair_products", "requantize_four"), **words),
+        _kernel(
+            name,
+            template,
+            form,
+            takes,
+            ("pair_products", "requantize_four"),
+            variant=Pairs(is_in_c=True, is_dilated=is_dilated),
+        ),
     )
 
 
@@ -148,13 +168,19 @@ _ROWS_OF_TWO = Kernel(
     requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
     when=lambda params: _is_two_rows(params) and _fits(params),
     runtime=("copy", "widen_four", *_OF_TWO),
-    values={"two_pixels": "yes", "whole_groups": "yes"},
+    variant=Pairs(has_two_pixels=True, has_whole_groups=True),
     pack=pack_rows_in_pairs,
 )
 
 
 def _kernel(
-    name: str, template: str, form: Form, takes: Takes, runtime: tuple[str, ...], **values: str
+    name: str,
+    template: str,
+    form: Form,
+    takes: Takes,
+    runtime: tuple[str, ...],
+    *,
+    variant: Pairs,
 ) -> Kernel:
     return Kernel(
         name=name,
@@ -167,19 +193,18 @@ def _kernel(
             *(("copy", "fill") if form is Form.WINDOW else ()),
             *runtime,
         ),
-        values=values,
+        variant=variant,
         pack=pack_in_pairs,
     )
 
 
 def _windows(name: str, *, dilated: bool) -> tuple[Kernel, ...]:
     """Those that are copied side by side."""
-    values = {"dilated": "yes"} if dilated else {}
     two, one = (partial(takes, dilated=dilated) for takes in (_is_two_windows, _is_window))
     template = "pair_patch.c.j2"
     return (
-        _of_two(name, template, Form.WINDOW, two, **values),
-        *_of_one(name, template, Form.WINDOW, one, **values),
+        _of_two(name, template, Form.WINDOW, two, is_dilated=dilated),
+        *_of_one(name, template, Form.WINDOW, one, is_dilated=dilated),
     )
 
 

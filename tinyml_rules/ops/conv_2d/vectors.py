@@ -13,8 +13,10 @@ from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import ONLY, Variant
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
 from tinyml_rules.ops.conv_2d.op import GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -85,7 +87,11 @@ def _pack_columns(work: Work) -> Packed:
 
 
 def _kernel(
-    name: str, template: str, form: Form, takes: Callable[[object], bool], **values: str
+    name: str,
+    template: str,
+    form: Form,
+    takes: Callable[[object], bool],
+    variant: Variant = ONLY,
 ) -> Kernel:
     return Kernel(
         name=f"conv_2d_vector_{name}",
@@ -98,7 +104,7 @@ def _kernel(
             *(("fill",) if form is Form.WINDOW else ()),
             *(("copy",) if template == "patch" else ()),
         ),
-        values=values,
+        variant=variant,
         pack=_pack_columns if template == "columns" else pack_in_vectors,
     )
 
@@ -106,6 +112,6 @@ def _kernel(
 KERNELS = (
     _kernel("pixels", "pixels", Form.POINTWISE, _is_pixel),
     _kernel("columns", "columns", Form.WINDOW, _overlaps),
-    _kernel("patch", "patch", Form.WINDOW, _is_window),
-    _kernel("dilated_patch", "patch", Form.WINDOW, _is_dilated, dilated="yes"),
+    _kernel("patch", "patch", Form.WINDOW, _is_window, Dilation()),
+    _kernel("dilated_patch", "patch", Form.WINDOW, _is_dilated, Dilation(is_dilated=True)),
 )

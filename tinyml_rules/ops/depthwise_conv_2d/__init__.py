@@ -1,6 +1,6 @@
 """DEPTHWISE_CONV_2D: every output channel is a weighted sum over a window of one input channel."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeGuard
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import check_options, with_border, with_dilation
@@ -39,6 +40,22 @@ _MOST_LISTED_TAPS = 64
 """Of two bytes each, on the stack."""
 
 
+@dataclass(frozen=True)
+class Lanes(Variant):
+    """Words of the template of channels side by side."""
+
+    lanes: int
+    """Channels at a time."""
+
+
+@dataclass(frozen=True)
+class Nibbles(Variant):
+    """Words of the portable template."""
+
+    has_nibbles: bool
+    """Whether weights have four bits."""
+
+
 def _are_side_by_side(params: object, lanes: int) -> TypeGuard[Params]:
     """Every output channel has an input channel of its own, and `lanes` of them make a group."""
     assert isinstance(params, Params)
@@ -59,7 +76,7 @@ def _side_by_side(feature: Feature, *, lanes: int) -> Kernel:
         requires=frozenset((feature,)),
         when=takes,
         runtime=(f"sums_of_{lanes}", "requantize_four"),
-        values={"lanes": lanes},
+        variant=Lanes(lanes),
     )
 
 
@@ -80,6 +97,7 @@ _PORTABLE = Kernel(
     when=lambda params: not _has_nibbles(params),
     runtime=("multiply_accumulate", "requantize"),
     has_far_form=True,
+    variant=Nibbles(has_nibbles=False),
 )
 
 
@@ -143,7 +161,7 @@ OP = Op(
                     name="depthwise_conv_2d_nibbles",
                     when=_has_nibbles,
                     runtime=("nibble", *_PORTABLE.runtime),
-                    values={"nibbles": "yes"},
+                    variant=Nibbles(has_nibbles=True),
                 ),
                 *columns.KERNELS,
                 Kernel(

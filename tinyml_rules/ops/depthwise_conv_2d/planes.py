@@ -11,6 +11,7 @@ from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops.depthwise_conv_2d.op import Params
 
 _TEMPLATE = Path(__file__).parent / "kernels" / "planes.c.j2"
@@ -31,6 +32,14 @@ class PlaneParams(Params):
     output pixels at a time."""
 
     most_pixels: Int
+
+
+@dataclass(frozen=True)
+class Plane(Variant):
+    """Words of the template."""
+
+    plane: int
+    """Bytes of a plane."""
 
 
 def _takes(params: object) -> bool:
@@ -78,6 +87,6 @@ PLANES = Kernel(
     requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
     when=_takes,
     runtime=("requantize_vector",),
-    values={"plane": _PLANE},
+    variant=Plane(_PLANE),
     pack=_pack,
 )

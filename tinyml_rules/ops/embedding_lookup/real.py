@@ -9,6 +9,7 @@ from tinyml_rules.ir.c_struct import Float32, Int
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operands import int8, real
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops.embedding_lookup.op import (
@@ -33,6 +34,16 @@ class Params:
     rows: Int
     inner: Int
     count: Int
+
+
+@dataclass(frozen=True)
+class Constants(Variant):
+    """Words of the template."""
+
+    is_constant_table: bool
+    """Whether the table is a member of the params, and not an operand."""
+    are_constant_indices: bool
+    """Whether the indices are."""
 
 
 OPERANDS = {
@@ -68,7 +79,7 @@ def _kernel(*constants: str) -> Kernel:
             (getattr(params, operand) is not None) == (operand in constants)
             for operand in _CONSTANTS
         ),
-        values={f"constant_{operand}": "yes" for operand in constants},
+        variant=Constants("table" in constants, "indices" in constants),
     )
 
 

@@ -1,12 +1,13 @@
 """FULLY_CONNECTED: every output is a weighted sum of a whole input vector."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
+from tinyml_rules.ops._shared.computed_weights import Computed
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
@@ -33,6 +34,7 @@ from tinyml_rules.ops.fully_connected.op import (
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
+from tinyml_rules.ops.fully_connected.variants import Nibbles, Scales
 from tinyml_rules.ops.fully_connected.vectors import VECTORS
 
 _WORTH_FOUR = 32
@@ -44,7 +46,7 @@ _NIBBLES = ("nibble_dot_product", "requantize")
 _PAGED_RUNTIME = ("page_dot_product", "page_int8", "page_int32", "requantize")
 
 
-def _kernel(name: str, runtime: tuple[str, ...] = _RUNTIME, **values: str) -> Kernel:
+def _kernel(name: str, variant: Nibbles, runtime: tuple[str, ...] = _RUNTIME) -> Kernel:
     """The kernel for one vector after the other, and the same in pieces."""
     in_rows = Kernel(
         name=f"{name}_rows",
@@ -52,17 +54,17 @@ def _kernel(name: str, runtime: tuple[str, ...] = _RUNTIME, **values: str) -> Ke
         form=Form.ROWS,
         runtime=runtime,
         has_far_form=True,
-        values=values,
+        variant=variant,
     )
     return Kernel(
         name=name,
         template=_KERNELS / "portable.c.j2",
         form=Form.POINTWISE,
-        when=_takes(values),
+        when=_takes(variant),
         runtime=runtime,
         has_far_form=True,
         in_rows=in_rows,
-        values=values,
+        variant=variant,
     )
 
 
@@ -85,7 +87,7 @@ def _fours_kernel(plain: Kernel) -> Kernel:
     )
 
 
-def _paged_kernel(name: str, **values: str) -> Kernel:
+def _paged_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
     """The same with weights outside flash."""
     needs = frozenset((Feature.EXTERNAL_WEIGHTS,))
     in_rows = Kernel(
@@ -94,7 +96,7 @@ def _paged_kernel(name: str, **values: str) -> Kernel:
         form=Form.ROWS,
         requires=needs,
         runtime=_PAGED_RUNTIME,
-        values=values,
+        variant=Scales(is_per_axis=is_per_axis),
         pack=pack,
     )
     return Kernel(
@@ -102,29 +104,29 @@ def _paged_kernel(name: str, **values: str) -> Kernel:
         template=_KERNELS / "paged.c.j2",
         form=Form.POINTWISE,
         requires=needs,
-        when=lambda params: isinstance(params, Params) and params.is_per_axis == bool(values),
+        when=lambda params: isinstance(params, Params) and params.is_per_axis == is_per_axis,
         runtime=_PAGED_RUNTIME,
         in_rows=in_rows,
-        values=values,
+        variant=Scales(is_per_axis=is_per_axis),
         pack=pack,
     )
 
 
-def _blocks_kernel(name: str, **values: str) -> Kernel:
+def _blocks_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
     """The same with weights packed in blocks, for processors of 32 bits."""
     return Kernel(
         name=name,
         template=_KERNELS / "blocks.c.j2",
         form=Form.POINTWISE,
         requires=frozenset((Feature.PACKED_WEIGHTS, Feature.REGISTERS_32)),
-        when=_takes_packed(values, packed.blocks_pay),
+        when=_takes_packed(packed.blocks_pay, is_per_axis=is_per_axis),
         runtime=("unpack_block", "dot_products", "dot_product", "requantize"),
-        values=values,
+        variant=Scales(is_per_axis=is_per_axis),
         pack=packed.pack_in_blocks,
     )
 
 
-def _rice_kernel(name: str, **values: str) -> Kernel:
+def _rice_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
     """The same with weights in Rice codes, and in pieces.  They are shorter than blocks, but take a
     processor of 32 bits four times as long."""
     in_rows = Kernel(
@@ -133,7 +135,7 @@ def _rice_kernel(name: str, **values: str) -> Kernel:
         form=Form.ROWS,
         runtime=("rice_dot_product", "requantize"),
         has_far_form=True,
-        values=values,
+        variant=Scales(is_per_axis=is_per_axis),
         pack_pieces=packed.pack_pieces_in_rice,
     )
     return replace(
@@ -143,37 +145,34 @@ def _rice_kernel(name: str, **values: str) -> Kernel:
         form=Form.POINTWISE,
         requires=frozenset((Feature.PACKED_WEIGHTS,)),
         excludes=frozenset((Feature.REGISTERS_32,)),
-        when=_takes_packed(values, packed.rice_pays),
+        when=_takes_packed(packed.rice_pays, is_per_axis=is_per_axis),
         in_rows=in_rows,
         pack=packed.pack_in_rice,
         pack_pieces=None,
     )
 
 
-def _takes_packed(
-    values: Mapping[str, str], pays: Callable[[Params], bool]
-) -> Callable[[object], bool]:
+def _takes_packed(pays: Callable[[Params], bool], *, is_per_axis: bool) -> Callable[[object], bool]:
     """Whether such a kernel is for the params, and its form of their weights pays."""
     return lambda params: (
         isinstance(params, Params)
         and not params.has_nibbles
-        and params.is_per_axis == ("per_axis" in values)
+        and params.is_per_axis == is_per_axis
         and pays(params)
     )
 
 
-def _takes(values: Mapping[str, str]) -> Callable[[object], bool]:
-    """Whether a kernel with these words is for the params."""
+def _takes(variant: Nibbles) -> Callable[[object], bool]:
+    """Whether such a kernel is for the params."""
     return lambda params: (
         isinstance(params, Params)
-        and params.is_per_axis == ("per_axis" in values)
-        and params.has_nibbles == ("nibbles" in values)
+        and params.is_per_axis == variant.is_per_axis
+        and params.has_nibbles == variant.has_nibbles
     )
 
 
 def _operands_kernel(name: str, template: str, *computed: str) -> Kernel:
     """For operands that are `computed`, and no others."""
-    values = {f"computed_{operand}": "yes" for operand in computed}
     return Kernel(
         name=name,
         template=_KERNELS / template,
@@ -182,7 +181,7 @@ def _operands_kernel(name: str, template: str, *computed: str) -> Kernel:
             (getattr(params, operand) is None) == (operand in computed)
             for operand in ("weights", "bias")
         ),
-        values=values,
+        variant=Computed.of(computed),
     )
 
 
@@ -211,24 +210,28 @@ _REAL_OPERANDS = tuple(
 )
 _PLAIN = (
     _paged_kernel("fully_connected_paged"),
-    _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
+    _paged_kernel("fully_connected_per_axis_paged", is_per_axis=True),
     _blocks_kernel("fully_connected_blocks"),
-    _blocks_kernel("fully_connected_per_axis_blocks", per_axis="yes"),
+    _blocks_kernel("fully_connected_per_axis_blocks", is_per_axis=True),
     _rice_kernel("fully_connected_rice"),
-    _rice_kernel("fully_connected_per_axis_rice", per_axis="yes"),
-    _kernel("fully_connected_nibbles", _NIBBLES, nibbles="yes"),
-    _kernel("fully_connected_per_axis_nibbles", _NIBBLES, nibbles="yes", per_axis="yes"),
+    _rice_kernel("fully_connected_per_axis_rice", is_per_axis=True),
+    _kernel("fully_connected_nibbles", Nibbles(has_nibbles=True), _NIBBLES),
+    _kernel(
+        "fully_connected_per_axis_nibbles",
+        Nibbles(has_nibbles=True, is_per_axis=True),
+        _NIBBLES,
+    ),
     *VECTORS,
     *pair_kernels("fully_connected_pairs"),
-    *pair_kernels("fully_connected_per_axis_pairs", per_axis="yes"),
+    *pair_kernels("fully_connected_per_axis_pairs", is_per_axis=True),
     *offset_pairs.KERNELS,
     *groups.KERNELS,
     unsigned_fours.KERNEL,
     unsigned_pairs.KERNEL,
-    _fours_kernel(_kernel("fully_connected")),
-    _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
-    _kernel("fully_connected"),
-    _kernel("fully_connected_per_axis", per_axis="yes"),
+    _fours_kernel(_kernel("fully_connected", Nibbles())),
+    _fours_kernel(_kernel("fully_connected_per_axis", Nibbles(is_per_axis=True))),
+    _kernel("fully_connected", Nibbles()),
+    _kernel("fully_connected_per_axis", Nibbles(is_per_axis=True)),
 )
 """Best first."""
 

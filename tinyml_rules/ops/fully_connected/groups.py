@@ -12,12 +12,27 @@ from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
 from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
 _MOST_LEFT = 3
 """Outputs with sums of their own: more of them, four at a time, are faster by another kernel.
 Measured on Cortex-M0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupVariant(Scales):
+    """Words of the templates; a piece that a processor does without is empty."""
+
+    group: int
+    """Outputs at a time."""
+    products: str
+    """Piece that sums for them."""
+    products_of_two: str
+    """Piece that sums for twice as many."""
+    offset: str
+    """Piece that tells of the inputs what comes to every sum."""
 
 
 @dataclass(frozen=True)
@@ -38,28 +53,33 @@ class Group:
     def kernels(self) -> tuple[Kernel, Kernel]:
         """With one multiplier for all outputs, and one for each."""
         return self._kernel("fully_connected"), self._kernel(
-            "fully_connected_per_axis", per_axis="yes"
+            "fully_connected_per_axis", is_per_axis=True
         )
 
-    def _kernel(self, name: str, **values: str) -> Kernel:
+    def _kernel(self, name: str, *, is_per_axis: bool = False) -> Kernel:
         """The kernel for one vector after the other, and in pieces, of the same weights."""
-        others = {"products_of_two": self.products_of_two, "offset": self.offset}
-        more = {name: piece for name, piece in others.items() if piece}
+        pieces = (self.products, self.products_of_two, self.offset)
         in_rows = Kernel(
             name=f"{name}_groups_of_{self.size}_rows",
             template=_KERNELS / "group_rows.c.j2",
             form=Form.ROWS,
             requires=self.requires,
             excludes=self.excludes,
-            runtime=(self.products, *(more.values()), "dot_product", "requantize"),
-            values={**values, **more, "group": self.size, "products": self.products},
+            runtime=(*filter(None, pieces), "dot_product", "requantize"),
+            variant=GroupVariant(
+                is_per_axis=is_per_axis,
+                group=self.size,
+                products=self.products,
+                products_of_two=self.products_of_two,
+                offset=self.offset,
+            ),
         )
         return replace(
             in_rows,
             name=f"{name}_groups_of_{self.size}",
             template=_KERNELS / "groups.c.j2",
             form=Form.POINTWISE,
-            when=lambda params: self._fits(params, per_axis="per_axis" in values),
+            when=lambda params: self._fits(params, per_axis=is_per_axis),
             in_rows=in_rows,
             pack=self.pack or partial(pack_in_groups, size=self.size),
         )

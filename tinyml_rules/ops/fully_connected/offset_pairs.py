@@ -12,6 +12,7 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
 from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -39,6 +40,16 @@ _LEAST_INPUTS, _LEAST_RAGGED = 8, 9
 cores."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Parts(Scales):
+    """Words of the templates."""
+
+    part: int
+    """Values of the input that are widened at a time."""
+    outputs: int = _OUTPUTS
+    """Sums at a time, a multiple of four."""
+
+
 def _fits(params: object, core: _Core, *, per_axis: bool) -> bool:
     if not isinstance(params, Params) or params.has_nibbles or params.is_per_axis != per_axis:
         return False
@@ -48,7 +59,7 @@ def _fits(params: object, core: _Core, *, per_axis: bool) -> bool:
     return params.output_count % GROUP == 0 and params.input_count >= least
 
 
-def _kernel(core: _Core, name: str, **values: str) -> Kernel:
+def _kernel(core: _Core, name: str, *, is_per_axis: bool = False) -> Kernel:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
     in_rows = Kernel(
         name=f"{name}_{core.feature}_rows",
@@ -56,14 +67,14 @@ def _kernel(core: _Core, name: str, **values: str) -> Kernel:
         form=Form.ROWS,
         requires=frozenset((core.feature, Feature.REGISTERS_32)),
         runtime=("offset_products", "widen_unsigned", "requantize"),
-        values={**values, "part": core.part, "outputs": _OUTPUTS},
+        variant=Parts(part=core.part, is_per_axis=is_per_axis),
     )
     return replace(
         in_rows,
         name=f"{name}_{core.feature}",
         template=_KERNELS / "offset_pairs.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: _fits(params, core, per_axis="per_axis" in values),
+        when=lambda params: _fits(params, core, per_axis=is_per_axis),
         in_rows=in_rows,
         pack=pack_in_offset_pairs,
     )
@@ -72,7 +83,7 @@ def _kernel(core: _Core, name: str, **values: str) -> Kernel:
 def _kernels() -> Iterator[Kernel]:
     for core in _CORES:
         yield _kernel(core, "fully_connected_offset_pairs")
-        yield _kernel(core, "fully_connected_per_axis_offset_pairs", per_axis="yes")
+        yield _kernel(core, "fully_connected_per_axis_offset_pairs", is_per_axis=True)
 
 
 KERNELS = tuple(_kernels())

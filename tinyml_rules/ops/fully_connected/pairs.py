@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
 from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -24,6 +25,14 @@ _MOST_WIDENED = 192
 """Values of a vector: each takes two bytes of stack."""
 _WIDENED, _PLAIN = "pair_channels_widened", "pair_channels"
 """For sums that 32 bits hold whatever the inputs are; the second for whole words of values."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layer(Scales):
+    """Words of the template of all outputs in one piece."""
+
+    piece: str
+    """The piece that makes them."""
 
 
 def _fits(params: object, *, per_axis: bool) -> bool:
@@ -53,7 +62,7 @@ def _takes_layer(params: object, piece: str, *, per_axis: bool) -> bool:
     return is_worth and params.input_count <= _MOST_WIDENED
 
 
-def pair_kernels(name: str, **values: str) -> tuple[Kernel, ...]:
+def pair_kernels(name: str, *, is_per_axis: bool = False) -> tuple[Kernel, ...]:
     """The kernels for one vector after the other, and the same in pieces, of the same weights; best
     first."""
     in_rows = Kernel(
@@ -62,7 +71,7 @@ def pair_kernels(name: str, **values: str) -> tuple[Kernel, ...]:
         form=Form.ROWS,
         requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         runtime=("pair_products", "dot_product", "copy", "requantize"),
-        values=values,
+        variant=Scales(is_per_axis=is_per_axis),
     )
     whole = replace(
         in_rows,
@@ -75,9 +84,9 @@ def pair_kernels(name: str, **values: str) -> tuple[Kernel, ...]:
             whole,
             name=f"{name}_{ending}",
             template=_KERNELS / "pair_layer.c.j2",
-            when=partial(_takes_layer, piece=piece, per_axis="per_axis" in values),
+            when=partial(_takes_layer, piece=piece, per_axis=is_per_axis),
             runtime=("dot_product", "requantize", piece),
-            values={**values, "piece": piece},
+            variant=Layer(piece=piece, is_per_axis=is_per_axis),
             excludes=OF_SOME_WEIGHTS,
         )
         for ending, piece in (("widened", _WIDENED), ("bounded", _PLAIN))
@@ -86,7 +95,7 @@ def pair_kernels(name: str, **values: str) -> tuple[Kernel, ...]:
         whole,
         name=name,
         template=_KERNELS / "pairs.c.j2",
-        when=partial(_fits, per_axis="per_axis" in values),
+        when=partial(_fits, per_axis=is_per_axis),
         runtime=(*in_rows.runtime, "requantize_four"),
     )
     return *of_layer, of_any

@@ -10,6 +10,7 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
 from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -23,7 +24,7 @@ def _takes(params: object, *, per_axis: bool) -> bool:
     )
 
 
-def _kernel(name: str, **values: str) -> Kernel:
+def _kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
     in_rows = Kernel(
         name=f"{name}_rows",
@@ -31,14 +32,14 @@ def _kernel(name: str, **values: str) -> Kernel:
         form=Form.ROWS,
         requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
         runtime=("products_of_four", "dot_product", "copy", "requantize"),
-        values=values,
+        variant=Scales(is_per_axis=is_per_axis),
     )
     return replace(
         in_rows,
         name=name,
         template=_KERNELS / "vectors.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: _takes(params, per_axis="per_axis" in values),
+        when=lambda params: _takes(params, per_axis=is_per_axis),
         runtime=("products_of_four", "dot_product", "requantize", "requantize_vector"),
         in_rows=in_rows,
         pack=pack_in_vectors,
@@ -47,5 +48,5 @@ def _kernel(name: str, **values: str) -> Kernel:
 
 VECTORS = (
     _kernel("fully_connected_vectors"),
-    _kernel("fully_connected_per_axis_vectors", per_axis="yes"),
+    _kernel("fully_connected_per_axis_vectors", is_per_axis=True),
 )

@@ -1,10 +1,11 @@
 """MAX_POOL_2D: every output value is the maximum of a window of one channel."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
@@ -23,6 +24,14 @@ from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
 
 
+@dataclass(frozen=True)
+class Lanes(Variant):
+    """Words of the templates that an extension of the processor has."""
+
+    lanes: int
+    """Channels at a time."""
+
+
 def _parallel(template: str, feature: Feature, lanes: int) -> Kernel:
     """So many channels at a time, by an extension of the processor."""
 
@@ -36,7 +45,7 @@ def _parallel(template: str, feature: Feature, lanes: int) -> Kernel:
         form=Form.WINDOW,
         requires=frozenset((feature, Feature.REGISTERS_32)),
         when=takes,
-        values={"lanes": lanes},
+        variant=Lanes(lanes),
     )
 
 
