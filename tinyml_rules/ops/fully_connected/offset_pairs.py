@@ -4,10 +4,14 @@ offset: when that pays, and how, on Xtensa."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.cores.mac16.sizes import PART as MAC16
 from tinyml_rules.cores.mul16s.order import GROUP
+from tinyml_rules.cores.mul16s.sizes import FULLY_CONNECTED as SIZES
+from tinyml_rules.cores.mul16s.sizes import PART as MUL16S
+from tinyml_rules.cores.mul16s.sizes import PartSizes
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
@@ -16,39 +20,19 @@ from tinyml_rules.ops.fully_connected.op import Params
 _KERNELS = Path(__file__).parent / "kernels"
 
 
-@dataclass(frozen=True)
-class _Core:
-    """A kind of processor: its `feature`, and what its stack has room for."""
-
-    feature: Feature
-    part: int
-    """Values of the input that are widened at a time, a multiple of four, and at most 256."""
-
-    least_of_four: int
-    """Inputs, a multiple of four, where there are no more than four outputs."""
+_CORES = (MAC16, MUL16S)
 
 
-_CORES = (
-    _Core(Feature.MAC16, part=256, least_of_four=16),
-    _Core(Feature.MUL16S, part=160, least_of_four=128),
-)
-_OUTPUTS = 32
-"""Sums on the stack, a multiple of four."""
-_LEAST_INPUTS, _LEAST_RAGGED = 8, 9
-"""With fewer, what is around the products outweighs them.  Measured with single layers on both
-cores."""
-
-
-def _fits(params: object, core: _Core, *, per_axis: bool) -> bool:
+def _fits(params: object, core: PartSizes, *, per_axis: bool) -> bool:
     if not isinstance(params, Params) or params.has_nibbles or params.is_per_axis != per_axis:
         return False
-    least = _LEAST_INPUTS if params.output_count > GROUP else core.least_of_four
+    least = SIZES.least_inputs if params.output_count > GROUP else core.least_of_four
     if params.input_count % GROUP:
-        least = _LEAST_RAGGED
+        least = SIZES.least_ragged
     return params.output_count % GROUP == 0 and params.input_count >= least
 
 
-def _kernel(core: _Core, name: str, **values: str) -> Kernel:
+def _kernel(core: PartSizes, name: str, **values: str) -> Kernel:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
     in_rows = Kernel(
         name=f"{name}_{core.feature}_rows",
@@ -56,7 +40,7 @@ def _kernel(core: _Core, name: str, **values: str) -> Kernel:
         form=Form.ROWS,
         requires=frozenset((core.feature, Feature.REGISTERS_32)),
         runtime=("offset_products", "widen_unsigned", "requantize"),
-        values={**values, "part": core.part, "outputs": _OUTPUTS},
+        values={**values, "part": core.part, "outputs": SIZES.outputs},
     )
     return replace(
         in_rows,
