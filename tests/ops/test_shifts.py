@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,8 @@ from tests.support.stages import passed, selected
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
 from tinyml_rules.cores import cores_of, finish_of
+from tinyml_rules.cores.avr.sizes import CONV_2D
+from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_PAIRS as VECTORS
 from tinyml_rules.ir.rounding import Rounding, plain_kernel
 from tinyml_rules.lower.rounding import round_once
 from tinyml_rules.lower.select import select
@@ -59,8 +62,9 @@ def _clamped(models: Mapping[str, ModelSpec]) -> dict[str, ModelSpec]:
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few outputs and narrow rows, too, for which other kernels are faster."""
-    monkeypatch.setattr(unsigned_pairs, "_LEAST_CHANNELS", 1)
-    monkeypatch.setattr(unsigned_vectors, "_LEAST_OUTPUTS", 1)
+    pixels, vectors = replace(CONV_2D, least_channels=1), replace(VECTORS, least_outputs=1)
+    monkeypatch.setattr(unsigned_pairs, "SIZES", pixels)
+    monkeypatch.setattr(unsigned_vectors, "SIZES", vectors)
     monkeypatch.setattr(along_row, "_LEAST_WIDTH", {1: 1, 2: 1})
     monkeypatch.setattr(along_row, "_least_plain_width", lambda _measured: 1)
 

@@ -16,6 +16,9 @@ from tests.ops.test_weight_pairs import TIES, of_ends
 from tests.support.in_pieces import assert_rows_in_pieces
 from tests.support.stages import selected
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
+from tinyml_rules.cores.avr.sizes import CONV_2D
+from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_FOURS as FOURS
+from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_PAIRS as PAIRS
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import with_tensor
@@ -153,9 +156,9 @@ def _shifts() -> Iterator[tuple[str, ModelSpec]]:
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few outputs, too, for which other kernels are faster."""
-    monkeypatch.setattr(conv_2d, "_LEAST_CHANNELS", 1)
-    monkeypatch.setattr(fully_connected, "_LEAST_OUTPUTS", 1)
-    monkeypatch.setattr(unsigned_fours, "_LEAST_OUTPUTS", 4)
+    monkeypatch.setattr(conv_2d, "SIZES", replace(CONV_2D, least_channels=1))
+    monkeypatch.setattr(fully_connected, "SIZES", replace(PAIRS, least_outputs=1))
+    monkeypatch.setattr(unsigned_fours, "SIZES", replace(FOURS, least_outputs=4))
     monkeypatch.setattr(unsigned_fours, "_pays", lambda _inputs, outputs: outputs >= 4)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tinyml_rules.cores.riscv.sizes import CONV_2D as RISCV
+from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -23,12 +25,6 @@ _KERNELS = Path(__file__).parent / "kernels"
 _MOST_GATHERED = 512
 """Bytes on the stack, of all windows of a block."""
 
-_LEAST_VALUES, _LEAST_WITH_REST, _LEAST_OF_NARROW, _LEAST_OF_COLUMN = 8, 20, 32, 64
-"""Behind an output: with fewer, what is around the sums outweighs them."""
-_LEAST_OUTPUTS, _MANY_OUTPUTS, _MOST_LEFT = 8, 16, 3
-"""Channels, so many that those left over do not count, and channels that are left for sums of their
-own.  All measured with single layers: 1x1 ones and windows, of images one pixel wide, and with
-output channels that are left over."""
 
 Takes = Callable[[PointwiseParams], bool]
 
@@ -142,21 +138,21 @@ def _is_pixel(params: object) -> bool:
 
 
 def _is_worth_on_riscv(params: PointwiseParams) -> bool:
-    least = _LEAST_VALUES
+    least = RISCV.least_values
     outputs = params.output_channels
     if isinstance(params, ColumnParams):
-        least = _LEAST_OF_COLUMN
+        least = RISCV.least_of_column
     elif outputs % 4:
-        least = _LEAST_WITH_REST if outputs >= _MANY_OUTPUTS else _LEAST_OF_COLUMN
+        least = RISCV.least_with_rest if outputs >= RISCV.many_outputs else RISCV.least_of_column
     elif isinstance(params, WindowParams) and params.output_width < 4:
-        least = _LEAST_OF_NARROW
-    return params.values >= least and outputs >= _LEAST_OUTPUTS
+        least = RISCV.least_of_narrow
+    return params.values >= least and outputs >= RISCV.least_outputs
 
 
 def _is_worth_on_cortex_m(params: PointwiseParams, channels: int, more_values: int = 0) -> bool:
     outputs = params.output_channels
-    are_enough = outputs % channels <= _MOST_LEFT or outputs >= 2 * channels
-    return params.values >= _LEAST_VALUES + more_values and are_enough
+    are_enough = outputs % channels <= CORTEX_M.most_left or outputs >= 2 * channels
+    return params.values >= CORTEX_M.least_values + more_values and are_enough
 
 
 _RISCV = Block(

@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from tinyml_rules.cores.mac16.sizes import BLOCK as MAC16
 from tinyml_rules.cores.mul16s.order import GROUP, fit_offset_pairs
+from tinyml_rules.cores.mul16s.sizes import BLOCK as MUL16S
+from tinyml_rules.cores.mul16s.sizes import CONV_2D as SIZES
+from tinyml_rules.cores.mul16s.sizes import BlockSizes
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
@@ -18,32 +22,11 @@ from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_LEAST_RAGGED, _LEAST_OF_FOUR, _FEW_OUTPUTS = 9, 64, 4
 _SUMS = 6
 """Words for each pixel of a block, beside its values."""
-_OF_COLUMN = 2
-"""Values behind an output: where they are no multiple of four, with few outputs, and how many times
-as many where there is one pixel at a time.  Measured with single layers on both cores."""
 
 
-@dataclass(frozen=True)
-class _Core:
-    """A kind of processor: its `feature`, and what a block takes of its stack."""
-
-    feature: Feature
-    least: int
-    """Values behind an output: with fewer, widening takes more than it saves."""
-    most_pixels: int
-    most_halfwords: int
-    """Of widened values; of one pixel there may be more."""
-    spare_pixels: int
-    """Whose room is taken beside those of a block of several."""
-
-
-_CORES = (
-    _Core(Feature.MAC16, least=8, most_pixels=6, most_halfwords=432, spare_pixels=1),
-    _Core(Feature.MUL16S, least=16, most_pixels=2, most_halfwords=256, spare_pixels=0),
-)
+_CORES = (MAC16, MUL16S)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,28 +57,28 @@ def _steps(params: PointwiseParams) -> int:
     return -(-params.values // GROUP)
 
 
-def _fits(params: object, core: _Core) -> bool:
+def _fits(params: object, core: BlockSizes) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
         return False
     is_whole = params.output_channels % GROUP == 0
     return is_whole and _is_worth(params, core) and fit_offset_pairs(params.matrix)
 
 
-def _is_worth(params: PointwiseParams, core: _Core) -> bool:
+def _is_worth(params: PointwiseParams, core: BlockSizes) -> bool:
     is_column = isinstance(params, ColumnParams)
     if isinstance(params, WindowParams):
         is_column = params.output_width == 1
-    least = core.least if params.output_channels > _FEW_OUTPUTS else _LEAST_OF_FOUR
+    least = core.least if params.output_channels > SIZES.few_outputs else SIZES.least_of_four
     if params.values % GROUP:
-        least = _LEAST_RAGGED
-    return params.values >= (least * _OF_COLUMN if is_column else least)
+        least = SIZES.least_ragged
+    return params.values >= (least * SIZES.of_column if is_column else least)
 
 
 def _is_window(params: object, *, dilated: bool) -> bool:
     return isinstance(params, WindowParams) and (params.dilation != 1) == dilated
 
 
-def _pack(work: Work, core: _Core) -> Packed:
+def _pack(work: Work, core: BlockSizes) -> Packed:
     """The pairs of a prepared node, and how many pixels are taken at a time."""
     params = work.params
     assert isinstance(params, PointwiseParams)
@@ -110,7 +93,7 @@ def _pack(work: Work, core: _Core) -> Packed:
     return Packed(BlockParams(**vars(packed), block=block), patch=halfwords)
 
 
-def _kernels(core: _Core) -> tuple[Kernel, ...]:
+def _kernels(core: BlockSizes) -> tuple[Kernel, ...]:
     pixels = Kernel(
         name=f"conv_2d_offset_pixels_{core.feature}",
         template=_KERNELS / "offset_pixels.c.j2",

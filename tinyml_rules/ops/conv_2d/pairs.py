@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tinyml_rules.cores.dsp.order import GROUP, fit_pairs, have_bounded_sums
+from tinyml_rules.cores.dsp.sizes import CONV_2D as SIZES
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import in_whole_rows, pack_in_pairs, pack_rows_in_pairs
@@ -16,21 +17,6 @@ from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_MOST_WIDENED = 256
-"""Values of a pixel: those of two, widened, take four bytes of stack for each."""
-_LEAST_CHANNELS_OF_TWO = 8
-"""Outputs: with fewer, what widening takes outweighs what it saves."""
-_LEAST_CHANNELS_OF_ONE = 8
-"""Outputs: with fewer, what tells assembly of the layer takes more than it saves."""
-_LEAST_OF_WINDOW, _LEAST_OF_TWO_WINDOWS = 9, 16
-_MOST_OF_ZEROS = 128
-"""Products with weights of 0: more outweigh what copying values first takes."""
-_LEAST_OF_PIXEL, _LEAST_OF_TWO_PIXELS, _LEAST_OF_ODD_PIXEL = 12, 8, 24
-_LEAST_OF_COLUMN, _LEAST_WITH_TAIL = 24, 129
-_LEAST_WITH_REST = 64
-"""Values: with fewer, what is around the sums outweighs them.  All measured on Cortex-M4, with
-single layers: of windows and 1x1 ones, of as many input channels as are no multiple of four, of
-images one pixel wide, of output channels that are none."""
 
 _OF_TWO = ("pair_channels_of_two", "pair_channels")
 
@@ -56,7 +42,7 @@ def _reads_words(params: PointwiseParams) -> bool:
 
 def _is_bounded(params: object) -> bool:
     assert isinstance(params, PointwiseParams)
-    is_worth = params.output_channels >= _LEAST_CHANNELS_OF_ONE
+    is_worth = params.output_channels >= SIZES.least_channels_of_one
     return is_worth and _reads_words(params) and have_bounded_sums(params.matrix)
 
 
@@ -64,19 +50,19 @@ def _fits(params: object) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
         return False
     outputs = params.output_channels
-    is_worth = outputs % GROUP == 0 or params.values >= _LEAST_WITH_REST
+    is_worth = outputs % GROUP == 0 or params.values >= SIZES.least_with_rest
     return outputs >= GROUP and is_worth and fit_pairs(params.matrix)
 
 
 def _has_room_for_two(params: PointwiseParams) -> bool:
-    is_narrow = params.values <= _MOST_WIDENED
-    return is_narrow and params.output_channels >= _LEAST_CHANNELS_OF_TWO
+    is_narrow = params.values <= SIZES.most_widened
+    return is_narrow and params.output_channels >= SIZES.least_channels_of_two
 
 
 def _is_window(params: object, *, dilated: bool) -> bool:
     if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
         return False
-    return params.values >= _LEAST_OF_WINDOW
+    return params.values >= SIZES.least_of_window
 
 
 def _is_two_windows(params: object, *, dilated: bool) -> bool:
@@ -84,7 +70,7 @@ def _is_two_windows(params: object, *, dilated: bool) -> bool:
         isinstance(params, WindowParams)
         and _is_window(params, dilated=dilated)
         and params.output_width > 1
-        and params.values >= _LEAST_OF_TWO_WINDOWS
+        and params.values >= SIZES.least_of_two_windows
         and _has_room_for_two(params)
     )
 
@@ -97,11 +83,11 @@ def _is_two_rows(params: object) -> bool:
     filled = in_whole_rows(params.weights).shape[1]
     more = (filled - values - -values % GROUP) * outputs
     return (
-        values >= _LEAST_OF_WINDOW
-        and filled <= _MOST_WIDENED
-        and more <= _MOST_OF_ZEROS
+        values >= SIZES.least_of_window
+        and filled <= SIZES.most_widened
+        and more <= SIZES.most_of_zeros
         and outputs % GROUP == 0
-        and outputs >= _LEAST_CHANNELS_OF_TWO
+        and outputs >= SIZES.least_channels_of_two
     )
 
 
@@ -109,8 +95,8 @@ def _is_pixel(params: object) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams):
         return False
     values = params.input_channels
-    is_read_in_words = values % GROUP == 0 or values >= _LEAST_WITH_TAIL
-    least = _LEAST_OF_COLUMN if isinstance(params, ColumnParams) else _LEAST_OF_PIXEL
+    is_read_in_words = values % GROUP == 0 or values >= SIZES.least_with_tail
+    least = SIZES.least_of_column if isinstance(params, ColumnParams) else SIZES.least_of_pixel
     return is_read_in_words and values >= least
 
 
@@ -118,7 +104,7 @@ def _is_two_pixels(params: object) -> bool:
     if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams | ColumnParams):
         return False
     values = params.input_channels
-    least = _LEAST_OF_ODD_PIXEL if values % GROUP else _LEAST_OF_TWO_PIXELS
+    least = SIZES.least_of_odd_pixel if values % GROUP else SIZES.least_of_two_pixels
     return values >= least and _has_room_for_two(params)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tinyml_rules.cores.avr.sizes import CONV_2D as SIZES
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -17,10 +18,6 @@ from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_r
 from tinyml_rules.ops.conv_2d.op import CHANNEL_AXIS, GroupParams, PointwiseParams, WindowParams
 
 _KERNELS = Path(__file__).parent / "kernels"
-_LEAST_CHANNELS = 2
-"""Outputs: with one, half of a pair is wasted.  Measured on the ATmega1284P."""
-_MOST_VALUES = 128
-"""Behind an output: those of two pixels are on the stack."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +55,8 @@ def _takes(params: object, *, is_window: bool) -> bool:
     channels = params.output_channels
     return (
         isinstance(params, WindowParams) == is_window
-        and _LEAST_CHANNELS <= channels <= MOST_CHANNELS
-        and params.weights.size <= _MOST_VALUES * channels
+        and SIZES.least_channels <= channels <= MOST_CHANNELS
+        and params.weights.size <= SIZES.most_values * channels
         and are_positive(params, axis=CHANNEL_AXIS)
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.cores.mve.order import GROUP, LANES
+from tinyml_rules.cores.mve.sizes import CONV_2D as SIZES
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
@@ -19,11 +20,6 @@ from tinyml_rules.ops.conv_2d.op import GroupParams, PointwiseParams, WindowPara
 from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
-
-_MOST_COLUMN_BYTES = 512
-"""Of the copy of the input that windows overlap in, on the stack."""
-_MOST_PLACE = 255
-"""How far apart the bytes of a vector can be stored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +56,12 @@ def _overlaps(params: object) -> bool:
     if channels > LANES or params.stride >= params.window_width or params.output_width < 2:
         return False
     place = (LANES // channels - 1) * channels * height + channels - 1
-    return place <= _MOST_PLACE and _pixels_of_copy(params) > 1
+    return place <= SIZES.most_place and _pixels_of_copy(params) > 1
 
 
 def _pixels_of_copy(params: WindowParams) -> int:
     """The most output pixels whose columns it has room for; less where all copies get as many."""
-    columns = _MOST_COLUMN_BYTES // (params.input_channels * params.window.height)
+    columns = SIZES.most_column_bytes // (params.input_channels * params.window.height)
     most = max((columns - params.window_width) // params.stride + 1, 1)
     copies = -(-params.output_width // most)
     return -(-params.output_width // copies)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -15,10 +16,6 @@ from tinyml_rules.ops.fully_connected.op import Params
 from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
-
-_MOST_LEFT = 3
-"""Outputs with sums of their own: more of them, four at a time, are faster by another kernel.
-Measured on Cortex-M0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +89,7 @@ class Group:
             and params.input_count >= self.least_inputs
             and params.output_count >= self.size
             and (
-                params.output_count % self.size <= _MOST_LEFT
+                params.output_count % self.size <= CORTEX_M.most_left
                 or params.output_count >= 2 * self.size
             )
         )

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tinyml_rules.cores.mac16.sizes import PART as MAC16
 from tinyml_rules.cores.mul16s.order import GROUP
+from tinyml_rules.cores.mul16s.sizes import FULLY_CONNECTED as SIZES
+from tinyml_rules.cores.mul16s.sizes import PART as MUL16S
+from tinyml_rules.cores.mul16s.sizes import PartSizes
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
@@ -17,27 +21,7 @@ from tinyml_rules.ops.fully_connected.variants import Scales
 _KERNELS = Path(__file__).parent / "kernels"
 
 
-@dataclass(frozen=True)
-class _Core:
-    """A kind of processor: its `feature`, and what its stack has room for."""
-
-    feature: Feature
-    part: int
-    """Values of the input that are widened at a time, a multiple of four, and at most 256."""
-
-    least_of_four: int
-    """Inputs, a multiple of four, where there are no more than four outputs."""
-
-
-_CORES = (
-    _Core(Feature.MAC16, part=256, least_of_four=16),
-    _Core(Feature.MUL16S, part=160, least_of_four=128),
-)
-_OUTPUTS = 32
-"""Sums on the stack, a multiple of four."""
-_LEAST_INPUTS, _LEAST_RAGGED = 8, 9
-"""With fewer, what is around the products outweighs them.  Measured with single layers on both
-cores."""
+_CORES = (MAC16, MUL16S)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,20 +30,20 @@ class Parts(Scales):
 
     part: int
     """Values of the input that are widened at a time."""
-    outputs: int = _OUTPUTS
+    outputs: int = SIZES.outputs
     """Sums at a time, a multiple of four."""
 
 
-def _fits(params: object, core: _Core, *, per_axis: bool) -> bool:
+def _fits(params: object, core: PartSizes, *, per_axis: bool) -> bool:
     if not isinstance(params, Params) or params.has_nibbles or params.is_per_axis != per_axis:
         return False
-    least = _LEAST_INPUTS if params.output_count > GROUP else core.least_of_four
+    least = SIZES.least_inputs if params.output_count > GROUP else core.least_of_four
     if params.input_count % GROUP:
-        least = _LEAST_RAGGED
+        least = SIZES.least_ragged
     return params.output_count % GROUP == 0 and params.input_count >= least
 
 
-def _kernel(core: _Core, name: str, *, is_per_axis: bool = False) -> Kernel:
+def _kernel(core: PartSizes, name: str, *, is_per_axis: bool = False) -> Kernel:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
     in_rows = Kernel(
         name=f"{name}_{core.feature}_rows",

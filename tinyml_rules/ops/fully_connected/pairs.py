@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tinyml_rules.cores.dsp.order import GROUP, fit_pairs, have_bounded_sums
+from tinyml_rules.cores.dsp.sizes import FULLY_CONNECTED as SIZES
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
@@ -15,14 +16,6 @@ from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_LEAST_INPUTS, _LEAST_ODD_INPUTS = 8, 20
-_LEAST_PRODUCTS = 96
-"""Of a vector: fewer are not worth the code, or where they are no multiple of four, not worth what
-that takes.  Measured on Cortex-M4."""
-_LEAST_OUTPUTS, _LEAST_OUTPUTS_OF_WIDENED = 8, 24
-"""With fewer, what tells assembly of the layer takes more than it saves, and widening a vector."""
-_MOST_WIDENED = 192
-"""Values of a vector: each takes two bytes of stack."""
 _WIDENED, _PLAIN = "pair_channels_widened", "pair_channels"
 """For sums that 32 bits hold whatever the inputs are; the second for whole words of values."""
 
@@ -38,12 +31,12 @@ class Layer(Scales):
 def _fits(params: object, *, per_axis: bool) -> bool:
     if not isinstance(params, Params):
         return False
-    least = _LEAST_ODD_INPUTS if params.input_count % GROUP else _LEAST_INPUTS
+    least = SIZES.least_odd_inputs if params.input_count % GROUP else SIZES.least_inputs
     return (
         params.is_per_axis == per_axis
         and not params.has_nibbles
         and params.input_count >= least
-        and params.weights.size >= _LEAST_PRODUCTS
+        and params.weights.size >= SIZES.least_products
         and params.output_count >= GROUP
         and fit_pairs(params.weights)
     )
@@ -54,12 +47,12 @@ def _takes_layer(params: object, piece: str, *, per_axis: bool) -> bool:
     if not isinstance(params, Params) or not _fits(params, per_axis=per_axis):
         return False
     is_odd = params.input_count % GROUP != 0
-    if params.output_count < _LEAST_OUTPUTS or not have_bounded_sums(params.weights):
+    if params.output_count < SIZES.least_outputs or not have_bounded_sums(params.weights):
         return False
     if piece == _PLAIN:
         return not is_odd
-    is_worth = is_odd or params.output_count >= _LEAST_OUTPUTS_OF_WIDENED
-    return is_worth and params.input_count <= _MOST_WIDENED
+    is_worth = is_odd or params.output_count >= SIZES.least_outputs_of_widened
+    return is_worth and params.input_count <= SIZES.most_widened
 
 
 def pair_kernels(name: str, *, is_per_axis: bool = False) -> tuple[Kernel, ...]:

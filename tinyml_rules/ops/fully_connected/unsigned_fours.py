@@ -15,6 +15,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
 from tinyml_rules.cores.avr.order import FOUR, OFFSET, TWO, in_fours
+from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_FOURS as SIZES
 from tinyml_rules.ir.c_struct import Int8, UInt8
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -31,12 +32,6 @@ from tinyml_rules.ops._shared.positive_records import (
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS
 from tinyml_rules.ops.fully_connected.op import Params
 
-_LEAST_OUTPUTS = 6
-_MANY_OUTPUTS = 8
-_FEW_INPUTS = 48
-"""With more, fewer outputs do not outweigh the copy of the vector.  Measured on the ATmega328."""
-_MOST_INPUTS = 128
-"""Of a vector, which is on the stack."""
 _SHIFTS = range(1, 8)
 """To the right.  With more, sums of 16 bits do not reach the end of int8."""
 _MOST_RESULT = 255
@@ -44,8 +39,6 @@ _UNIT = 2**32
 _ROUNDS_UNIT = 2**16
 _MOST_ROUNDS = 0xFD00
 """Two carries are added to its upper byte."""
-_INPUTS_AN_OUTPUT = 6
-"""So many sums in vain does an output outweigh.  Measured on the ATmega328."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +78,8 @@ def _takes(params: object) -> bool:
         and isinstance(params.multiplier, int)
         and isinstance(params.shift, int)
         and -params.shift in _SHIFTS
-        and params.input_count <= _MOST_INPUTS
-        and _LEAST_OUTPUTS <= params.output_count <= MOST_CHANNELS
+        and params.input_count <= SIZES.most_inputs
+        and SIZES.least_outputs <= params.output_count <= MOST_CHANNELS
         and _pays(params.input_count, params.output_count)
         and are_positive(params, axis=0)
         and one_rounding(params.multiplier, -params.shift) is not None
@@ -95,10 +88,10 @@ def _takes(params: object) -> bool:
 
 def _pays(inputs: int, outputs: int) -> bool:
     """Whether what fours save outweighs the sums that they make in vain and pairs do not."""
-    if outputs < _MANY_OUTPUTS and inputs > _FEW_INPUTS:
+    if outputs < SIZES.many_outputs and inputs > SIZES.few_inputs:
         return False
     in_vain = -(-outputs // FOUR) * FOUR - -(-outputs // TWO) * TWO
-    return inputs * in_vain <= _INPUTS_AN_OUTPUT * outputs
+    return inputs * in_vain <= SIZES.inputs_an_output * outputs
 
 
 def _in_fours(params: Params, *, is_shift: bool) -> Bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_PAIRS as SIZES
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -13,11 +14,6 @@ from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.positive_records import are_positive, are_shifted
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 from tinyml_rules.ops.fully_connected.op import Params
-
-_LEAST_OUTPUTS = 8
-"""With fewer, what is around the sums outweighs them.  Measured on the ATmega328."""
-_MOST_INPUTS = 128
-"""Of a vector, which is on the stack."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +33,8 @@ def _takes(params: object) -> bool:
     return (
         isinstance(params, Params)
         and not params.has_nibbles
-        and params.input_count <= _MOST_INPUTS
-        and _LEAST_OUTPUTS <= params.output_count <= MOST_CHANNELS
+        and params.input_count <= SIZES.most_inputs
+        and SIZES.least_outputs <= params.output_count <= MOST_CHANNELS
         and are_positive(params, axis=0)
     )
 
