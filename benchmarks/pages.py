@@ -1,7 +1,7 @@
-"""What is generated in README.md and docs/: tables of the code, tables and pictures of figures.
+"""What is generated in the pages at the root and in docs/: tables and pictures of code and figures.
 
 `python -m benchmarks.pages`, in the project's folder, writes them; a test compares.  A generated
-part of a page stands between `<!-- name -->` and `<!-- /name -->`.
+part of a page is between `<!-- name -->` and `<!-- /name -->`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from benchmarks.comparison import comparison_rows, comparison_svg, pairs_of, ref
 from benchmarks.drawing import DARK, LIGHT
 from benchmarks.layer_figures import layers_of
 from benchmarks.messages import message_sections
+from benchmarks.one_kernel import architecture_parts
 from benchmarks.operator_table import kernel_rows, type_rows
 from benchmarks.option_pages import cell, option_parts
 from benchmarks.quantizer import FIGURES, quality_of, quality_rows
@@ -47,10 +48,10 @@ HEADLINES = (
     *(("sine", "atmega328"), ("speech", "atmega328"), ("kws", "nrf52840")),
     *(("ad", "nrf52840"), ("person_detect", "nrf51")),
 )
-"""The README's few rows: (model, target)."""
+"""Rows of the README's table: (model, target)."""
 
 _SHARED = 3
-"""As many commands have an argument that is told once for all of them."""
+"""An argument of at least so many commands is described once for all of them."""
 
 _PART = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.S)
 
@@ -80,10 +81,11 @@ def generated_pages(root: Path) -> dict[str, str]:
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
         **option_parts(),
+        **architecture_parts(root),
     }
     pages = {
         path.relative_to(root).as_posix(): with_parts(path.read_text(encoding="utf-8"), parts)
-        for path in (root / "README.md", *sorted((root / "docs").rglob("*.md")))
+        for path in (*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md")))
     }
     pages |= {name: comparison_svg(pairs, theme) for name, theme in PICTURES.items()}
     return pages | {

@@ -18,6 +18,7 @@ PAGES = (
     *("*.md", "docs/*.md", "docs/*/*.md"),
     *("e2e/*/README.md", "examples/*/README.md"),
     *("targets/*/README.md", "models/*/README.md", "tests/regression/README.md"),
+    *("tinyml_rules/*/README.md", "tinyml_rules/*/*/README.md"),
 )
 HOME = "README"
 OVERVIEW = "docs/README"

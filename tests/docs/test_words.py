@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.docs.pages import PAGES, README
+from tests.docs.pages import OF_THE_PROJECT, PAGES, README
 
 GENERATED = re.compile(r"<!-- (\w+) -->.*?<!-- /\1 -->", re.S)
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.M | re.S)
@@ -23,7 +23,7 @@ WRITTEN_BY_OTHERS = {"troubleshooting.md", "command_line.md"}
 def test_word(word: str) -> None:
     """In prose: not in code, and not in what is generated."""
     found = []
-    for page in (README, *PAGES[1:]):
+    for page in (README, *PAGES[1:], *OF_THE_PROJECT):
         if page.name in WRITTEN_BY_OTHERS:
             continue
         prose = CODE.sub("", GENERATED.sub("", page.read_text(encoding="utf-8")))
