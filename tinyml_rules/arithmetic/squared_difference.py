@@ -24,8 +24,8 @@ class SquaredDifference:
     """max(0, (aa * multipliers[0] - ab * multipliers[1] + bb * multipliers[2] + 2^(shift - 1))
     >> shift), the mean times 2^fraction_bits, of the sums aa, ab and bb.
 
-    `error` is the most by which the result differs from the mean, as a real number, whatever the
-    elements are.
+    `error` is the most by which the result differs from the mean, as a real number, for all
+    elements.
     """
 
     multipliers: tuple[int, int, int]

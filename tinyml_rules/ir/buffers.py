@@ -1,4 +1,4 @@
-"""Memory as the plan sees it: buffers, where tensors lie in them, and what has to be copied."""
+"""Memory as the plan sees it: buffers, the layouts of tensors in them, and copies between them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Scratch:
-    """Memory that a step needs while it runs; the kernel gets a pointer behind its outputs."""
+    """Memory that a step needs while it runs; the kernel gets a pointer to it after its outputs."""
 
     size_bytes: int
     alignment: int = 1
@@ -88,7 +88,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a tensor lies: side by side from `offset_bytes` of a buffer on."""
+    """A tensor's place: contiguous elements from `offset_bytes` of a buffer on."""
 
     buffer: int
     offset_bytes: int = 0

@@ -119,15 +119,15 @@ class Kept(StrEnum):
 
     USED = "used"
     EDGE = "edge"
-    """A window reads it that lies in part outside the image, where the zero point stands."""
+    """A window that is partly outside the image reads it; cells outside are the zero point."""
     BIAS = "bias"
-    """int32 does not hold the bias that would stand for it."""
+    """The bias that would replace it does not fit in int32."""
     READER = "reader"
-    """An operator reads it, or the caller, that needs all channels."""
+    """It is read by an operator that needs all channels, or by the caller."""
     TIED = "tied"
-    """The same channel of another tensor stays, which is made of it or it of that."""
+    """The same channel of another tensor stays, and one is computed from the other."""
     GROUP = "group"
-    """The kernels take a group of channels in the same time."""
+    """It fills up a group of channels, which kernels compute in the same time."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ class Trimmed:
 
 @dataclass(frozen=True)
 class Tabulated:
-    """Nodes, by number, for which tables stand, the results of some of them: how many tables, and
-    the multiply-accumulates of an inference that are gone."""
+    """Nodes, by number, that were replaced by tables; how many tables, and the multiply-accumulates
+    that an inference no longer does."""
 
     nodes: tuple[int, ...]
     tables: int
@@ -156,7 +156,7 @@ class Tabulated:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of the values of a graph's tensors, whatever its inputs are."""
+    """Bounds for the values of a graph's tensors, for all inputs."""
 
     sums: Mapping[int, tuple[int, int]]
     """By the tensor that a node with weights makes: the least and the greatest sum of products,
@@ -167,7 +167,7 @@ class Known:
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A model's first sub-graph, or another that a node calls; nodes stand in the order in which
+    """A model's first sub-graph, or another that a node calls; nodes are in the order in which
     they run."""
 
     name: str
@@ -179,10 +179,10 @@ class Graph:
     """Of the model file."""
     file_inputs: tuple[int, ...] = ()
     file_outputs: tuple[int, ...] = ()
-    """The file's own inputs and outputs, in the same order, once others may stand for them: where
-    conversions from and to float32 at the model's ends are the caller's; empty before."""
+    """The file's own inputs and outputs, in the same order, after conversions from and to float32
+    at the model's ends were cut off; empty before."""
     added_outputs: int = 0
-    """How many outputs the compiler has put behind those of the file."""
+    """How many outputs the compiler added after those of the file."""
     title: str = ""
     """What the file calls it."""
     others: tuple[Graph, ...] = ()

@@ -41,7 +41,7 @@ class Port:
 
     @property
     def is_quantized(self) -> bool:
-        """Its values stand for real numbers in steps of the scale."""
+        """Its values are real numbers in steps of the scale."""
         return self.scale > 0
 
     @property

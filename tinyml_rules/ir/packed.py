@@ -30,7 +30,7 @@ class Packed:
     shifting: object | None = None
     """The same for the kernel's form for multipliers that are all 2^30, if that can do the work."""
     more_sums: int = 0
-    """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
+    """What a kernel that takes its input in pieces keeps in addition to the sums, of their size."""
     most_sum: int | None = None
     """As Work has it, where that changes."""
     patch: int | None = None

@@ -26,7 +26,7 @@ class Rounding(Enum):
     """
 
     TWICE = ""
-    """As TFLM does: a rounding multiplication, then a rounding shift; whatever the sums are."""
+    """As TFLM does: a rounding multiplication, then a rounding shift; for any sums."""
     ONCE = "_once"
     """Sums that are bounded, and become smaller."""
     UPWARDS = "_upwards"
@@ -44,7 +44,7 @@ class Rounding(Enum):
     @property
     def words(self) -> dict[str, Any]:
         """What a kernel's template says of it: the ending of pieces of C, and the member of its
-        params that they take for the `multiplier`; a shift alone is told twice instead."""
+        params that they take for the `multiplier`; a shift alone is passed twice instead."""
         if self in (Rounding.SHIFT, Rounding.SHIFT_UPWARDS):
             member, element = "shift", "int8_t"
         else:

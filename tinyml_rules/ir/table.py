@@ -1,4 +1,4 @@
-"""Constants as they lie in flash."""
+"""Constants as they are stored in flash."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ MOST_NUMBERS = 8
 SHORTEST_RUN = 4
 """Nodes in a row that are named by the first and the last."""
 CUSTOM_WORD = "custom "
-"""What stands before the quoted name of a custom operator that nobody has."""
+"""The text before the quoted name of an unknown custom operator."""
 
 
 def short_name(name: str) -> str:

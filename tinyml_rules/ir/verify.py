@@ -31,7 +31,7 @@ def verify_graph(graph: Graph) -> None:
 
 
 def verify_program(program: Program) -> None:
-    """Assert that every tensor of every step lies inside its buffer at a multiple of its element's
+    """Assert that every tensor of every step is inside its buffer at a multiple of its element's
     size, that each step is named apart from all others, and that only what may be is written."""
     graph, buffers = program.graph, program.buffers
     for index, layout in program.layouts.items():

@@ -9,10 +9,10 @@ from tinyml_rules.ir.graph import Tensor
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """A tensor, and the step behind whose end its bytes are in memory.
+    """A tensor, and the step after whose end its bytes are in memory.
 
     The step ends `first` + `rows` times an inference, and from the time `first` on each time with a
-    row of `row_bytes`, in slot row % `capacity` from `offset` bytes behind C symbol `symbol` on.  A
+    row of `row_bytes`, in slot row % `capacity` from `offset` bytes after C symbol `symbol` on.  A
     tensor that is made at once is one row.
     """
 

@@ -10,10 +10,10 @@ from tinyml_rules.ir.c_struct import Int
 
 @dataclass(frozen=True)
 class Reach:
-    """The inputs behind each output along one axis, rows or columns: start, start + dilation, ...,
-    `size` of them, with start = (output * stride - pad_before) / divisor, rounded down; what lies
-    outside the image is not read.  A divisor above the stride makes more outputs than there are
-    inputs.  `input_bytes` and `output_bytes` are those of one row or of one pixel."""
+    """The inputs that each output depends on along one axis, rows or columns: start, start +
+    dilation, ..., `size` of them, with start = (output * stride - pad_before) / divisor, rounded
+    down; what is outside the image is not read.  A divisor above the stride makes more outputs than
+    there are inputs.  `input_bytes` and `output_bytes` are those of one row or of one pixel."""
 
     inputs: int
     outputs: int
@@ -37,7 +37,7 @@ class Reach:
         return self.outputs * self.stride // self.divisor + self.size * self.dilation
 
     def first(self, output: int) -> int:
-        """The first input that an output or one behind it reads; `inputs` or more if none does."""
+        """The first input that an output or a later one reads; `inputs` or more if none does."""
         return max(self._start(output), 0)
 
     def end(self, output: int) -> int:
@@ -46,7 +46,7 @@ class Reach:
 
     @property
     def ascending(self) -> int:
-        """How many bytes the inputs have to lie above the outputs, if these are written from the
+        """How many bytes the inputs have to be above the outputs, if these are written from the
         first to the last."""
         first, size = self.first, self.output_bytes
         distances = ((y + 1) * size - first(y) * self.input_bytes for y in self._bends())
@@ -54,7 +54,7 @@ class Reach:
 
     @property
     def descending(self) -> int:
-        """How many bytes the outputs have to lie above the inputs, if they are written from the
+        """How many bytes the outputs have to be above the inputs, if they are written from the
         last to the first."""
         end, size = self.end, self.output_bytes
         distances = (end(y) * self.input_bytes - y * size for y in self._bends())
@@ -79,7 +79,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Window:
-    """A member of C structs: the input rows behind an output row are top .. top +
+    """A member of C structs: the input rows of an output row are top .. top +
     (height - 1) * dilation with top = (y * stride - pad_top) / divisor, rounded down.  Sizes in
     rows and bytes, for one image of `batches`."""
 

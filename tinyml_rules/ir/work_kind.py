@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class WorkKind(Enum):
-    """Of 8-bit values.  Products are told by how many there are for an output value."""
+    """Of 8-bit values.  Products are counted per output value."""
 
     DENSE = "dense"
     """Weighted sums over all channels, with the same weights for many pixels."""

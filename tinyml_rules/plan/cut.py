@@ -79,8 +79,8 @@ class Cutter:
     def best(
         self, limit: int = _NO_WAY, *, counts_tasks: bool = False
     ) -> tuple[tuple[int, int], Cuts]:
-        """The way with the fewest streamed steps, or tasks, and then the lowest peak, of tasks that
-        take no more than `limit`; behind those two figures."""
+        """((streamed steps or tasks, peak in bytes), cuts): the fewest of the former, then the
+        lowest peak, among tasks that take no more than `limit` bytes."""
         costs = [(0, 0), *[(_NO_WAY, _NO_WAY)] * self._count]
         begins = [0] * (self._count + 1)
         for begin in range(self._count):

@@ -17,7 +17,7 @@ SUM_BYTES = 4
 
 @dataclass(frozen=True)
 class Fact:
-    """A step by itself: its stored tensors, and its rows where it has any."""
+    """A single step: its stored tensors, and its rows if it works row by row."""
 
     step: Step
     inputs: tuple[int, ...]
@@ -33,11 +33,11 @@ class Fact:
 
     @property
     def sums_bytes(self) -> int:
-        """What the step keeps beside its tensors where it ends a stream."""
+        """Bytes of the sums that the step keeps if it ends a stream."""
         return SUM_BYTES * self.step.sums if self.takes_pieces else 0
 
     def turns(self, rows: int) -> Turns:
-        """What it needs of an input with so many rows."""
+        """The rows that it needs of an input with so many rows."""
         return turns_of(self.step, rows, in_pieces=self.takes_pieces)
 
 
@@ -50,9 +50,9 @@ def fact_of(step: Step, program: Program) -> Fact:
 
 @dataclass(frozen=True)
 class Tensors:
-    """By stored tensor, and by step where every step runs by itself: `size` in bytes, `last` the
-    last step that reads it (their number for an output), `alive` the bytes of all that are alive at
-    any of the steps begin .. end - 1."""
+    """By stored tensor, and by step, for a schedule in which no steps run together: `size` in
+    bytes, `last` the last step that reads it (their number for an output), `alive` the bytes of all
+    that are alive at any of the steps begin .. end - 1."""
 
     size: Mapping[int, int]
     last: Mapping[int, int]

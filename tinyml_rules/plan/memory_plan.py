@@ -1,4 +1,4 @@
-"""What planning hands on: an offset for every stored tensor, and how well that was done."""
+"""The result of planning: an offset for every stored tensor, and how good the placement is."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class MemoryPlan:
     """offsets: bytes from the start of the tensor's arena, by the tensor that is stored there.
 
     There is a main arena of `arena_bytes`, whose first `state_bytes` are no tensor's, and one of
-    `region_bytes` for each further region; `regions` tells which tensors lie in which.  Beside the
-    main arena lie the `page_bytes` of the page through which external weights are read.
+    `region_bytes` for each further region; `regions` says which tensors are in which.  The page
+    through which external weights are read takes `page_bytes` in addition to the main arena.
 
     `descending`: positions of tasks that walk from the last row to the first, because their output
-    lies above the input that it overwrites.  No placement needs less than `lower_bound_bytes`.
+    is above the input that it overwrites.  No placement needs less than `lower_bound_bytes`.
     """
 
     arena_bytes: int
@@ -49,7 +49,7 @@ class MemoryPlan:
     page_bytes: int = 0
 
     def region(self, tensor: int) -> str:
-        """The region that a stored tensor lies in."""
+        """The region that a stored tensor is in."""
         return self.regions.get(tensor, MAIN)
 
     @property

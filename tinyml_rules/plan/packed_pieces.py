@@ -1,5 +1,5 @@
-"""Packed weights are read in one run: those of a step that takes its input in pieces lie in the
-order of these, which the schedule decides."""
+"""Packs weights in the order of the pieces in which a step takes its input: they are read in one
+run, and only the schedule determines the pieces."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ Stream = tuple[int, int]
 class Pieces:
     """The tasks of a program; steps by position.
 
-    `covers_sources`: the result of a stream is taken to lie over what it begins with.
+    `covers_sources`: assume that the result of a stream may overlap the tensors it begins with.
     """
 
     def __init__(self, program: Program, *, covers_sources: bool = True) -> None:

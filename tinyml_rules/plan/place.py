@@ -22,7 +22,7 @@ MOST_PAIRS = 20_000
 
 @dataclass(frozen=True)
 class _Arena:
-    """The tensors of one region, where they lie, and how small their arena could be at best."""
+    """The tensors of one region, their offsets, and a lower bound for their arena."""
 
     tensors: tuple[int, ...]
     placement: Placement
@@ -36,10 +36,10 @@ def place(
     regions: Mapping[int, str] | None = None,
     state_bytes: int = 0,
 ) -> MemoryPlan:
-    """The smallest arena found for each region, and how small the main one could be at best.
+    """The smallest arena found for each region, and a lower bound for the main one.
 
-    `regions`: where stored tensors lie that are not in the main arena; `state_bytes` of that one
-    are kept free at its start.
+    `regions`: the regions of stored tensors that are not in the main arena; `state_bytes` of that
+    one are kept free at its start.
     """
     chosen = regions or {}
     overlaps = overlaps_between(schedule, lifetimes)
@@ -55,7 +55,7 @@ def place(
             for tensor, offset in zip(arena.tensors, arena.placement.offsets, strict=True)
         },
         lifetimes=tuple(lifetimes),
-        # a task walks one way only: all that its output can overlap lies in the output's region
+        # a task walks one way only: all that its output can overlap is in the output's region
         descending=frozenset().union(*(arena.placement.descending for arena in arenas.values())),
         lower_bound_bytes=state_bytes + arenas[MAIN].lower_bound_bytes,
         state_bytes=state_bytes,

@@ -63,7 +63,7 @@ def _alternatives(
     program: Program, cutter: Cutter, mode: Mode, limit: int, *, is_pushed: bool
 ) -> Iterator[Schedule]:
     """The cut that should be the best, then others: a stream walks one way only, so that not all of
-    a row of streams can lie over their sources as far as each of them could by itself."""
+    several consecutive streams can overlap their sources as far as a single one could."""
     cutters = [cutter]
     if mode is Mode.AUTO:
         cutters.append(_cutter(program, mode, limit, is_pushed=is_pushed, covers_sources=False))

@@ -1,5 +1,5 @@
-"""What a model keeps beside its tensors: sums where a stream ends, counters of pushed rows, a page
-of weights that lie outside flash."""
+"""Memory of a model that belongs to no tensor: sums at the end of a stream, counters of pushed
+rows, the page of external weights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tinyml_rules.plan.tasks import Schedule
 SUM_BYTES = 4
 """Size of a sum (int32), and its alignment where there is any."""
 _PAGE_HEAD_BYTES = 12
-"""What `emit/runtime/page.c.j2` keeps beside the bytes of the page."""
+"""What `emit/runtime/page.c.j2` stores in addition to the bytes of the page."""
 
 
 def most_sums(schedule: Schedule) -> int:

@@ -33,7 +33,7 @@ def rows_of(step: Step, program: Program) -> Rows | None:
 
 
 def _is_plain(step: Step, program: Program) -> bool:
-    """One output, which does not live on, from tensors that lie in buffers of their own."""
+    """One output, which is no variable, computed from tensors that are all of their buffers."""
     return (
         len(step.outputs) == 1
         and not step.scratch
@@ -92,7 +92,7 @@ def obstacle(program: Program, tensor: int) -> str:
 
 
 def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
-    """Nobody else reads what lies between the steps, and sums end a stream."""
+    """No other step reads the tensors between these steps, and a step with sums is the last."""
     if any(takes_pieces(step) for step in steps[:-1]):
         return False
     between = {program.buffer_of(step.output) for step in steps[:-1]}

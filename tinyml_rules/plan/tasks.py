@@ -9,7 +9,7 @@ from tinyml_rules.ir.program import Form, Program, Step
 
 @dataclass(frozen=True)
 class Ring:
-    """The rows of a tensor that exist at a time: row r lies in slot r % capacity.
+    """The rows of a tensor that exist at a time: row r is in slot r % capacity.
 
     A whole tensor is a ring whose capacity is all its rows.
     """
@@ -55,7 +55,7 @@ class Task:
         return is_in_place and ring.row_bytes == self.results[place].row_bytes
 
     def position(self, tensor: int) -> int:
-        """Where the ring of a stored tensor stands in `rings`."""
+        """The position of the ring of a stored tensor in `rings`."""
         return [ring.tensor for ring in self.rings].index(tensor)
 
 

@@ -1,8 +1,8 @@
-"""Proof of a memory plan, written apart from the planner: it replays the schedule task by task.
+"""Proof of a memory plan, independent of the planner: it replays the schedule task by task.
 
-The arenas remember for every byte which byte of which tensor was written there last.  Every read
-has to find its own: a layer all bytes of its inputs, a stage of a stream the rows behind its next
-row, and last of all the caller every byte of every output.
+The arenas record for every byte which byte of which tensor was written there last.  Every read
+has to find its own: a layer all bytes of its inputs, a stage of a stream the rows that its next
+row needs, and at the end the caller every byte of every output.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def verify_layer(
 ) -> None:
     """Assert it for a step whose inputs begin at the bytes `sources`, an output at `target`.
 
-    None for an input that lies in another region, where nothing of the output can be.
+    None for an input that is in another region, where nothing of the output can be.
     """
     count = program.graph.tensors[output].size_bytes
     order = _order(step, is_descending=is_descending)
@@ -98,7 +98,7 @@ def _is_late(
     earliest = _earliest(order, reads, unit_bytes)
     is_late: BoolArray = (begin >= end) | (earliest > _last_moments(step, order, moments))
     if step.kernel.is_in_place:
-        # each value is read before the one at its place is written, and those behind it are not yet
+        # each value is read before its place is written, and later ones are not written yet
         own = order.moment(moments) * unit_bytes
         is_late |= (earliest == moments) & (begin >= own) & (end - begin == unit_bytes)
     return is_late
@@ -136,7 +136,7 @@ def _reads(step: Step, unit: Int64Array, size: int, units: int) -> Int64Array:
 
 
 def _window_reads(window: Window, row: Int64Array) -> Int64Array:
-    """From the first to the last row inside the image behind each output row of all batches."""
+    """The first and the last input row inside the image for each output row of all batches."""
     batch, y = np.divmod(row, window.output_rows)
     top = (y * window.stride - window.pad_top) // (window.divisor or 1)
     first_tap = np.maximum(-(top // window.dilation), 0)

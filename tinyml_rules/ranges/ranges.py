@@ -1,7 +1,7 @@
-"""Graph -> intervals: between which values every element of every 8-bit tensor lies.
+"""Graph -> intervals: bounds for every element of every 8-bit tensor, for all inputs.
 
 From all values at the graph's inputs on, node by node: by the operators' own intervals, by tables
-of those that map each value by itself, and by moving both ends.  The rest can be anything.
+of those that map each value on its own, and by moving both ends.  The rest can be anything.
 """
 
 from __future__ import annotations

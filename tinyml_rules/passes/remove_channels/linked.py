@@ -1,4 +1,4 @@
-"""How the channels of a node hang together, as far as a pass can leave some out."""
+"""How the output channels of a node depend on its input channels, for nodes that can lose some."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ class Linked:
 
 
 def linked(view: NodeView, operators: Operators) -> Linked | None:
-    """The node, if it is one of those that are known: by itself, as a map, or as another shape."""
+    """The node, if its channels are known: declared by its operator, a map, or a change of
+    shape."""
     if len(view.outputs) != 1 or not view.inputs or view.inputs[0] is None:
         return None
     source, result = view.input(0), view.output

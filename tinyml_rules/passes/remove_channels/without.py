@@ -62,7 +62,8 @@ def _without_inputs(weights: Tensor, dead: Mask) -> Tensor:
 
 
 def _bias(link: Linked, moved: npt.NDArray[np.int64]) -> Tensor:
-    """With what constants gave to the sums.  Of outputs that go themselves it can be any number."""
+    """The biases plus the constants' part of the sums; those of removed outputs can be any
+    number."""
     bias = link.view.optional_input(2)
     data = (link.bias + moved).astype(np.int32)
     if bias is not None:
