@@ -55,7 +55,7 @@ class Decision:
 
     @property
     def label_bytes(self) -> int:
-        """Of the longest label in UTF-8, the zero byte behind it included."""
+        """Length of the longest label in UTF-8, including its terminating zero byte."""
         return max((len(label.encode()) + 1 for label in self.labels), default=0)
 
     def has(self, *heads: str) -> bool:
@@ -68,7 +68,7 @@ class Decision:
 
 
 def decisions(graph: Graph, found: Sequence[Asked]) -> tuple[Decision, ...]:
-    """From the graph behind all passes.  Raises UsageError for what its outputs cannot give."""
+    """From the graph after all passes.  Raises UsageError for what its outputs cannot give."""
     scores = iter(range(len(graph.outputs) - graph.added_outputs, len(graph.outputs)))
     return tuple(
         _decision(graph, each, None if each.reference is None else next(scores)) for each in found

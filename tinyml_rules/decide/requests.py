@@ -15,9 +15,9 @@ from tinyml_rules.sensor.output import Head, Output
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of the output at a `position`, in the file the tensor `name`; `reference`: the
-    position of the input that it is compared with, if it is.  Passes change which tensors stand
-    there, and no position."""
+    """The decision asked of the output at a `position`; in the file it is the tensor `name`.
+    `reference`: the position of the input that it is compared with, if any.  Passes change the
+    tensors, not their positions."""
 
     position: int
     name: str

@@ -74,7 +74,7 @@ class CallGraph:
         return max(depth, deepest)
 
     def _own(self, function: int, depth: int, deepest: int) -> int:
-        """The same for a depth that it reaches by itself."""
+        """The same for a depth that it reaches without calls."""
         if depth > deepest:
             self._callees.pop(function, None)
         return max(depth, deepest)
@@ -145,7 +145,7 @@ class CallGraph:
             yield self._instruction(instruction.next_address, instruction.address).next_address
 
     def body(self, address: int) -> Iterator[Instruction]:
-        """The instructions of a function, which lie together up to the next symbol."""
+        """The instructions of a function: all up to the next symbol."""
         while address in self.code.instructions:
             instruction = self.code.instructions[address]
             yield instruction

@@ -14,7 +14,7 @@ __all__ = ["Code", "Effect", "Flow", "Instruction", "read_disassembly"]
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction, `next_address` being that of the one behind it in memory."""
+    """One instruction; `next_address` is that of the next one in memory."""
 
     address: int
     next_address: int
@@ -56,7 +56,7 @@ def read_disassembly(
     `-f`: the machine that it names may have a decoder of its own.
 
     `word_at`: the four bytes that the program holds at an address, None where it has none;
-    `is_table`: whether a constant lies there, whose bytes objdump shows as text.
+    `is_table`: whether the address has a constant, whose bytes objdump shows as text.
     """
     machine = _MACHINE.search(text)
     name = _DECODERS.get(machine[1], architecture) if machine else architecture

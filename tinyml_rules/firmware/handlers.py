@@ -1,8 +1,8 @@
 """Which functions of a linked program are interrupt handlers.
 
 A handler is entered by the processor, which takes its address from a table.  So a function is one
-if its address stands anywhere, in a table or as a constant of the code: where nothing is called
-through a pointer, and such a program has no bound, the address has no other use.  AVR's table is
+if its address is anywhere, in a table or as a constant of the code: without calls through pointers,
+and a program with them has no bound, the address has no other use.  AVR's table is
 ours and names them; on Xtensa all its entries lead to one function.
 """
 
@@ -117,8 +117,8 @@ def _riscv_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterato
 
 
 def _arm_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterator[Handler]:
-    """All whose address stands in a word, or is put together by two instructions; as often as it
-    stands in tables."""
+    """All functions whose address is in a word, or is computed by two instructions; as often as it
+    is in tables."""
     assert target.memory
     ram = target.memory.ram
     entries = _entries(graph)

@@ -15,7 +15,7 @@ class Image:
     """The firmware `elf` around model `name`.
 
     `model_objects` are those of `objects` that came from the model; GCC put a stack usage file
-    `.su` beside each object.
+    `.su` next to each object.
     """
 
     name: str

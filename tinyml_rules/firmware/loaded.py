@@ -1,4 +1,4 @@
-"""What a linked program holds beside its instructions: words, and which of them are addresses."""
+"""The data of a linked program: its words, and which of them are addresses."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class _Section:
 class Loaded:
     """The sections of a program that have contents.
 
-    `address_places`: where the linker wrote addresses, None where the file does not tell.
-    `functions`, `tables`: (first byte, byte behind the last) of each, tables in their order.
+    `address_places`: where the linker wrote addresses, None if the file does not say.
+    `functions`, `tables`: (first byte, byte after the last) of each, tables in their order.
     `weak`: names that may be replaced.
     """
 
@@ -101,12 +101,12 @@ class Loaded:
                 yield each.start + offset, word
 
     def is_in_table(self, address: int) -> bool:
-        """What lies there is no instruction; objdump shows it as text."""
+        """Whether the address has data, which objdump shows as text."""
         place = bisect_right(self.tables, (address, sys.maxsize)) - 1
         return place >= 0 and address < self.tables[place][1]
 
     def is_in_function(self, place: int) -> bool:
-        """A constant of a function's own: compilers put them behind its instructions."""
+        """A constant of a function's own: compilers put them after its instructions."""
         return any(start <= place < end for start, end in self.functions)
 
 

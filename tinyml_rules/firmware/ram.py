@@ -19,7 +19,7 @@ from elftools.elf.sections import Section
 from tinyml_rules.target.toolchain import Memory, MemoryRegion
 
 _PLACED = ".tinyml_"
-"""How the names of the sections begin that lie in a further region."""
+"""Prefix of the names of sections in further memory regions."""
 _RESERVED = re.compile(
     r"[._]*(user_)?(arm_lib_)?(heap(_stack)?|stack(_heap|heap)?)\d*(_dummy)?", re.IGNORECASE
 )

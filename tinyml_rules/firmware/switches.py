@@ -62,7 +62,7 @@ def _may_switch(instruction: Instruction) -> bool:
 
 
 def _inline(body: Sequence[Instruction], loaded: Loaded) -> Cases:
-    """Switches whose table lies between the instruction and the next one."""
+    """Switches whose table is between the instruction and the next one."""
     found = {}
     inside = {each.address for each in body}
     for each in body:

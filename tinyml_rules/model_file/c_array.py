@@ -18,7 +18,8 @@ _HEAD = re.compile(rb"\b([A-Za-z_]\w*)\s*\[[^][{};=]*\][^][{};=]*=\s*\{\s*(?=[-'
 _NUMBER = re.compile(rb"(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0([0-7]*)|([1-9][0-9]*))[uUlL]*")
 _BASES = (16, 2, 8, 10)
 _MOST_DIGITS = 20
-"""More are beyond a byte, whatever they are: Python refuses to read thousands."""
+"""Longest number that is converted; longer ones exceed a byte, and Python refuses thousands of
+digits."""
 
 
 def array_bytes(text: bytes, where: str) -> bytes | None:

@@ -31,7 +31,7 @@ OptionValue = bool | int | float | str | Sequence[int] | Sequence[float]
 
 @dataclass(frozen=True)
 class Outside:
-    """A constant's bytes lie behind the flatbuffer, as in very large files."""
+    """A constant's bytes are after the flatbuffer, as in very large files."""
 
     offset: int
     size: int
@@ -223,7 +223,7 @@ def _operator(
 
 
 def _options(builder: Builder, table: str, options: Mapping[str, OptionValue]) -> int:
-    # Vectors and strings lie outside the table and must be written before it is begun.
+    # Vectors and strings are outside the table and must be written before it is begun.
     values = {name: _option_value(builder, value) for name, value in options.items()}
     getattr(tflite, f"{table}Start")(builder)
     for name, value in values.items():

@@ -20,7 +20,7 @@ MOST_KEPT = 96
 """Samples by which ranges are chosen, and as many that judge; all count for least and greatest."""
 
 LEAST_REAL = float(np.finfo(np.float32).min)
-"""What stands for no value at all: converters put it around what a maximum is taken of."""
+"""The lowest float32, which means "no value": converters pad with it before a maximum."""
 
 Show = Callable[[str], None]
 Values = Mapping[int, Array]
@@ -56,7 +56,7 @@ def record(graph: Graph, operators: Operators, samples: Samples, show: Show) -> 
 
 
 def ends_of(values: Array) -> tuple[float, float]:
-    """The least and the greatest value, without what stands for none; 0 where there is none."""
+    """The least and the greatest value, without those that mean "no value"; 0 if there is none."""
     real = values[values.astype(np.float64) > LEAST_REAL]
     return (float(real.min()), float(real.max())) if real.size else (0.0, 0.0)
 

@@ -1,7 +1,6 @@
 """Graph -> Graph: the float32 core, simplified; what cannot be quantized is refused, by node.
 
-Constants that are quantized in a float32 model, a hybrid's weights, become the real numbers that
-they stand for.
+Quantized constants of a float32 model (a hybrid model's weights) become real numbers.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def quantized(tensor: Tensor, values: Array) -> Array:
 
 
 def real(tensor: Tensor, values: Array) -> Numbers:
-    """What the numbers of a tensor stand for."""
+    """The real values of a tensor's numbers."""
     if tensor.dtype is not DType.INT8:
         return values.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):  # the end of a range may be beyond float32

@@ -70,7 +70,7 @@ def channels_first(plan: Plan, index: int) -> Numbers:
 
 
 def axis_of(plan: Plan, index: int) -> int:
-    """Along which axis of weights the output channels lie."""
+    """The axis of the weights that is the output channels."""
     for node in plan.weighted:
         places = plan.weights(node)
         if places is not None and node.inputs[places.weights] == index:

@@ -1,4 +1,4 @@
-"""What a person is told of a quantized model: which tensor loses most, and why."""
+"""The report of a quantized model: which tensor loses most, and why."""
 
 from __future__ import annotations
 

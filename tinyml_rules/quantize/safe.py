@@ -78,7 +78,7 @@ def _is_beyond(rows: Numbers, bias: Numbers, scales: Numbers, source: Quantizati
 def _widen_output(
     plan: Plan, node: Node, activations: dict[int, Quantization], scales: Numbers
 ) -> None:
-    """In place: an output that is next to nothing beside what its sums are made of."""
+    """Double, in place, the scale of an output while it is too fine for the scales of its sums."""
     places = plan.weights(node)
     assert places is not None
     source, group = node.inputs[places.source], plan.group[node.outputs[0]]

@@ -19,8 +19,8 @@ from tinyml_rules.sensor.real_values import real_values
 from tinyml_rules.system.arrays import read_arrays_file
 
 PIECES = 12
-"""Of the calibration samples, one behind the other, of which every third is kept aside: whole runs,
-because neighbours of a recording are too much alike to judge what was chosen by them."""
+"""Runs of consecutive calibration samples, of which every third is kept aside.  Whole runs, because
+neighbours in a recording are too similar to judge a choice that was made with them."""
 
 Sample = Mapping[int, Array]
 """The values of all inputs, by tensor."""

@@ -55,8 +55,8 @@ def asymmetric(low: float, high: float) -> Quantization:
 
 
 def with_scale(low: float, high: float, scale: float) -> Quantization:
-    """The zero point for a range that holds 0, in the given scale: one that ends at 0 ends at the
-    end of int8, all others lie in its middle."""
+    """The zero point for a range that contains 0, in the given scale: a range that ends at 0 ends
+    at the end of int8, all others are centred in it."""
     if low == 0 or high == 0:
         zero_point = INT8_MIN if low == 0 else INT8_MAX
     else:

@@ -66,8 +66,8 @@ def chosen_target(options: argparse.Namespace, name: str = "") -> Target:
 
 
 def add_options(parser: argparse.ArgumentParser, table: Mapping[str, Option]) -> None:
-    """Add the options of a step to a command, below their headings.  None stands for one that is
-    not given."""
+    """Add the options of a step to a command, below their headings.  An option that is not
+    given is None."""
     groups: dict[str, argparse._ActionsContainer] = {"": parser}
     for option in table.values():
         if option.group not in groups:

@@ -47,7 +47,8 @@ def read_model_file(path: Path, *, shown: str = "") -> bytes:
 
 
 def existing_model(path: Path) -> Path:
-    """The path itself.  Raises UsageError, with the closest name beside it, for no file."""
+    """The path itself.  Raises UsageError, with the closest name next to it, if there is no
+    file."""
     if path.exists():
         return path
     beside = {each.stem: each for each in sorted(path.parent.glob(f"*{SUFFIX}"))}

@@ -47,10 +47,10 @@ class Kind(StrEnum):
 class Option:
     """One option; `name` as Python has it.
 
-    `help` says what it decides, `choices` has its words with what each means.  `member`: the field
-    of Request, where it is called otherwise.  `metavar` stands for a value.  `is_required`: the
-    step is nothing without it.  `decides_values`: what a model computes depends on it, not how
-    alone.
+    `help` says what it decides, `choices` has its words and the meaning of each.  `member`: the
+    field of Request, if its name differs.  `metavar` is the placeholder of a value in help texts.
+    `is_required`: the step needs a value.  `decides_values`: it changes the values that a model
+    computes, not only how they are computed.
     """
 
     name: str
@@ -185,7 +185,7 @@ def _path(word: str, where: str, expected: str) -> Path:
 
 
 def parsed_by(table: Mapping[str, Option], values: Mapping[str, object]) -> dict[str, Any]:
-    """What the given options mean, by name; None stands for one that is not given."""
+    """The parsed values of the given options, by name; None for an option that is not given."""
     return {name: table[name].parse(value) for name, value in values.items() if value is not None}
 
 

@@ -211,7 +211,7 @@ OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 
 
 def parsed(values: Mapping[str, object]) -> dict[str, Any]:
-    """What the given options mean, by name; None stands for one that is not given."""
+    """The parsed values of the given options, by name; None for an option that is not given."""
     return parsed_by(OPTIONS, values)
 
 

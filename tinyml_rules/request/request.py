@@ -22,7 +22,7 @@ from tinyml_rules.target.target import Target
 
 
 class Weights(StrEnum):
-    """Where the constants of layers with weights lie, and in which form."""
+    """Where the constants of layers with weights are stored, and in which form."""
 
     FLASH = "flash"
     PACKED = "packed"
@@ -39,10 +39,10 @@ class Weights(StrEnum):
 class Request:
     """Compile the bytes of a model file for a target; every C symbol starts with `name`.
 
-    `schedule`: run steps row by row together where that saves RAM, or every layer by itself.
-    `push_rows`: the input comes a row at a time and never lies in RAM as a whole.
-    `optimize`: for which goal kernels are chosen, and whether a table stands in the place of layers
-    between single 8-bit values.
+    `schedule`: run steps row by row together where that saves RAM, or every layer separately.
+    `push_rows`: the input comes a row at a time and is never in RAM as a whole.
+    `optimize`: the goal by which kernels are chosen, and whether a table replaces layers between
+    single 8-bit values.
     `weights`: in flash, there packed without loss where it pays, or in a file of its own that the
     firmware reads `page_bytes` at a time.
     `partition`: the header has functions from real numbers to real numbers over whole tensors.
@@ -67,7 +67,7 @@ class Request:
     it, instead of the least RAM."""
     arena: ArenaMode = ArenaMode.STATIC
     places: tuple[tuple[str, str], ...] = ()
-    """(tensor, region): tensors that are to lie in a further memory region of the target."""
+    """(tensor, region): tensors to place in a further memory region of the target."""
     optimize: Optimize = Optimize.BALANCED
     kernels: tuple[tuple[str, str], ...] = ()
     """(node, kernel): what was measured to be better for it than the choice of the compiler."""
@@ -82,7 +82,7 @@ class Request:
     model_version: int = 1
     operators: Operators = field(default_factory=builtin_operators)
     sensor: Description | None = None
-    """What surrounds the model: raw values in front of it, decisions behind it."""
+    """The sensor's raw values, converted before the model, and decisions after it."""
     max_flash: int | None = None
     max_ram: int | None = None
     max_arena: int | None = None
@@ -157,6 +157,7 @@ class Request:
 
     @property
     def keeps_layers(self) -> bool:
-        """Whether no table stands for layers: who asks for a file of weights is to get them."""
+        """Whether tables may not replace layers; with a file of weights, layers have to be in
+        it."""
         has_file = self.weights is Weights.EXTERNAL or self.is_exchangeable
         return self.optimize is Optimize.LAYERS or has_file

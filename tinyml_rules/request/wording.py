@@ -30,7 +30,7 @@ _OPTIONS = re.compile(rf"(?<![\w-]){_OPTION.pattern}(?: {_OPTION.pattern})*")
 @dataclass(frozen=True)
 class Spelling:
     """How a front end writes a setting: patterns of {name}, {upper}, {value} and {quoted}, for a
-    switch that is on and for a choice; `joint` stands between several."""
+    switch that is on and for a choice; `joint` separates several."""
 
     switch: str
     choice: str

@@ -14,7 +14,7 @@ from tinyml_rules.target.target import Target
 
 
 def describe_size(size: ImageSize, target: Target) -> Report:
-    """The figures of the minimal firmware, in bytes; those of the part beside them."""
+    """The figures of the minimal firmware, in bytes, and the sizes of the part's memories."""
     memory = target.memory
     return {
         "flash_bytes": size.flash_bytes,
@@ -44,8 +44,8 @@ def stack_figures(bound: StackBound | None) -> Report:
 
 
 def symbol_figures(symbols: Iterable[Consumer]) -> list[dict[str, Any]]:
-    """Each function and variable with its bytes in either memory; what a variable holds at first
-    lies in both."""
+    """Each function and variable with its bytes in each memory; the initial value of a variable is
+    in both."""
     return [
         {
             "symbol": each.symbol,
@@ -72,8 +72,8 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Rep
     """The most that one inference took, counted from the first instruction of each call to its end.
 
     simavr counts cycles, from which the time at the part's clock follows; QEMU counts
-    instructions, beside which cycles and time are an estimate where the core has a table of what
-    its instructions take; the host counts nothing.
+    instructions, and estimates cycles and time if the core has a table of cycles; the host counts
+    nothing.
     """
     if not result.counts:
         return {}

@@ -37,7 +37,7 @@ _EXIT_FAULT = 70
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where the image's landmarks lie, as the linker counts addresses."""
+    """Addresses of the image's landmarks, as the linker counts them."""
 
     invoke: int
     mark: int
@@ -59,7 +59,7 @@ class Job:
     folder: Path
     cache: Path
     weights: Path | None = None
-    """What an image with external weights finds in its memory beside flash."""
+    """The file with external weights, which the memory outside flash contains."""
     marks: Mapping[int, int] = field(default_factory=dict)
     """{address: account}, of an image that was made for a profile."""
     watching: Watching | None = None
@@ -86,7 +86,7 @@ class RunResult:
     switches: tuple[tuple[Switch, ...], ...] = ()
     """For each call, in an image with marks, which account counted from when on."""
     estimated_cycles: tuple[int, ...] = ()
-    """For each inference, beside instructions, where a manual tells what those take."""
+    """Estimated cycles of each inference, if a manual states the cycles of instructions."""
     records: bytes = b""
     """What was read from the memory of an image that was made for that (watching.py)."""
 

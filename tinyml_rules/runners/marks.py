@@ -21,9 +21,9 @@ _PAIR_BYTES = 8
 
 @dataclass(frozen=True)
 class Counts:
-    """What one account got of one call: cycles or instructions, and in how many runs of its step.
-    A step whose rows are made in turn with others' has a run each time.  `estimated_cycles` beside
-    instructions are 0 where nothing tells what those take."""
+    """Count of one account in one call: cycles or instructions, and the number of runs of its step.
+    A step in a stream has a run per turn.  `estimated_cycles` of the instructions are 0 if there is
+    no table of cycles."""
 
     count: int
     runs: int
@@ -64,7 +64,7 @@ class Switch:
 
 
 def read_switches(path: Path) -> tuple[tuple[Switch, ...], ...]:
-    """For each call, of the trace beside a file of marks."""
+    """For each call, from the trace next to a file of marks."""
     text = path.with_name(f"{path.name}.trace").read_text(encoding="ascii")
     calls = text.split("call\n")[1:]
     return tuple(

@@ -1,6 +1,6 @@
 """Runs a test image on QEMU, which counts instructions: it does not know a part's cycles.
 
-Where the part's core has a table of them (target/cycles.py), they are estimated beside that.
+Where the part's core has a table of them (target/cycles.py), they are estimated as well.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _files(job: Job) -> Iterator[str]:
 
 
 def _word_ranges(job: Job) -> Iterator[str]:
-    """What the plugin is told of memory that has no bytes."""
+    """What the plugin gets for a memory without bytes."""
     memory = job.target.test_memory
     assert memory is not None, "every emulated target has one"
     regions = {"flash": memory.flash, "ram": memory.ram, **memory.regions}

@@ -32,8 +32,8 @@ class Description:
 
 
 def read_description(path: Path) -> Description:
-    """The description in a file; raises UsageError for one that cannot be read, and for all that
-    is wrong in it whatever the model is."""
+    """The description in a file; raises UsageError for one that cannot be read, and for all
+    problems that do not depend on the model."""
     whole = _read(path)
     whole.check_known(("input", "output"))
     if not whole.values:

@@ -17,7 +17,7 @@ MOST_TABLE_BITS = 8
 _MOST_TABLES_BYTES = 1024
 _INT16 = 2**15
 _WORD_BITS = 16
-"""Of a word that a line can take as it lies: a product of one with more leaves 32 bits."""
+"""Bits of a word that a line can take as it is: the product of a longer one exceeds 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Of each channel the raw values, rising, behind which the quantized value is the next one,
-    and the `first` one; where it jumps, a raw value is there more than once.  `sign`: -1 where the
+    """For each channel the `first` quantized value, and the raw values, rising, after which the
+    quantized value changes by one; a raw value is repeated where it jumps.  `sign`: -1 if the
     quantized values fall."""
 
     ends: tuple[Values, ...]
@@ -95,7 +95,7 @@ class Steps:
     shift = None
 
     def values(self, raw: Values, limits: tuple[int, int], channel: int) -> Values:  # noqa: ARG002
-        """What C makes of raw values of a channel: how many ends lie below."""
+        """The result of the C for raw values of a channel: the number of ends below each."""
         below = np.searchsorted(self.ends[channel], raw, side="left")
         found: Values = self.first[channel] + self.sign[channel] * below
         return found

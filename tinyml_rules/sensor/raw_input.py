@@ -38,7 +38,7 @@ class Endianness(StrEnum):
 
 
 class Layout(StrEnum):
-    """Whether the channels of a sample lie side by side, or the samples of a channel."""
+    """Whether the channels of a sample are adjacent, or the samples of a channel."""
 
     SAMPLE_MAJOR = "sample-major"
     CHANNEL_MAJOR = "channel-major"
@@ -71,7 +71,7 @@ class RawInput:
     channels: int | None
     """None: the last dimension of the tensor."""
     stride_bytes: int | None
-    """From one sample to the next; None: they lie as close as they can."""
+    """Bytes from one sample to the next; None: densely packed."""
     channel_stride_bytes: int | None
     """From one channel to the next."""
     offset_bytes: int
@@ -149,7 +149,7 @@ def _raw(table: Table) -> tuple[bool, int]:
 
 
 def _storage(table: Table, bits: int) -> int:
-    """Bits of the word in which a value lies: the narrowest one that has room."""
+    """Bits of the word that contains a value: the narrowest that has room."""
     default = next(word for word, room in _STORAGE.items() if room >= bits)
     room = _STORAGE[table.word("storage", _STORAGE, default)]
     if room < bits:

@@ -61,7 +61,7 @@ def remove_files(files: Iterable[Path]) -> None:
 
 
 def write_anew(path: Path, text: str, *, like: str) -> None:
-    """One file, with a new date whatever it held; its folder is made.
+    """Write one file, always with a new date; creates its folder.
 
     `like`: the expression that the beginning of an older one matches; UsageError for another file.
     """

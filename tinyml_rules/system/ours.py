@@ -1,4 +1,4 @@
-"""Which files are generated: only those may be replaced, and no other that lies in their place.
+"""Which files are generated: only those may be replaced, no other file of the same name.
 
 A build with nothing to do asks for every file, so that little is imported here.
 """
@@ -55,8 +55,8 @@ def left_over(files: Iterable[str], folder: Path) -> tuple[Path, ...]:
 
 
 def is_ours(file: Path) -> bool:
-    """Whether a file is generated: its first line says so, or for weights, which are bytes, the
-    report beside it, or for a model its description."""
+    """Whether a file is generated: its first line says so, or, for weights, which are bytes, the
+    report next to them, or, for a model, its description."""
     if not file.is_file():
         return False
     if file.suffix == ".tflite":

@@ -45,8 +45,8 @@ QUANTIZER = (
 
 @cache
 def files_below(root: Path, *parts: str) -> tuple[str, ...]:
-    """The files of ours that paths below `root` name, sorted; a folder stands for all in it, but
-    for the cases of tests."""
+    """The files of ours that paths below `root` name, sorted; a folder means all files in it but
+    the cases of tests."""
     found: set[Path] = set()
     for part in parts:
         path = root / part
@@ -88,8 +88,8 @@ def compiler_files(*front_end: str) -> tuple[str, ...]:
 
 @cache
 def accuracy_files(*front_end: str) -> tuple[str, ...]:
-    """The files that decide what is told of a model's accuracy: what compiles it and runs its C on
-    this computer, and `front_end`."""
+    """The files that decide the reported accuracy of a model: those that compile it and run its C
+    on this computer, and `front_end`."""
     read = tuple(f"system/{name}.py" for name in ("arrays", "process", "programs", "user_folder"))
     return compiler_files("accuracy", "firmware", "runners", *read, *front_end)
 
@@ -102,7 +102,7 @@ def quantizer_files(*front_end: str) -> tuple[str, ...]:
 
 @cache
 def digest_of(files: tuple[str, ...]) -> str:
-    """One word for the contents and names of files, the same wherever the package lies."""
+    """One word for the contents and names of files, independent of the package's folder."""
     digest = hashlib.sha256()
     for file in files:
         content = Path(file).read_bytes()

@@ -1,4 +1,4 @@
-"""TOML and JSON of a person's: whatever is in the file, it is a table or an error that names it.
+"""TOML and JSON files of a user: the result is a table, or an error that names the file.
 
 Standard library only: the set-up wrapper reads targets before any package is installed.
 """

@@ -1,6 +1,6 @@
-"""Which targets a compiler may be for: by its name, and by the flags that name a processor.
+"""The targets that a compiler can build for, from its name and the flags that name a processor.
 
-For who is asked to build for a part and told none: the words are those of a build's own compiler.
+It suggests a target to a user who named none, from the command line of the build's own compiler.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the instructions of a core take, as its manual states it: an estimate of cycles.
+"""The cycles of a core's instructions, as its manual states them: an estimate.
 
 A family's target.toml has a table for each core, `[cycles.<core>]`, and a part names its `core`.
-Here are the classes of instructions that such a table may name, and how they are told apart.
+This module has the classes of instructions that such a table may name, and their bit patterns.
 Standard library only, like `target.py`.
 """
 
@@ -99,15 +99,15 @@ _RISCV: Mapping[str, tuple[str, ...]] = {
 }
 
 ENCODINGS: Mapping[str, Mapping[str, tuple[str, ...]]] = {"arm": _THUMB, "riscv": _RISCV}
-"""By architecture and class: bits, where x is any, r stands for a register of a list, and R for one
-that is in it.  Of the patterns that an instruction fits the first one counts."""
+"""By architecture and class: bits, where x is any, r a register of a list, and R a register that is
+in it.  The first pattern that an instruction matches counts."""
 
 LONG_INSTRUCTIONS: Mapping[str, tuple[int, int]] = {"arm": (0xFFFF, 0xE800), "riscv": (3, 3)}
 """By architecture a mask and a number: an instruction whose first 16 bits, masked, are that or more
 has 32 bits, any other one 16."""
 
 TAKEN, AFTER_LOAD = "_taken", "_after_load"
-"""Endings of a class: what a branch takes that is followed, what an access behind a load takes."""
+"""Endings of a class: cycles of a taken branch, and of an access after a load."""
 _FOLLOWED, _LOADS = ("branch_if",), ("load",)
 _BEHIND_LOADS = ("load", "store", "store_register_offset")
 _COST = re.compile(r"(\d+)( \+ N)?")
@@ -125,9 +125,9 @@ class Rule:
     cost: int
     each: int
     taken: int
-    """The same where the next instruction is another than the one behind it."""
+    """Cycles if the next instruction executed is not the next one in memory."""
     after_load: int
-    """The same behind a single load."""
+    """Cycles directly after a single load."""
     is_load: bool
 
 

@@ -1,4 +1,4 @@
-"""What belongs to a target beside the part: tools, runner, programmer, and what power it draws.
+"""The equipment of a target: tools, runner, programmer, and the power that the part draws.
 
 Standard library only, like `target.py`.
 """

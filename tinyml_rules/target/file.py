@@ -140,8 +140,8 @@ def read_merged(name: str, folders: Mapping[str, Path]) -> Merged:
 def _with_core(
     lineage: list[Path], lending: list[Path], folders: Mapping[str, Path]
 ) -> dict[str, Any]:
-    """The last target of `lineage` with the core of the one that it is `like`, whose folder is put
-    behind it, and among those that are `lending`."""
+    """The last target of `lineage` with the core of the one that it is `like`, whose folder is
+    appended to `lineage`, and to those that are `lending`."""
     table, where = read_file(lineage[-1]), str(lineage[-1] / FILE_NAME)
     if "like" not in table:
         return table
@@ -171,7 +171,7 @@ def _with_core(
 
 
 def _over(core: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables merged, where any other value of the part, lists too, stands for that of the core."""
+    """Tables are merged; any other value of the part, lists too, replaces that of the core."""
     both = {key for key in part if isinstance(core.get(key), dict)}
     return {**core, **part, **{key: _over(core[key], part[key]) for key in both}}
 

@@ -27,10 +27,10 @@ class Floors:
     points: Mapping[WorkKind, Points] = field(default_factory=dict)
 
     def count(self, kind: WorkKind, *, macs: int, values: int) -> float | None:
-        """Of a step with so many products and output values; None where nothing is known.
+        """Cycles of a step with so many products and output values; None if nothing is known.
 
-        Between two points, and beyond the outermost, a value takes what lies on the line through
-        the nearest two; with one point as much a product as there.
+        Between two points, and beyond the outermost, the cycles per output value are on the line
+        through the nearest two; with a single point they are in proportion to the products.
         """
         points = self.points.get(kind)
         if points is None or not values:

@@ -29,7 +29,7 @@ def parts_beside(target: Target) -> list[Target]:
         try:
             part = load_target(name, search=search)
         except TinymlError:
-            continue  # whoever asks for that part is told; here it is about another one
+            continue  # a user who asks for that part gets its error; here it is about another one
         if part.memory is not None and name != target.name:
             parts.append(part)
 

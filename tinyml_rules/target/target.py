@@ -59,9 +59,9 @@ class Target:
     """The target whose core it has: the same C with the same flags, of which the other one's tests
     and figures tell; "" for one with tests and figures of its own."""
     folders: tuple[Path, ...]
-    """Its own folder, then those of whom it is like and of its families, nearest first."""
+    """Its own folder, then those of the target it is like and of its families, nearest first."""
     file_folders: tuple[Path, ...]
-    """Those of them whose files it has: not of whom it is like."""
+    """Those of them whose files it has: not that of the target it is like."""
     architecture: str
     clock_hz: int | None
     features: frozenset[str]
@@ -90,7 +90,7 @@ class Target:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All files of its folders: what its firmware is built with lies there."""
+        """All files of its folders, from which its firmware is built."""
         found = (file for folder in self.folders for file in folder.rglob("*") if file.is_file())
         return tuple(sorted(found))
 
@@ -106,8 +106,8 @@ class Unchosen(str):
 
 
 def default_search() -> tuple[Path, ...]:
-    """Where targets live: inside the installed package, or beside it in a checkout; nowhere where
-    only the compiler itself was put, which is then given the folders."""
+    """The folder of targets: inside the installed package, or next to it in a checkout; none if
+    only the compiler was installed, which then gets its folders as arguments."""
     package = Path(__file__).resolve().parents[1]
     folders = (package / "targets", package.parent / "targets")
     return tuple(folder for folder in folders if folder.is_dir())[:1]
@@ -150,8 +150,8 @@ def part_notes(target: Target) -> tuple[Note, ...]:
 
 
 def _of_part(base: Target, part: Part, name: str) -> Target:
-    """The core of `base` in another part.  What is told of `base` as a product holds for the part
-    only where it is the same one with another memory, or in another package."""
+    """The core of `base` in another part.  What is said of `base` as a product is true of the part
+    only if it is the same product with another memory, or in another package."""
     assert base.memory is not None, "only what has memories is in the table"
     is_same = part.name.startswith(base.name)
     memory = replace(

@@ -65,7 +65,8 @@ class Toolchain:
     def compile_command(
         self, source: Path, object_file: Path, *, include: Sequence[Path] = ()
     ) -> list[str]:
-        """Compile one C file; `<object>.su` with the stack of each function appears beside it."""
+        """Compile one C file; `<object>.su` with the stack of each function is written next to
+        it."""
         flags = [STANDARD_FLAG, *CODE_FLAGS, *self.compile_flags, *WARNING_FLAGS]
         folders = [f"-I{folder}" for folder in include]
         return [self.program("gcc"), *flags, *folders, "-c", str(source), "-o", str(object_file)]
@@ -125,7 +126,7 @@ class Toolchain:
 
 
 def variables_flags(variables_bytes: int | None) -> list[str]:
-    """What the second of two links is told; before the script, or DEFINED there is false."""
+    """Arguments of the second of two links; before the script, or DEFINED there is false."""
     if variables_bytes is None:
         return []
     return [f"-Wl,--defsym={_VARIABLES_BYTES}={variables_bytes}"]

@@ -44,7 +44,7 @@ class Effect:
 
     `below_bytes`: what the function that begins with it needs below its frame.
     `lets_interrupts_in`: where an interrupt handler has it, that one may be interrupted.
-    `table`: of a switch whose cases lie in the same function; `cases`: where it goes, as far as
+    `table`: of a switch whose cases are in the same function; `cases`: where it goes, as far as
     that was read from its table (`switches.py`).
     """
 

@@ -1,7 +1,7 @@
 """32-bit RISC-V, compressed instructions included, as far as GCC and libgcc use it.
 
-objdump prints a compressed instruction like the plain one that it stands for, and behind the second
-of a pair (`auipc`, then `jalr` or `jr`) where the two go.
+objdump prints a compressed instruction as the plain one that it abbreviates, and the target of a
+pair (`auipc`, then `jalr` or `jr`) after the second one.
 """
 
 from __future__ import annotations

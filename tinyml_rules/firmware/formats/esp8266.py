@@ -1,5 +1,5 @@
-"""Writes what lies in an ESP8266's flash from its first byte on: the image that the boot ROM loads,
-then what is read in place.
+"""Writes the contents of an ESP8266's flash from its first byte on: the image that the boot ROM
+loads, then the data that is read in place.
 
 The image is of version 1: "Firmware Image Format" in the documentation of Espressif's esptool.
 """
