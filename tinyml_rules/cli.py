@@ -1,7 +1,7 @@
-"""The command line that every front end stands on: compile, package, run, test and the rest.
+"""The command line that every front end uses: compile, package, run, test and the rest.
 
-The only module that prints.  Exit status: 0 done, 1 the model's or target's fault, 2 what was
-asked for is wrong, 3 a tool is missing or failed, 4 a mistake of our own.
+The only module that prints.  Exit status: 0 success, 1 an error in the model or target, 2 in the
+usage, 3 a tool is missing or failed, 4 a bug in this package.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _show(line: str) -> None:
 
 
 def _tell(message: str) -> None:
-    """An error or a warning, behind the line that told what was done."""
+    """Print an error or a warning, after the line of progress."""
     _show("")
     is_in_colours = has_colours(sys.stderr)
     print(coloured(message) if is_in_colours else message, file=sys.stderr)

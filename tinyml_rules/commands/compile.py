@@ -20,7 +20,7 @@ from tinyml_rules.target.target import Target, Unchosen
 
 
 def add_compile(parser: argparse.ArgumentParser) -> None:
-    """Its own options, beside those of a model and a target."""
+    """Its own options, in addition to those of a model and a target."""
     parser.add_argument(
         "--out",
         type=Path,

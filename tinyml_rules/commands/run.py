@@ -25,7 +25,7 @@ from tinyml_rules.target.target import Target
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """Its own options, beside those of a model and a target."""
+    """Its own options, in addition to those of a model and a target."""
     parser.add_argument(
         "--input",
         type=Path,

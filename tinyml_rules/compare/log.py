@@ -1,7 +1,7 @@
-"""What a device printed of its inferences, from a log with anything else around it.
+"""Reads the inferences that a device printed from a log that may contain any other text.
 
 Each line is `@name`, a letter with a number (`m`: the model's hash, `i`: an input, `o`: an output),
-the place of its first byte, the bytes, and the CRC-32 of all that.  It may stand behind a time.
+the place of its first byte, the bytes, and the CRC-32 of all that.  A time may precede it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tinyml_rules.ir.interface import Interface, Port
 _REST = re.compile(rb"([mio])([0-9a-f]{2}) ([0-9a-f]{8}) ((?:[0-9a-f]{2})+) ([0-9a-f]{8})")
 _HASH_BYTES = 8
 _LONGEST_LINE = 200
-"""Bytes behind the name that can belong to a line of ours."""
+"""Bytes after the name that can be part of a line of ours."""
 
 
 @dataclass(frozen=True)

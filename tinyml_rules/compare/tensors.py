@@ -1,4 +1,4 @@
-"""Every tensor that a firmware has, on the runner of its target, beside the reference's."""
+"""Compares every tensor of a firmware, on the runner of its target, with the reference's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person is told of a comparison: a line where all is equal, else the first difference."""
+"""The text of a comparison: one line if all is equal, else the first difference."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ CODE_FILE = Path(__file__).with_name("code.json")
 
 @dataclass(frozen=True)
 class KernelSize:
-    """Beside an empty firmware: bytes of code, and of RAM that is not planned, mostly stack."""
+    """More than an empty firmware: bytes of code, and of RAM that is not planned, mostly stack."""
 
     code_bytes: int
     ram_bytes: int

@@ -38,7 +38,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True)
 class Need:
-    """What a model takes on one kind of core: planned bytes, and what is estimated beside them."""
+    """What a model takes on one kind of core: planned bytes, and estimated ones."""
 
     constant_bytes: int
     planned_ram_bytes: int

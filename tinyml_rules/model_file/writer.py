@@ -1,7 +1,7 @@
 """ModelSpec -> bytes: small .tflite files from tensors and operators written down in Python.
 
-The mirror of the reader, for training scripts, the operators' cases and tests.  Writes what it is
-told, broken models too: whether a model makes sense is for others to say.
+The mirror of the reader, for training scripts, the operators' cases and tests.  It writes
+broken models too: whether a model is valid is not checked here.
 """
 
 from __future__ import annotations

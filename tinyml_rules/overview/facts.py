@@ -110,7 +110,7 @@ def _with_ranges(
     nodes: tuple[NodeFacts, ...], graph: Graph, operators: Operators, features: frozenset[str]
 ) -> tuple[NodeFacts, ...]:
     """The nodes with what the passes know of their channels, where those take the model; layers
-    for which a table stands included."""
+    that a table replaced included."""
     try:
         left = run_passes(graph, operators, features, keeps_layers=True)
     except TinymlError:

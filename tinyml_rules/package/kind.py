@@ -28,7 +28,7 @@ class Kind:
 
 def of_family(target: Target, table: Mapping[str, Value]) -> Value | None:
     """What `table` has for a target, or else for the nearest of its families."""
-    # not of whom it is like, which has another maker
+    # not of the target it is like, which has another maker
     names = (folder.name for folder in target.file_folders)
     return next((table[name] for name in names if name in table), None)
 

@@ -1,4 +1,4 @@
-"""The graph, laid out: a node stands below all that it reads from, beside those of its rank."""
+"""The graph, laid out: a node is below all that it reads from, next to those of its rank."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _op(node: Mapping[str, Any]) -> str:
 
 def _ranks(nodes: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     ranks: dict[str, int] = {}
-    for node in nodes:  # a node is behind all that it reads from
+    for node in nodes:  # a node comes after all that it reads from
         ranks[node["label"]] = max((ranks[each] + 1 for each in node["after"]), default=0)
     return ranks
 

@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Layers:
-    """The table: the titles of its columns of figures, its rows, and what stands below them."""
+    """The table: the titles of its columns of figures, its rows, and the text below them."""
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tinyml_rules.report.memory_picture.words import printable
 
 MOST_CHARACTERS = 80
-"""Of a name that stands in a table."""
+"""Longest name in a table, in characters."""
 _NO_NAME = "(no name)"
 
 

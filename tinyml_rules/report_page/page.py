@@ -127,7 +127,7 @@ def _command(report: Report) -> str:
 
 
 def policy(css: str, script: str, *more: str) -> str:
-    """Nothing but this sheet and this script, and no network at all; `more` is allowed beside."""
+    """Allow only this sheet and this script, no network, and `more`."""
     hashes = (f"style-src {_hash(css)}", f"script-src {_hash(script)}")
     return "; ".join(
         ("default-src 'none'", *hashes, *more, "base-uri 'none'", "form-action 'none'")

@@ -1,7 +1,6 @@
-"""The kernels that were found, in the file of options beside the model.
+"""Writes the fastest kernels into the file of options next to the model.
 
-That file belongs to its author, so only the lines of `kernel` in the target's table are written
-anew; all others stay as they are.
+That file belongs to its author, so only the lines of `kernel` in the target's table are rewritten.
 """
 
 from __future__ import annotations

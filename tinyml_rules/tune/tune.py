@@ -1,8 +1,8 @@
 """Measure every kernel that a node of a model can have, and keep the best.
 
-What one node takes does not depend on the kernels of the others, so that a round gives each node
-its next kernel, all at once, and a model takes as many rounds as its richest node has kernels.  The
-choice is then measured as a whole, beside what the compiler would have chosen.
+The cost of a node does not depend on the kernels of the others, so each round measures the next
+kernel of all nodes at once, and a model takes as many rounds as the most kernels of a node.  The
+choice is then measured as a whole, and compared with the compiler's own.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Figures:
     ram_bytes: int | None
 
     def is_within(self, usual: Figures) -> bool:
-        """Whether the memory grows by no more than speed is worth by itself."""
+        """Whether the memory grows by no more than the gained speed is worth."""
         pairs = [(self.flash_bytes, usual.flash_bytes)]
         if self.ram_bytes is not None and usual.ram_bytes is not None:
             pairs.append((self.ram_bytes, usual.ram_bytes))

@@ -25,7 +25,7 @@ _FILES: Mapping[str, str] = {
     "avr8js": "avr8js/dist/esm/index.js",
     "rp2040js-core": "rp2040js/dist/esm/cortex-m0-core.js",
 }
-"""What our scripts import, and where it lies; of rp2040js the core alone."""
+"""What our scripts import, and its path; of rp2040js the core alone."""
 _ESBUILD = "esbuild/bin/esbuild"
 _TARGET = "es2022"
 

@@ -25,7 +25,7 @@ _THUMB_BIT = 1
 
 @dataclass(frozen=True)
 class Flashed:
-    """What lies in flash, from its origin on, and where the linker put what has a name."""
+    """The contents of flash, from its origin on, and the addresses of symbols."""
 
     code: bytes
     symbols: Mapping[str, int]

@@ -32,7 +32,7 @@ from tinyml_rules.web.editor import editor_of
 from tinyml_rules.web.image import image_data, read_image
 
 _MOST_RECORDED_BYTES = 24_000
-"""Of recorded inputs and outputs: one is taken whatever it is."""
+"""Bytes of recorded inputs and outputs; the first is taken at any size."""
 _TYPES = (
     *(DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT32, DType.UINT32),
     *(DType.FLOAT32, DType.BOOL),
@@ -46,7 +46,7 @@ _FIGURES = (
 
 @dataclass(frozen=True)
 class Known:
-    """What a person knows of a model beside its file; any part may be empty."""
+    """Data about a model that is not in its file; any part may be empty."""
 
     labels: tuple[str, ...] = ()
     """Of the first output's values, in order."""
@@ -136,7 +136,8 @@ def _port(port: Port, labels: Sequence[str]) -> dict[str, Any]:
 
 
 def _labels(port: Port, known: Known, *, is_first: bool) -> tuple[str, ...]:
-    """Of an output's values: what the description has, or what is told of the first output."""
+    """Labels of an output's values: those of the description, or those given for the first
+    output."""
     outputs = known.sensor.outputs if known.sensor else {}
     described = outputs.get(port.tensor) or (outputs.get(ONLY) if is_first else None)
     found = described.labels if described and described.labels else known.labels * is_first
@@ -168,12 +169,12 @@ def _text_of(data: bytes) -> str:
 
 
 def _json_in_script(data: Mapping[str, Any]) -> str:
-    """JSON that holds no markup, whatever the names in it."""
+    """JSON without markup, for any names in it."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _script(text: str) -> str:
-    """JavaScript of ours and of the packages, as it stands between two tags."""
+    """JavaScript of ours and of the packages, as the text between two tags."""
     assert "</script" not in text.lower()
     assert "<!--" not in text
     return text

@@ -60,7 +60,7 @@ class PackageAction(FunctionAction):
         super().__init__(execute, {"cmdstr": message, "varlist": tuple(variables)})
 
     def get_presig(self, *_arguments: Any, **_keywords: Any) -> bytes:
-        """The part of the signature that stands for the function."""
+        """The part of the signature for the function."""
         return f"{self._word} {digest_of(self._files())}".encode()
 
     def get_implicit_deps(self, target: list[Any], *_arguments: Any, **_keywords: Any) -> list[Any]:
@@ -130,13 +130,13 @@ def firmware_files() -> tuple[str, ...]:
 
 
 def runner_files() -> tuple[str, ...]:
-    """The files that decide how an image is run on samples, and what is told of the run."""
+    """The files that decide how an image is run on samples, and what is reported of the run."""
     own = ("arithmetic/fixed_point.py", "system/process.py", "report/budgets.py")
     return package_files("runners", *own, f"{HERE}/stages.py")
 
 
 def profile_files() -> tuple[str, ...]:
-    """The files that decide what is told of each node of a run."""
+    """The files that decide what is reported of each node of a run."""
     compiler = compiler_files(f"{HERE}/model.py")
     return tuple(sorted({*compiler, *firmware_files(), *runner_files()}))
 
@@ -147,7 +147,7 @@ def format_files() -> tuple[str, ...]:
 
 
 def report_files() -> tuple[str, ...]:
-    """The files that decide what is told of flash in a report of several figures."""
+    """The files that decide what is reported of flash in a report of several figures."""
     return package_files("report/flash.py", f"{HERE}/stages.py")
 
 

@@ -50,7 +50,7 @@ def named_as(target: list[Any], source: list[Any], env: Any, for_signature: bool
 
 
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
-    """The files of OUTPUTS side by side, whatever the first is called, with the figures in
+    """The files of OUTPUTS, next to the first and named after it, with the figures in
     <name>.model.json; <name>.report.json is that of an image."""
     check_chosen(env)
     name = model_name(source[0], env)
@@ -121,7 +121,7 @@ def request_of(source: Any, env: Any, *, name: str) -> Request:
 
 def option_values(source: Any, env: Any) -> dict[str, Any]:
     """The options of a .tflite file by name: those that the environment sets, then those of the
-    file beside it; raises UsageError."""
+    file next to it; raises UsageError."""
     given = {name: env[variable_of(name)] for name in OPTIONS if name not in _PATHS}
     return {**_file_options(source, env), **parsed(given), **_paths(source, env)}
 
@@ -155,7 +155,7 @@ def _path(env: Any, name: str) -> Any:
 
 
 def _named_nodes(source: Any, env: Any) -> list[Any]:
-    """The files of all of them.  A mistake in an option is told elsewhere."""
+    """The files of all of them.  A mistake in an option is reported elsewhere."""
     try:
         found = _paths(source, env)
     except UsageError:
@@ -164,8 +164,8 @@ def _named_nodes(source: Any, env: Any) -> list[Any]:
 
 
 def _suffixes(source: Any, env: Any) -> tuple[str, ...]:
-    """Of the outputs.  A word that means nothing is told when it is built, but in the file of
-    options now, as SCons wants it."""
+    """The suffixes of the outputs.  An unknown word is reported when the model is built, but one in
+    the file of options now, as SCons requires."""
     try:
         found = _file_options(source, env)
     except UsageError as error:
@@ -185,8 +185,8 @@ def _file_options(source: Any, env: Any) -> dict[str, Any]:
 
 
 def _options_nodes(source: Any) -> list[Any]:
-    """The file of options beside a model, where there is one: what a model depends on is another
-    list when the file appears, so that SCons compiles it again."""
+    """The file of options next to a model, if there is one: a model's list of dependencies changes
+    when the file appears, so that SCons compiles it again."""
     node = source.dir.File(options_file(Path(source.name)).name)
     return [node] if node.rexists() else []
 

@@ -26,7 +26,7 @@ def literal_words(words: Iterable[Any]) -> list[Any]:
 
 
 def quote_paths(env: Any) -> None:
-    """Let the flags that hold a folder be escaped, whoever added the folder."""
+    """Escape the flags that contain a folder, no matter who added the folder."""
     env["TINYML_LITERAL"] = literal_words
     for name in _JOINED:
         text = str(env.get(name, ""))

@@ -25,7 +25,7 @@ class Setting:
 
 
 def variable_of(option: str) -> str:
-    """The construction variable of an option of a compilation; None in it: as the file beside the
+    """The construction variable of an option of a compilation; None in it: as the file next to the
     model has it, else the default."""
     return f"TINYML_{option.upper()}"
 
