@@ -1,5 +1,4 @@
-"""The outputs of a description found in a model: which of the model's each is of, and of which
-input a difference is."""
+"""Finds the outputs of a description in a model, and the inputs that they are compared with."""
 
 from __future__ import annotations
 

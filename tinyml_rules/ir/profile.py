@@ -1,4 +1,4 @@
-"""Whose integers a model gives, byte for byte, where the references differ."""
+"""The reference whose integers a model gives, byte for byte, where references differ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Profile(StrEnum):
-    """The reference that every operator's arithmetic is that of."""
+    """The reference whose arithmetic every operator has."""
 
     TFLM = "tflm"
     """TFLM's reference kernels: sums are rounded twice, quotients of scales are doubles."""

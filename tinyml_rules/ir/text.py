@@ -34,7 +34,7 @@ def counted_nodes(count: int) -> str:
 
 
 def node_numbers(nodes: Sequence[int]) -> str:
-    """`node 4`, or `nodes 4, 9, 12 to 20`, the first of them where they are many."""
+    """`node 4`, or `nodes 4, 9, 12 to 20`; only the first of many."""
     if len(nodes) == 1:
         return f"node {nodes[0]}"
     runs: list[list[int]] = []

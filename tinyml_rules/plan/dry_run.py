@@ -77,7 +77,7 @@ class _Runner:
         self.distances = [[-ring.size_bytes for ring in task.sources] for _ in steps]
 
     def run(self) -> None:
-        """After a row only those who read it, or steps before its maker, can have become ready."""
+        """After a row only its readers, or steps before its maker, can have become ready."""
         first_result = len(self._task.sources)
         number = len(self.done) - 1
         while True:
@@ -124,7 +124,8 @@ class _Runner:
         self.spans[ring] = max(self.spans[ring], made - oldest)
 
     def _note_distances(self, number: int, end_bytes: int) -> None:
-        """The output of a step ends at `end_bytes` now, while its turn has not been counted."""
+        """Note the distances of a step whose output ends at `end_bytes` now, before its turn
+        counts."""
         distances, task = self.distances[number], self._task
         for position, ring in enumerate(task.sources):
             oldest = ring.rows

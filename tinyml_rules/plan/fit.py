@@ -17,7 +17,7 @@ from tinyml_rules.plan.search import Placement
 
 @dataclass(frozen=True)
 class _Way:
-    """How one placement is made.
+    """The rules of one placement.
 
     backwards: from the last tensor that dies to the first, instead of in the order of births.
     turns: an output whose input is at the bottom goes to the top of the arena, and the other way
@@ -55,7 +55,7 @@ def fit(lifetimes: Sequence[Lifetime], overlaps: Overlaps, *, lower_bound_bytes:
 
 
 class _Fitting:
-    """One placement as it is made."""
+    """One placement under construction."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class _Fitting:
             self._partners.setdefault(target, {})[source] = overlap
 
     def placement(self) -> Placement:
-        """Every tensor in its turn."""
+        """The offsets, tensor by tensor."""
         for place, alive in self._in_order():
             self._put(place, alive)
         ends = [
@@ -154,7 +154,8 @@ class _Fitting:
         *,
         is_descending: bool,
     ) -> list[tuple[int, int]]:
-        """Where the tensor cannot begin: after the first of each pair, before the second."""
+        """Ranges in which the tensor cannot begin: after the first of each pair, before the
+        second."""
         size = self._lifetimes[place].size_bytes
         blocks = []
         for each in alive:

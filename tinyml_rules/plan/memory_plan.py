@@ -22,7 +22,8 @@ class Lifetime:
     last: int
 
     def meets(self, other: Lifetime) -> bool:
-        """Both are alive at some task, so only an overlap of that task lets them share a byte."""
+        """Whether both are alive at some task; only an overlap at that task lets them share a
+        byte."""
         return self.first <= other.last and other.first <= self.last
 
 
@@ -30,8 +31,8 @@ class Lifetime:
 class MemoryPlan:
     """offsets: bytes from the start of the tensor's arena, by the tensor that is stored there.
 
-    There is a main arena of `arena_bytes`, whose first `state_bytes` are no tensor's, and one of
-    `region_bytes` for each further region; `regions` says which tensors are in which.  The page
+    There is a main arena of `arena_bytes`, whose first `state_bytes` belong to no tensor, and one
+    of `region_bytes` for each further region; `regions` says which tensors are in which.  The page
     through which external weights are read takes `page_bytes` in addition to the main arena.
 
     `descending`: positions of tasks that walk from the last row to the first, because their output
@@ -54,7 +55,7 @@ class MemoryPlan:
 
     @property
     def ram_bytes(self) -> int:
-        """Everything static that the model brings into the main RAM, wherever its arena lives."""
+        """All static bytes of the model in the main RAM, for every arena mode."""
         return self.arena_bytes + self.page_bytes
 
     @property

@@ -28,7 +28,7 @@ class Overlap:
     descending: int | None = None
 
     def aligned(self, alignment: int) -> Overlap:
-        """The same with distances that keep every buffer aligned."""
+        """The same overlap, with distances rounded up so that every buffer stays aligned."""
         pair = (
             None if distance is None else -(-distance // alignment) * alignment
             for distance in (self.ascending, self.descending)
@@ -81,8 +81,8 @@ def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
 
 
 def _ascending(step: Step, input_bytes: int, output_bytes: int) -> Iterator[int]:
-    """How far writing the first, the last of all, and the last of those units that are read at once
-    is ahead of what is read with them."""
+    """For the first unit, the last one, and the last group of units read at once: bytes by which
+    the end of the write is ahead of the start of the read."""
     at_once = step.kernel.units_at_once
     last = step.units - 1
     yield (last + 1) * output_bytes - last * input_bytes
@@ -94,7 +94,7 @@ def _ascending(step: Step, input_bytes: int, output_bytes: int) -> Iterator[int]
 
 
 def overlaps_of_stream(task: Task, program: Program) -> Iterator[tuple[Ring, Overlap]]:
-    """The whole tensors that a stream begins with, and how far its result may run into each.
+    """The whole tensors that a stream begins with, and the overlap of its result with each.
 
     A row of the result may be written where there is no row that is still to be read.
     """

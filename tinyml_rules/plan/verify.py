@@ -40,7 +40,8 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
 
 
 def _verify_schedule(schedule: Schedule) -> None:
-    """Assert that every step runs once, in the program's order; a task of several has rings."""
+    """Assert that every step runs once, in the program's order, and that tasks of several have
+    rings."""
     run = [step.name for task in schedule.tasks for step in task.steps]
     assert run == [step.name for step in schedule.program.steps], "steps and tasks differ"
     for task in schedule.tasks:

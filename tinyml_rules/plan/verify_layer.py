@@ -16,7 +16,7 @@ from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.ir.window import Window
 
 _BLOCK = 1 << 16
-"""Units that are looked at together."""
+"""Units that are checked at a time."""
 
 Int64Array = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -32,7 +32,7 @@ class _Order:
     is_descending: bool
 
     def moment(self, unit: Int64Array) -> Int64Array:
-        """When a unit runs; the same function tells which unit runs at a moment."""
+        """The moment at which a unit runs; the function is its own inverse."""
         if not self.is_descending:
             return unit
         last_chunk = self.units // self.chunk - 1
@@ -55,7 +55,7 @@ def verify_layer(
     *,
     is_descending: bool,
 ) -> None:
-    """Assert it for a step whose inputs begin at the bytes `sources`, an output at `target`.
+    """Assert this for a step whose inputs begin at the bytes `sources`, and an output at `target`.
 
     None for an input that is in another region, where nothing of the output can be.
     """
@@ -105,7 +105,7 @@ def _is_late(
 
 
 def _last_moments(step: Step, order: _Order, moments: Int64Array) -> Int64Array:
-    """When a unit is read for the last time: with the last of those that are read at once."""
+    """The moment of the last read of a unit: that of the last unit read at once with it."""
     at_once = step.kernel.units_at_once
     in_a_walk = order.chunk if order.is_descending else order.units
     place = moments % in_a_walk
@@ -120,7 +120,8 @@ def _copies(step: Step, size: int) -> bool:
 
 
 def _earliest(order: _Order, reads: Int64Array, unit_bytes: int) -> Int64Array:
-    """When the first byte of what is read is written, after all units for what never is."""
+    """The moment at which the first byte of each range read is written; after all units if
+    never."""
     first = np.clip(reads[:, 0] // unit_bytes, 0, order.units)
     last = np.clip(-(-reads[:, 1] // unit_bytes), 0, order.units)
     return np.where(first < last, order.earliest(first, last), order.units)

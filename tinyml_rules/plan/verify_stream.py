@@ -45,7 +45,7 @@ class _Stage:
         return range(top + above * window.dilation, stop, window.dilation)
 
     def needed(self, row: int) -> int:
-        """How many input rows the code waits for."""
+        """Number of input rows that the code waits for."""
         window = self.step.window
         if window is None or self.step.kernel.form is not Form.WINDOW:
             return row + 1
@@ -83,7 +83,7 @@ class _Replay:
                 self._top_reader[ring] = number
 
     def run(self) -> None:
-        """To the end.  After a row only its readers and what comes before them can be ready."""
+        """Run to the end.  After a row only its readers and the stages before them can be ready."""
         number = len(self.stages) - 1
         while True:
             while number >= 0 and not self._is_ready(number):
@@ -105,7 +105,7 @@ class _Replay:
         return all(needed <= self.made[ring] for ring in stage.reads)
 
     def _turn(self, number: int) -> int:
-        """One turn of a stage; the ring that it writes."""
+        """One turn of a stage; returns the ring that it writes."""
         stage = self.stages[number]
         rows = stage.rows(self.done[number])
         for position in dict.fromkeys(stage.reads):

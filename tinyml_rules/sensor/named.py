@@ -1,4 +1,4 @@
-"""Which tensor of a model a table of a description is for."""
+"""Finds the tensor of a model that a table of a description names."""
 
 from __future__ import annotations
 

@@ -48,12 +48,12 @@ class PutRaw:
 
     @property
     def raw_bits(self) -> int:
-        """Of the C type that holds a raw value."""
+        """Bits of the C type of a raw value."""
         return 8 * raw_bytes(self.described)
 
     @property
     def constant_bytes(self) -> int:
-        """Of constants in flash, or in the code."""
+        """Bytes of constants in flash, or in the code."""
         if isinstance(self.form, Table):
             return (
                 int(self.form.entries.size) * DType(self.value_type.removesuffix("_t")).size_bytes
@@ -64,7 +64,7 @@ class PutRaw:
 
     @property
     def figures(self) -> dict[str, object]:
-        """What a report says of it."""
+        """Its entries in the report."""
         return {
             "tensor": self.port.tensor,
             "function": self.port.function,

@@ -1,4 +1,4 @@
-"""`[input]` of a description: the raw values of a sensor, and the real ones that are meant."""
+"""`[input]` of a description: the raw values of a sensor, and the real values that they mean."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Layout(StrEnum):
 
 
 class Reference(StrEnum):
-    """Which arithmetic gives the quantized values that are to be matched."""
+    """The arithmetic whose quantized values the C has to match."""
 
     FLOAT32 = "float32"
     """Each operation rounded to float32, in the order of the formula."""
@@ -55,7 +55,7 @@ class Reference(StrEnum):
 
 @dataclass(frozen=True)
 class RawInput:
-    """The raw values of one input; `where` is what an error calls the table.
+    """The raw values of one input; `where` is the table's name in errors.
 
     real = ((raw * scale + offset) - mean) / std, each of the five one number or one for each
     channel.  `std` is given by its square where `is_variance`.
@@ -73,9 +73,9 @@ class RawInput:
     stride_bytes: int | None
     """Bytes from one sample to the next; None: densely packed."""
     channel_stride_bytes: int | None
-    """From one channel to the next."""
+    """Bytes from one channel to the next."""
     offset_bytes: int
-    """Of the first value."""
+    """Offset of the first value."""
     range: tuple[int, int]
     """The least and the greatest raw value that the converter gives."""
     scale: tuple[Fraction, ...]
@@ -96,7 +96,7 @@ class RawInput:
         return self.storage_bits // 8
 
     def of_channels(self) -> dict[str, tuple[Fraction, ...]]:
-        """By key, the numbers of which there may be one for each channel."""
+        """By key, the numbers that may be given per channel."""
         key = "variance" if self.is_variance else "std"
         known = {"scale": self.scale, "offset": self.offset, "mean": self.mean, key: self.std}
         return {key: values for key, values in known.items() if len(values) > 1}
@@ -108,7 +108,7 @@ def limits_of(bits: int, *, is_signed: bool) -> tuple[int, int]:
 
 
 def read_input(table: Table) -> RawInput:
-    """What an `[input]` table says; raises UsageError."""
+    """The contents of an `[input]` table; raises UsageError."""
     table.check_known(KEYS)
     is_signed, bits = _raw(table)
     storage_bits = _storage(table, bits)
@@ -135,11 +135,11 @@ def read_input(table: Table) -> RawInput:
 
 
 _MOST_BYTES = 2**24
-"""Of a distance: beyond the memory of any part."""
+"""Largest stride: more than the memory of any part."""
 
 
 def _raw(table: Table) -> tuple[bool, int]:
-    """Whether it has a sign, and the bits."""
+    """Whether a raw value is signed, and its bits."""
     word = table.text("raw")
     found = _RAW.fullmatch(word)
     if not found or not 2 <= int(found[2]) <= _MOST_BITS[found[1]]:
