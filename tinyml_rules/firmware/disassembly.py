@@ -30,7 +30,7 @@ class Code:
     symbols: Mapping[int, tuple[str, ...]]
     """The names of each address that has any."""
     return_address_bytes: int
-    """What a call instruction itself pushes."""
+    """Bytes that a call instruction itself pushes."""
     machine: str = ""
     """The member of the architecture, as objdump calls it."""
 
@@ -38,7 +38,7 @@ class Code:
 _LINE = re.compile(r"^\s*([0-9a-f]+): *\t(\S+)\s*(.*)$")
 _LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 _DATA = re.compile(r"\.(?![24]byte)")
-"""Words between the code.  `.4byte` is an instruction of RISC-V that objdump does not know."""
+"""Data between the code.  `.4byte` is an instruction of RISC-V that objdump does not know."""
 _MACHINE = re.compile(r"^architecture: (\S+), flags", re.M)
 
 _DECODERS = {"avr:6": "avr6"}

@@ -58,7 +58,7 @@ def weights_source(target: Target, *, kind: Kind) -> Path:
 
 
 def weights_file(folder: Path, interface: Interface) -> Path | None:
-    """Where the compiler put the weights of the model that it compiled into `folder`."""
+    """The path of the weights of the model that was compiled into `folder`."""
     file = folder / f"{interface.name}{suffix_of('weights')}"
     return file if interface.has_external_weights else None
 

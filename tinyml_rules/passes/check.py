@@ -34,7 +34,7 @@ _TENSOR = re.compile(r"#\d+ '[^']*'")
 
 @dataclass(frozen=True)
 class TypeProblem(Problem):
-    """Text of the problem that an operator does not support the element type of a node."""
+    """The problem that an operator does not support the element type of a node."""
 
 
 def check(graph: Graph, operators: Operators, *, needs_kernels: bool = True) -> Graph:
@@ -243,8 +243,8 @@ def _as_read(graph: Graph, operators: Operators) -> Graph:
 
 
 def _unusable_operands(view: NodeView, op: Op) -> Iterator[str]:
-    """Tensors without values, constants whose values are in no form that is read here, and
-    variables where a node does not expect them."""
+    """Problems of operands: missing values, constants in an unsupported form, and variables that
+    the node does not expect."""
     yield from empty_operands(view, may_be_empty=op.may_be_empty)
     for tensor in (*view.inputs, *view.outputs):
         if tensor is not None and tensor.unread:
@@ -255,7 +255,7 @@ def _unusable_operands(view: NodeView, op: Op) -> Iterator[str]:
 
 
 def _check_ends(graph: Graph) -> Iterator[Problem]:
-    """Inputs and outputs have values of a type that C has."""
+    """Problems of inputs and outputs whose element type does not exist in C."""
     for role, tensors in (("input", graph.inputs), ("output", graph.outputs)):
         for index in tensors:
             tensor = graph.tensors[index]
@@ -269,7 +269,7 @@ def _check_ends(graph: Graph) -> Iterator[Problem]:
 
 
 def _each_hint_once(problems: Sequence[Problem]) -> Iterator[Problem]:
-    """The hint after the last of the problems that share it."""
+    """The problems, with a hint that several share only at the last of them."""
     for position, problem in enumerate(problems):
         is_repeated = any(problem.hint == each.hint for each in problems[position + 1 :])
         yield replace(problem, hint="") if is_repeated else problem

@@ -21,7 +21,7 @@ FEW_RUNS = 2
 NODES_OF_A_CALL = 2
 """The cost of a call with its copies in and out, in nodes."""
 MOST_NODES = 4096
-"""Of what comes of one node."""
+"""Limit of the nodes that replace one node."""
 
 
 def inline_calls(graph: Graph, operators: Operators) -> Graph:
@@ -118,7 +118,7 @@ def _spliced(graph: Graph, node: Node, numbers: Sequence[int]) -> Graph | None:
 
 
 def _input_count(graph: Graph, numbers: Sequence[int], output_count: int) -> int:
-    """Inputs of the first graph; without any, what goes in comes out."""
+    """Number of inputs of the first graph; without graphs, inputs are the outputs."""
     return len(graph.other(numbers[0]).inputs) if numbers else output_count
 
 
@@ -161,7 +161,7 @@ def _are_alike(one: Tensor, other: Tensor) -> bool:
 
 
 def _renamed(node: Node, names: dict[int, int]) -> Node:
-    """A node on other tensors."""
+    """The node on other tensors."""
     inputs = tuple(None if each is None else names.get(each, each) for each in node.inputs)
     return replace(
         node, inputs=inputs, outputs=tuple(names.get(each, each) for each in node.outputs)

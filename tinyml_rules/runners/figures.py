@@ -99,7 +99,7 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Rep
 
 
 def _energy(report: Report, target: Target) -> Report:
-    """What the part draws meanwhile: always an estimate, from a typical figure of its maker."""
+    """The energy of an inference: always an estimate, from a typical figure of the part's maker."""
     time = report.get("milliseconds", report.get("estimated_milliseconds"))
     if target.power is None or time is None:
         return {}
@@ -110,5 +110,5 @@ def _energy(report: Report, target: Target) -> Report:
 
 
 def _most(counts: Sequence[int], calls: int) -> int:
-    """Of the inferences, each of so many calls."""
+    """The largest count of an inference, each of so many calls."""
     return max(sum(counts[start : start + calls]) for start in range(0, len(counts), calls))

@@ -1,4 +1,4 @@
-"""What each node of a model takes: a run of a test image that was made with marks."""
+"""The cost of each node of a model, from a run of a test image with marks."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from tinyml_rules.target.floors import Floors
 from tinyml_rules.target.target import Target
 
 _UNKNOWN_CLOCK_HZ = 1_000_000
-"""So that a count is a microsecond."""
+"""Clock in a trace of a target without one: a count is a microsecond."""
 _SLOWEST = 3
-"""Nodes that a report names as the slowest ones."""
+"""Number of slowest nodes in a report."""
 
 
 def check_counts(target: Target) -> None:
@@ -81,8 +81,8 @@ def profile_on_arrays(
 
 @dataclass(frozen=True)
 class RunByAccount:
-    """The outputs of a model that was compiled with marks, raw; of the slowest inference what each
-    account takes, and when it counts in each of its calls."""
+    """The raw outputs of a model that was compiled with marks; for the slowest inference the counts
+    of each account, and the switches of its calls."""
 
     output: bytes
     counts: list[Counts]
@@ -105,13 +105,13 @@ def run_by_account(
 
 
 def _slowest(result: RunResult, calls: int) -> int:
-    """The first call of the inference that takes most, which is so many calls."""
+    """The first call of the slowest inference; each inference is so many calls."""
     starts = range(0, len(result.counts), calls)
     return max(starts, key=lambda each: sum(result.counts[each : each + calls]))
 
 
 def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:
-    """By account, of the inference that takes most, which is so many calls."""
+    """Counts by account of the slowest inference; each inference is so many calls."""
     start = _slowest(result, calls)
     total = sum(result.counts[start : start + calls])
     if not result.accounts:  # nothing is marked where nothing runs
@@ -152,8 +152,8 @@ def _described(
 
 
 def _described_node(account: Account, found: Counts, total: int, floors: Floors) -> dict[str, Any]:
-    """A node of the model runs once, its rows in turn with others' or not, unless the inference
-    ends before it; one of a graph that a node runs may do so any number of times."""
+    """The entry of a node.  A node of the model runs once, in a stream or not, unless the inference
+    ends before it; one of a graph that a node runs may run any number of times."""
     runs = found.runs if account.graph else min(found.runs, 1)
     macs, values = runs * account.macs, runs * account.values
     floor = floors.count(account.kind, macs=macs, values=values)

@@ -115,8 +115,8 @@ _COST = re.compile(r"(\d+)( \+ N)?")
 
 @dataclass(frozen=True)
 class Rule:
-    """What instructions of one pattern take: `cost`, and `each` for every bit of `listed` that is
-    set; as words of `bits`, the first byte in memory the lowest."""
+    """The cycles of instructions of one pattern: `cost`, plus `each` for every set bit of `listed`.
+    Masks are words of `bits`, the first byte in memory the lowest."""
 
     bits: int
     mask: int
@@ -133,8 +133,8 @@ class Rule:
 
 @dataclass(frozen=True)
 class Cycles:
-    """Of one core; `source` says which manual, and what is taken where it leaves a choice.
-    What no rule fits takes one cycle."""
+    """The rules of one core; `source` names the manual, and the choice where it gives a range.
+    An instruction that no rule matches takes one cycle."""
 
     source: str
     rules: tuple[Rule, ...]
@@ -144,10 +144,10 @@ class Cycles:
 def read_cycles(
     table: Mapping[str, Any] | None, core: str | None, architecture: str, *, where: str
 ) -> Cycles | None:
-    """Of the tables `cycles`, the one of `core`; None where the part names none.
+    """The table of `core` among the tables `cycles`; None if the part names no core.
 
     Raises TargetError for a core without a table, a class that the architecture does not have,
-    and a cost that is none.
+    and an invalid cost.
     """
     if core is None:
         return None
@@ -205,7 +205,7 @@ def _cost(text: str) -> tuple[int, int]:
 
 
 def _in_memory(pattern: str, architecture: str) -> str:
-    """As one number of a little-endian load: Thumb has its upper halfword first."""
+    """The pattern as one little-endian number: Thumb has its upper halfword first."""
     assert len(pattern) in (16, 32), pattern
     return pattern[16:] + pattern[:16] if architecture == "arm" else pattern
 

@@ -68,11 +68,11 @@ SCHEMA: Mapping[str, Any] = {
         "wheel": str,
     },
 }
-"""Every key that a target.toml may have, and its type; lists are lists of strings."""
+"""Every key that a target.toml may have, and its type; lists contain strings."""
 
 _NOT_INHERITED = ("description", "abstract", "parent", "like")
 _OF_THE_PART = ("description", "abstract", "clock_hz", "memory", "power", "programmer")
-"""What a target that is `like` another one does not take over."""
+"""Keys that a target does not inherit from the one it is `like`."""
 
 
 class Merged(NamedTuple):
@@ -80,15 +80,15 @@ class Merged(NamedTuple):
 
     table: dict[str, Any]
     folders: tuple[Path, ...]
-    """Of every target.toml that is in the table, the nearest first."""
+    """The folders of all target.toml files merged into the table, the nearest first."""
     file_folders: tuple[Path, ...]
-    """Those of them whose files it has: not of a target that it is `like`."""
+    """Those of them whose other files it has as well: not that of the target it is `like`."""
 
 
 def target_folders(search: Sequence[Path]) -> dict[str, Path]:
-    """Every folder under `search` that holds a target.toml, families too; the first one wins.
+    """Every folder under `search` with a target.toml, families too; the first of a name wins.
 
-    Raises UsageError for a folder of `search` that is not there.
+    Raises UsageError for a missing folder of `search`.
     """
     found: dict[str, Path] = {}
     for root in search:

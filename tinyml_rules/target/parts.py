@@ -1,4 +1,4 @@
-"""The parts that there are, by the sizes of their memories."""
+"""The supported parts, by the sizes of their memories."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def own_targets() -> tuple[str, ...]:
 
 
 def room_of(part: Target) -> dict[str, int]:
-    """Bytes of both memories of a part that has them."""
+    """Bytes of flash and RAM of a part."""
     assert part.memory
     return {FLASH: part.memory.flash.bytes, RAM: part.memory.ram.bytes}
 
 
 def parts_beside(target: Target) -> list[Target]:
-    """All others with memories of their own, the smallest first, those of the same architecture
-    before the rest."""
+    """All other targets with memory, the smallest first, those of the same architecture before the
+    rest."""
     search = (*default_search(), target.folders[0].parent)
     parts = []
     for name in target_names(search=search):

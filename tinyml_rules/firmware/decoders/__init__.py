@@ -1,4 +1,4 @@
-"""One module an architecture: what each instruction does, from objdump's text.
+"""One module per architecture: the effect of each instruction, from objdump's text.
 
 A module has `decode(mnemonic, operands, next_address) -> Effect` and `RETURN_ADDRESS_BYTES`, which
 a call instruction itself pushes.  It may have `resolve(lines, word_at) -> lines`, which replaces

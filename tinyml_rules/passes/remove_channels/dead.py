@@ -25,8 +25,8 @@ Limits = Iterator[tuple[Mask, Kept]]
 
 
 class DeadChannels:
-    """Of one graph: `dead` by tensor, where there are any; `links` by the tensor that a node makes;
-    `distances` are the constants of each tensor, less its zero point, 0 where there is none."""
+    """The dead channels of one graph: `dead` by tensor, if it has any; `links` by output tensor;
+    `distances` are each tensor's constant channels minus its zero point, 0 for other channels."""
 
     def __init__(
         self, graph: Graph, operators: Operators, intervals: Intervals, *, group: int
@@ -101,7 +101,7 @@ class DeadChannels:
                 waiting.update(dict.fromkeys(again))
 
     def _take_out(self, index: int) -> bool:
-        """The same of one tensor, once; whether something was taken out."""
+        """The same for one tensor, once; returns whether a channel was taken out."""
         mask, is_changed = self._all[index], False
         for may_go, reason in self._limits(index):
             stays = mask & ~may_go

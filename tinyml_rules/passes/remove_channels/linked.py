@@ -36,13 +36,13 @@ class Linked:
 
     @cached_property
     def sums(self) -> npt.NDArray[np.int64]:
-        """[output][input channel]: of all its weights."""
+        """[output][input channel]: the sum of its weights."""
         assert self.channels.weights is not None
         return np.asarray(self.channels.weights.sum(axis=1), np.int64)
 
     @cached_property
     def bias(self) -> npt.NDArray[np.int64]:
-        """Of every output, 0 where the node leaves it out."""
+        """The bias of every output, 0 if the node has none."""
         return bias_of(self.view.optional_input(2), self.view.output.shape[-1])
 
 
@@ -75,7 +75,8 @@ def _channels(view: NodeView, operators: Operators) -> Channels | None:
 
 
 def _of_other_shape(view: NodeView, operators: Operators) -> Channels | None:
-    """All elements in their order, of which a pixel has as many channels or a multiple."""
+    """A change of shape that keeps the order of elements, with as many channels per pixel or a
+    multiple."""
     op, source, result = operators[view.node.op], view.input(0), view.output
     places = tuple(op.layout(view) or ()) if op.layout is not None else ()
     if len(places) != 1 or result.shape[-1] % source.shape[-1]:
