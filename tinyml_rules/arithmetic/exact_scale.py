@@ -19,7 +19,7 @@ class ExactScale:
 
     @classmethod
     def of(cls, tensor: Tensor) -> ExactScale:
-        """Of a tensor that is quantized per tensor."""
+        """The scale and zero point of a tensor that is quantized per tensor."""
         return cls(Fraction(tensor.scale), tensor.zero_point)
 
     def real(self, q: int) -> Fraction:

@@ -19,7 +19,7 @@ Int64Array = npt.NDArray[np.int64]
 MOST_RESULT = 256
 """A result of this size saturates int8 for any zero point."""
 MOST_SUM = 2**31
-"""In size."""
+"""Largest absolute value of a sum."""
 
 
 def rounded_product(sums: Int64Array, factor: npt.NDArray[np.float64] | float) -> Int64Array:

@@ -26,7 +26,7 @@ MAX_SUBGRAPHS = 256
 SCHEMA_VERSION = 3
 CUSTOM_CODE = 32
 LEFT_OUT = -1
-"""As an input of a node: an optional operand that is not there."""
+"""An input of a node with this number is an optional operand that was left out."""
 
 
 def read_model(data: bytes, *, name: str, operators: Decoders) -> Graph:

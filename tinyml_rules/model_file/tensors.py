@@ -16,7 +16,7 @@ from tinyml_rules.model_file.flatbuffer import Table
 
 MAX_RANK = 8
 MAX_ELEMENTS = 2**24
-"""Of one tensor; no microcontroller has the memory for more."""
+"""Limit of one tensor; no microcontroller has the memory for more."""
 LEAST_SCALE = 2.0**-126
 """In the place of a scale of 0: the least that float32 has in full, so that a multiplier made of it
 is 0, as the one that TFLM makes of 0."""

@@ -19,7 +19,7 @@ from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.model_file.attrs import write_attrs
 
 OPTIONAL = -1
-"""As an input of an operator: this input is left out."""
+"""An input of an operator with this number is left out."""
 
 SCHEMA_VERSION = 3
 FILE_IDENTIFIER = b"TFL3"

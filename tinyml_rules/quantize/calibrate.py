@@ -15,7 +15,7 @@ from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantize.samples import Sample, Samples
 
 MOST_KEPT_BYTES = 2**28
-"""Of values of all tensors, by which ranges are chosen; of more samples some are left out."""
+"""Most bytes kept of the values of all tensors; of more samples some are left out."""
 MOST_KEPT = 96
 """Samples by which ranges are chosen, and as many that judge; all count for least and greatest."""
 
@@ -62,7 +62,7 @@ def ends_of(values: Array) -> tuple[float, float]:
 
 
 def run(graph: Graph, operators: Operators, sample: Sample, place: int) -> dict[int, Array]:
-    """All values that are given or computed."""
+    """The values of all tensors for one sample."""
     values = dict(sample)
     with np.errstate(all="ignore"):
         run_graph(graph, operators, values)
@@ -75,7 +75,7 @@ def run(graph: Graph, operators: Operators, sample: Sample, place: int) -> dict[
 
 
 def is_finite(tensor: Tensor, values: Array) -> bool:
-    """No infinity, and nothing that is no number, in a float32 tensor."""
+    """Whether a float32 tensor has neither infinity nor NaN."""
     return tensor.dtype is not DType.FLOAT32 or bool(np.isfinite(values).all())
 
 

@@ -54,7 +54,8 @@ def float_core(graph: Graph, operators: Operators) -> Core:
 
 
 def _check_finite(graph: Graph) -> None:
-    """What came of such a constant would be an error of every sample, or a scale without end."""
+    """Refuse constants that are not finite: they would make every sample an error, or a scale
+    infinite."""
     found = endless_constants(graph)
     if found:
         raise UnsupportedError.at(graph.where(found[0][0]), endless_text(found), hint=TRAINING)
@@ -98,7 +99,8 @@ def _nothing_to_do(graph: Graph) -> Problem:
 
 
 def _dequantized(graph: Graph, operators: Operators) -> tuple[Graph, tuple[Problem, ...]]:
-    """Without quantized constants in nodes that compute in float32, and a note of those nodes."""
+    """The graph without quantized constants in nodes that compute in float32, and a note of
+    these."""
     tensors = list(graph.tensors)
     found = []
     for node in graph.nodes:

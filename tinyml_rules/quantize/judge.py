@@ -16,7 +16,7 @@ from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantize.scheme import Numbers
 
 BEST_DB = 200.0
-"""Of what has no error at all."""
+"""Signal-to-noise ratio reported for outputs without any error."""
 
 
 def quantized_values(graph: Graph, sample: Mapping[int, Array]) -> dict[int, Array]:

@@ -1,4 +1,4 @@
-"""Which nodes become int8, and which tensors then have one scale and one zero point."""
+"""The nodes that become int8, and the tensors that then share a scale and a zero point."""
 
 from __future__ import annotations
 

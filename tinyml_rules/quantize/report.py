@@ -18,7 +18,7 @@ from tinyml_rules.report.rows import plain
 MOST_SAMPLES = 16
 """By which tensors are judged one by one."""
 MOST_ROWS = 20
-"""Of the table; the JSON has all."""
+"""Most rows of the table; the JSON has all."""
 GOOD_DB = 30.0
 MUCH_CLIPPED = 0.01
 LITTLE_USED = 0.5

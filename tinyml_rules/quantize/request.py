@@ -1,4 +1,4 @@
-"""What a quantization is asked to do, and what comes of it."""
+"""The request of a quantization, and its result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tinyml_rules.ops._shared.operator import Operators
 
 
 class Scales(StrEnum):
-    """Which scales there are to choose from."""
+    """The scales that may be chosen."""
 
     FREE = "free"
     POWER_OF_TWO = "power-of-two"

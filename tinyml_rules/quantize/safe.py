@@ -66,7 +66,7 @@ def _widened(plan: Plan, scheme: Scheme, node: Node) -> tuple[int, Numbers, int]
 
 
 def _is_beyond(rows: Numbers, bias: Numbers, scales: Numbers, source: Quantization) -> Numbers:
-    """Which output channels could leave int32, for all inputs."""
+    """Mask of the output channels whose sums could overflow int32 for some input."""
     (scale,), (zero_point,) = source.scales, source.zero_points
     integers = nearest(rows, scales)
     furthest = max(INT8_MAX - zero_point, zero_point - INT8_MIN)

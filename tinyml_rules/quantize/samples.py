@@ -39,7 +39,7 @@ class Samples:
 
 
 def load_arrays(path: Path) -> Arrays:
-    """What is in a .npy or .npz file; raises UsageError."""
+    """The contents of a .npy or .npz file; raises UsageError."""
     found = read_arrays_file(path)
     return Arrays(str(path), {"": found} if isinstance(found, np.ndarray) else found)
 
@@ -80,7 +80,7 @@ def samples_of(
 
 
 def notes_of(graph: Graph, samples: Samples) -> tuple[Problem, ...]:
-    """What a person should hear of samples that are right, and useless."""
+    """Notes about valid but useless samples."""
     first, *others = samples.ranges or [{}]
     return tuple(
         Note(

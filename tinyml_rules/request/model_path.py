@@ -19,7 +19,7 @@ from tinyml_rules.system.files import read_file
 
 SUFFIX = ".tflite"
 SUFFIXES = (SUFFIX, *C_SUFFIXES)
-"""Of the files that models are read from."""
+"""Suffixes of the files from which models are read."""
 
 
 def read_model_file(path: Path, *, shown: str = "") -> bytes:

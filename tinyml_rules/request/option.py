@@ -1,4 +1,4 @@
-"""What an option of a step is, and what a text or a value of Python means for it.
+"""The record of an option, and the parsing of its value from a text or a Python value.
 
 Each step of a build has a table of such rows, from which every way in takes them.  Little is
 imported, because SCons reads this whenever it starts.
@@ -21,7 +21,7 @@ _SWITCH_WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": Fal
 
 
 class Kind(StrEnum):
-    """What the value of an option is."""
+    """The kinds of values of options."""
 
     WORD = "word"
     NUMBER = "number"
@@ -65,7 +65,7 @@ class Option:
     is_required: bool = False
     decides_values: bool = False
     unit: str = "bytes"
-    """What a number counts."""
+    """The unit of a number."""
     group: str = ""
     """The heading of the help that it is below."""
 
@@ -80,7 +80,7 @@ class Option:
         return self.member or self.name
 
     def meaning(self, quote: str = "") -> str:
-        """What it means, and its default; each of its words, in quotes, has a line of its own."""
+        """Its meaning and its default; each of its words, in quotes, has a line of its own."""
         if not self.choices:
             has_default = self.kind in (Kind.NUMBER, Kind.REAL) and self.default is not None
             return f"{self.help} (default: {self.default})" if has_default else self.help

@@ -15,7 +15,7 @@ from tinyml_rules.request.option import Kind, Option, parsed_by
 from tinyml_rules.system.sources import operator_files
 
 MAX_PAGE_BYTES = 32767
-"""What an `int` counts on a 16-bit machine."""
+"""The largest `int` of a 16-bit machine."""
 
 _SPEED = "speed and size"
 _MEMORY = "memory"

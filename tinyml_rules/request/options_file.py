@@ -30,7 +30,7 @@ _TYPES: dict[Kind, tuple[type, str]] = {
 
 
 def options_file(model: Path) -> Path:
-    """Where the options of a model are, if there are any."""
+    """The path of a model's file of options, which need not exist."""
     return model.with_name(f"{model.stem}{OPTIONS_SUFFIX}")
 
 

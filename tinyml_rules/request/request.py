@@ -1,4 +1,4 @@
-"""What a compilation is asked to do, checked."""
+"""The request of a compilation, checked."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Weights(StrEnum):
 
     @property
     def feature(self) -> frozenset[str]:
-        """What kernels `require` that read them so, or exclude that are for some weights alone."""
+        """The feature that kernels for such weights `require`, and that others exclude."""
         return frozenset() if self is Weights.FLASH else frozenset((f"{self.value}_weights",))
 
 
@@ -90,9 +90,11 @@ class Request:
     max_cycles: int | None = None
     max_instructions: int | None = None
     marked: bool = False
-    """With marks for a profile, which cost no instruction; no option, because only `run` asks."""
+    """Add marks for a profile, which cost no instruction; not an option, because only `run` uses
+    it."""
     watched: bool = False
-    """With marks where a runner reads tensors, instead; no option, because only `compare` asks."""
+    """Add marks where a runner reads tensors, instead; not an option, because only `compare` uses
+    it."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""
@@ -137,12 +139,12 @@ class Request:
 
     @property
     def features(self) -> frozenset[str]:
-        """What the target can do, and what the kernels have to."""
+        """The features of the target, and those that the weights require of kernels."""
         return self.target.features | self.weights.feature
 
     @property
     def choice(self) -> Choice:
-        """What kernels are chosen by."""
+        """The goal and the named kernels by which kernels are chosen."""
         return Choice(self.optimize, dict(self.kernels))
 
     @property

@@ -16,7 +16,7 @@ _REPORTS = (".report.json", ".model.json")
 _FIRST_LINE = re.compile(
     rb'(?:/\* |<!-- |\{\s*"comment": ")[A-Za-z]\w*: a model compiled by tinyml_rules[^\n]* not edit'
 )
-"""Of every text that a model is compiled to: C, picture and report."""
+"""The beginning of every generated text: C, picture and report."""
 _FIRST_BYTES = 300
 QUANTIZED = "quantized by tinyml_rules"
 """The description in the file of a model that was quantized here."""
@@ -24,7 +24,7 @@ NOT_OURS = "found a file that tinyml_rules did not generate, expected none or an
 
 
 def first_line(name: str) -> str:
-    """What every file says that is made of model `name`, so that it may be replaced."""
+    """The first line of every file generated from model `name`, which allows it to be replaced."""
     return f"{name}: a model compiled by tinyml_rules.  Generated; do not edit."
 
 

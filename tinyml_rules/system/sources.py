@@ -1,4 +1,4 @@
-"""Which files of this package decide what a model is compiled to: an edit of one is a rebuild.
+"""The files of this package that decide what a model is compiled to: editing one is a rebuild.
 
 Every front end tells its build system the same list.  Standard library only.
 """
@@ -32,7 +32,7 @@ COMPILER = (
     ),
     *("report", "target"),
 )
-"""What a model goes through on its way to C, by room."""
+"""The rooms and files that compile a model."""
 
 
 QUANTIZER = (
@@ -40,7 +40,7 @@ QUANTIZER = (
     *("system/sources.py", "system/tables.py", "report/rows.py", "request/model_path.py"),
     *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "decide", "passes"),
 )
-"""What a float model goes through on its way to integers, by room."""
+"""The rooms and files that quantize a float model."""
 
 
 @cache

@@ -40,7 +40,7 @@ def parsed_toml(
     wrong: type[TinymlError] = UsageError,
     parse_float: Callable[[str], Any] = float,
 ) -> dict[str, Any]:
-    """The same of a text."""
+    """The same for a text."""
     try:
         return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
@@ -52,7 +52,7 @@ def parsed_toml(
 
 
 def read_json(file: Path) -> Any:
-    """What a file says; raises UsageError."""
+    """The contents of a file; raises UsageError."""
     data = read_file(file)
     try:
         return json.loads(data)

@@ -1,4 +1,4 @@
-"""What a terminal is shown and a file is not: colours, and a line that is written anew."""
+"""Output for terminals only: colours, and a line of progress that is overwritten."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import TextIO
 
 ANEW = "\r\033[K"
-"""To the beginning of the line, which is emptied."""
+"""Moves to the beginning of the line and clears it."""
 
 _RED, _YELLOW, _BLUE, _BOLD, _PLAIN = ("\033[31m", "\033[33m", "\033[34m", "\033[1m", "\033[0m")
 _COLOURS = {"error": _RED, "warning": _YELLOW, "note": _BLUE, "hint": _BLUE}
@@ -22,7 +22,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def has_colours(stream: TextIO | None) -> bool:
-    """The same for colours, which https://no-color.org lets everybody refuse."""
+    """Whether to use colours; NO_COLOR (https://no-color.org) turns them off."""
     return is_terminal(stream) and not os.environ.get("NO_COLOR")
 
 

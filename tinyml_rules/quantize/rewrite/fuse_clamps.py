@@ -21,7 +21,7 @@ _BOTH: Mapping[tuple[int, int], Activation] = {
     (Activation.RELU, Activation.RELU6): Activation.RELU6,
     (Activation.RELU6, Activation.RELU): Activation.RELU6,
 }
-"""What one clamp and then another are together."""
+"""The clamp that is equal to one clamp followed by another."""
 
 
 def fuse_clamps(graph: Graph, operators: Operators) -> Graph:
