@@ -50,7 +50,7 @@ from tinyml_rules.system.terminal import ANEW, coloured, has_colours, is_termina
 from tinyml_rules.target.target import Target
 
 ENDED_BY_SIGNAL = 128
-"""What shells add to the number of the signal that ended a program."""
+"""Shells add this to the number of the signal that ended a program."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -106,7 +106,7 @@ def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
 
 
 def _marked(options: argparse.Namespace, target: Target) -> Compiled:
-    """The same with marks, for a profile."""
+    """The model compiled with marks, for a profile."""
     return compile_model(replace(_request(options, target), marked=True))
 
 
@@ -127,7 +127,7 @@ def _tune(options: argparse.Namespace) -> None:
 
 
 def _show(line: str) -> None:
-    """What is done now, in the place of the line before, on a terminal alone."""
+    """Show progress in place of the line before, on terminals only."""
     if is_terminal(sys.stderr):
         print(f"{ANEW}{line}", end="", file=sys.stderr, flush=True)
 
@@ -140,7 +140,7 @@ def _tell(message: str) -> None:
 
 
 def _print(text: str) -> None:
-    """What a command has to say, if anything, in the place of what was done."""
+    """Print the result of a command, if any, in place of the line of progress."""
     _show("")
     if text:
         print(text)
@@ -186,7 +186,7 @@ _RUNS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "replay": lambda options: replay(options, print),
     "completion": _printing(completion_text),
 }
-"""What each command of `commands/table.py` does."""
+"""The function of each command of `commands/table.py`."""
 
 
 if __name__ == "__main__":

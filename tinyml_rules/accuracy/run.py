@@ -67,7 +67,7 @@ def _described(judged: Judged, labelled: Labelled, bounds: Mapping[str, Any]) ->
 
 
 def accuracy_figures(report: Report) -> str:
-    """One line of what was measured, for a build."""
+    """One line with the measured figures, for a build."""
     found = report["accuracy"]
     texts = []
     if found["accuracy"] is not None:

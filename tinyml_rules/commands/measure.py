@@ -23,7 +23,7 @@ from tinyml_rules.request.command_line import (
 from tinyml_rules.runners.figures import symbol_figures
 
 _BUDGETS = {name: BUDGETS[name] for name in ("max_flash", "max_ram")}
-"""Those that are about what is measured."""
+"""The budgets of measured figures."""
 
 
 def add_measure(parser: argparse.ArgumentParser) -> None:

@@ -41,7 +41,7 @@ _REPORTS = (".report.json", ".model.json")
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:
-    """Its arguments."""
+    """Add the arguments of `report`."""
     parser.add_argument(
         "files",
         type=Path,
@@ -132,7 +132,7 @@ def _made(options: argparse.Namespace) -> Report:
 
 
 def _lacking(missing: Sequence[Tool]) -> dict[str, Any]:
-    """What would bring the figures that are not there."""
+    """The command that installs the tools of the missing figures, as an entry of the report."""
     return {"missing": install_command(missing)} if missing else {}
 
 

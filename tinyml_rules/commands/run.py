@@ -107,7 +107,7 @@ def _check_profile(options: argparse.Namespace, target: Target) -> None:
 def _lines(
     compiled: Compiled, report: Report, found: Mapping[str, Array], fed: str
 ) -> Iterator[str]:
-    """What a person reads."""
+    """The text of a run."""
     interface = compiled.interface
     yield tables.run_summary(report)
     yield from field("input", fed)

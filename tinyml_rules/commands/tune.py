@@ -60,7 +60,7 @@ def write_kernels(file: Path, target: Target, kernels: Mapping[str, str]) -> Non
 
 
 def tune_lines(tuned: Tuned, target: Target, file: str) -> Iterator[str]:
-    """What was measured, by node, and what became of it."""
+    """The measured counts by node, and the result."""
     unit = RUNNER_COUNTS[target.runner.kind]
     yield f"{unit} of each node's kernels on {target.name}; the usual one first, * the choice"
     rows = [row for layer in tuned.layers for row in _rows(layer, tuned.kernels, unit)]

@@ -116,7 +116,7 @@ def _add(inference: _Inference, line: _Line, interface: Interface, *, where: str
 def _whole(
     inferences: list[_Inference], interface: Interface, *, where: str
 ) -> Iterator[_Inference]:
-    """All but the last one, if that is not whole."""
+    """All inferences, without the last one if it is incomplete."""
     for number, inference in enumerate(inferences, start=1):
         missing = _missing(inference, interface)
         if missing and number < len(inferences):
@@ -126,7 +126,7 @@ def _whole(
 
 
 def _missing(inference: _Inference, interface: Interface) -> str:
-    """Of inputs all are needed; of outputs all or none."""
+    """The missing tensors: all inputs are needed, and all outputs or none."""
     has_outputs = any(kind == "o" for kind, _ in inference.values)
     roles = [("i", "input", interface.inputs)]
     roles += [("o", "output", interface.outputs)] if has_outputs else []

@@ -56,7 +56,7 @@ class Compared:
 
     @property
     def label(self) -> str:
-        """How the node is called: `3`, or `1:3` in a graph that a node runs."""
+        """The name of the node: `3`, or `1:3` in a graph that a node runs."""
         return f"{self.graph}:{self.node.index}" if self.graph else str(self.node.index)
 
 
@@ -78,7 +78,7 @@ class Comparison:
 
     @property
     def compared(self) -> tuple[Compared, ...]:
-        """Those of which values were compared."""
+        """The tensors whose values were compared."""
         return tuple(each for each in self.tensors if not each.reason)
 
 

@@ -52,7 +52,7 @@ def comparison_error(comparison: Comparison) -> WrongOutputError | None:
 
 
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
-    """The same as data for JSON."""
+    """The comparison as data for JSON."""
     first = comparison.first
     return {
         "name": comparison.name,

@@ -1,4 +1,4 @@
-"""What a model that does not fit would take with other settings, and which parts have room for it.
+"""Alternatives for a model that does not fit: other settings, and parts with enough room.
 
 Every figure is that of a plan that was made.  Nothing of this runs for a model that fits.
 """
@@ -188,7 +188,7 @@ def _need_with(request: Request, chosen: Chosen) -> _Need | None:
 
 
 def _saves(misfit: _Misfit, need: _Need, others: Sequence[_Need]) -> bool:
-    """It takes less of a memory that is too small than any of the others."""
+    """Whether it takes less of a memory that is too small than all the others."""
     return all(
         any(need.memories[each] < other.memories[each] for each in misfit.short) for other in others
     )

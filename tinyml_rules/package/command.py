@@ -39,7 +39,7 @@ def add_package_options(parser: argparse.ArgumentParser) -> None:
 
 
 def package_order(options: argparse.Namespace, name: str, target: Target) -> Order:
-    """What the options ask for; raises UsageError for what the ecosystem refuses."""
+    """The order of the options; raises UsageError for values that the ecosystem does not allow."""
     kind = kind_of(options.kind)
     label = Label(options.version, options.author, options.license, options.url)
     order = Order(options.kind, name, target, label, options.out or Path(name))

@@ -1,4 +1,4 @@
-"""Which processors run a compiled model: the condition that a C compiler checks.
+"""The processors that run a compiled model, as a condition that a C compiler checks.
 
 Generated C for one target may compile for another and be wrong or slow there, or fail with messages
 that do not name the cause.  <name>.c is the same in every package, so each package has a file of
@@ -31,7 +31,7 @@ class Processor:
 
 
 def processor_of(target: Target, needs: Sequence[Feature]) -> Processor:
-    """What a processor needs to run C that was compiled for `target` and has these `needs`."""
+    """The requirements for a processor to run C compiled for `target` with these `needs`."""
     words, condition = _ARCHITECTURES[target.architecture]
     own = [each for each in needs if each != INT_OF_32_BITS]
     conditions = dict.fromkeys((condition, *(each.macros for each in own)))

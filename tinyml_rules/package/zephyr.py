@@ -19,7 +19,7 @@ SYMBOLS = {
     "riscv": "RISCV",
     "xtensa_lx6": "XTENSA",
 }
-"""Of a target or family, the Kconfig symbol of Zephyr without which it is not offered."""
+"""By target or family: the Kconfig symbol of Zephyr that it depends on."""
 _OF_FEATURES = {
     "mve": ("ARMV8_1_M_MVEI",),
     "dsp": ("CPU_CORTEX_M4", "CPU_CORTEX_M7", "ARMV8_M_DSP", "ARMV8_1_M_MVEI"),
@@ -34,7 +34,7 @@ def _check(order: Order) -> None:
 
 
 def symbols_of(target: Target, needs: Sequence[Feature]) -> tuple[str, ...]:
-    """One of these has to be set where C for the target with these needs is to run."""
+    """The symbols of which one has to be set to run C for the target with these needs."""
     for name, symbols in _OF_FEATURES.items():
         if FEATURES[name] in needs:
             return symbols

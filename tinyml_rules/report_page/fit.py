@@ -28,7 +28,7 @@ class Tile:
 
 
 def tiles(report: Report) -> Iterator[Tile]:
-    """Those that the report has figures for."""
+    """The tiles for which the report has figures."""
     if "flash_bytes" in report:
         yield _memory(report, "Flash", "flash", "code, constants and startup")
         yield _memory(report, "RAM", "ram", _ram_note(report))
@@ -50,7 +50,7 @@ def tiles(report: Report) -> Iterator[Tile]:
 
 
 def unit_of(report: Report) -> str:
-    """What a run counted; empty where nothing ran or was counted."""
+    """The unit that a run counted; empty if nothing ran or was counted."""
     return next((unit for unit in ("cycles", "instructions") if unit in report), "")
 
 
@@ -78,7 +78,7 @@ def _memory(report: Report, title: str, kind: str, note: str) -> Tile:
 
 
 def _budget_words(report: Report, kind: str) -> str:
-    """What may be taken at most, where an option says so."""
+    """The budget, if an option sets one."""
     allowed = report["options"].get(f"max_{kind}")
     return f"budget {allowed:,}; " if allowed else ""
 

@@ -1,4 +1,4 @@
-"""Where the flash goes: the parts of a stacked bar."""
+"""The use of flash: the parts of a stacked bar."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Part:
 
 
 def parts(report: Report) -> Iterator[Part]:
-    """In a fixed order, those that take something."""
+    """The parts with bytes, in a fixed order."""
     flash, left = report["flash"], 0.0
     whole = report["flash_bytes"] or 1
     for look, (key, title, meaning) in enumerate(_PARTS):

@@ -1,4 +1,4 @@
-"""Where the time goes: a row for each node, and how far from the best known form it is."""
+"""The use of time: a row for each node, compared with the best known implementation."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _cell(value: int | None) -> str:
 def _foot(
     report: Report, profile: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What belongs to no node, and the sums."""
+    """The rows of time outside of nodes, and the sums."""
     size = () if report.get("flash") else (_cell(report["constant_bytes"]),)
     if profile is None:
         yield "all nodes", (_cell(report["macs"]), *size)

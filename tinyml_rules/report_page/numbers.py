@@ -13,7 +13,7 @@ _NO_NAME = "(no name)"
 
 
 def whole(value: int) -> str:
-    """With separators."""
+    """A whole number with separators of thousands."""
     return f"{value:,}"
 
 
@@ -30,7 +30,7 @@ def two_places(value: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """Of a share of 1."""
+    """A share of 1 in percent."""
     return f"{100 * share:.1f}\u202f%"
 
 

@@ -101,7 +101,7 @@ def _section(scope: str, report: Report) -> _Section:
 
 
 def _options(report: Report) -> list[Mapping[str, Any]]:
-    """Those that save memory, the most first; what another model would take is no option."""
+    """The options that save memory, the largest saving first; other models are not among them."""
     found = (each for each in report["remedies"] if each["option"])
     return sorted(found, key=lambda each: (-each["saved_bytes"], each["text"]))
 
@@ -114,7 +114,7 @@ def _tensors(timeline: Timeline) -> Iterator[_Tensor]:
 
 
 def _command(report: Report) -> str:
-    """What makes the page again from the model's file."""
+    """The command that makes the page again from the model's file."""
     name = report["model"]
     words = [f"tinyml_rules report {name}.tflite --target {report['target']} -o {name}.html"]
     for option, value in report["options"].items():
@@ -135,7 +135,7 @@ def policy(css: str, script: str, *more: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """As a policy names the inline sheet or script that may be used."""
+    """The hash by which a policy allows an inline sheet or script."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"
 

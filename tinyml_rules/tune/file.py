@@ -40,7 +40,7 @@ def with_kernels(text: str, target: str, kernels: Mapping[str, str], *, where: P
 
 
 def _without_kernels(lines: list[str], target: str) -> list[str]:
-    """Without the list, its comment, and a table that is empty then."""
+    """The lines without the list, its comment, and a table that becomes empty."""
     found: list[str] = []
     table, is_list = "", False
     for line in lines:
@@ -59,7 +59,7 @@ def _without_kernels(lines: list[str], target: str) -> list[str]:
 
 
 def _expected(table: dict[str, Any], target: str, kernels: Mapping[str, str]) -> dict[str, Any]:
-    """What the file then says."""
+    """The table that the new file has to contain."""
     targets = {name: dict(each) for name, each in table.get(TARGET, {}).items()}
     mine = targets.setdefault(target, {})
     mine.pop(_KEY, None)

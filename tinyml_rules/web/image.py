@@ -1,4 +1,4 @@
-"""What an emulator needs of a linked firmware: the bytes of its flash, and addresses."""
+"""The data of a linked firmware for an emulator: the bytes of its flash, and addresses."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def emulator_of(target: Target) -> str:
 
 
 def read_image(elf_file: Path, memory: Memory) -> Flashed:
-    """From a linked program."""
+    """The flash of a linked program."""
     with elf_file.open("rb") as file:
         elf = ELFFile(file)
         code = bytearray()

@@ -37,7 +37,7 @@ _TYPES = (
     *(DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT32, DType.UINT32),
     *(DType.FLOAT32, DType.BOOL),
 )
-"""Of the values that the page reads and shows."""
+"""Element types that the page reads and shows."""
 _FIGURES = (
     *("arena_bytes", "flash_bytes", "ram_bytes", "static_ram_bytes", "stack_bytes"),
     *("invoke_stack_bytes", "target_flash_bytes", "target_ram_bytes"),
@@ -49,15 +49,15 @@ class Known:
     """Data about a model that is not in its file; any part may be empty."""
 
     labels: tuple[str, ...] = ()
-    """Of the first output's values, in order."""
+    """Labels of the first output's values, in order."""
     reference: str = ""
     """The function that it imitates, by its name in Python's `math`."""
     recorded: Mapping[str, Array] = field(default_factory=dict)
     """Inputs, and outputs as they have to be, by tensor with a leading axis of samples."""
     names: tuple[str, ...] = ()
-    """Of the first of these samples: what each of them is."""
+    """Names of the first samples."""
     is_of_sound: bool = False
-    """Its input is made of sound, by a program that is not part of the firmware."""
+    """Whether a program outside the firmware makes its input from sound."""
     sensor: Description | None = None
 
 
@@ -93,7 +93,7 @@ def live_page(
 
 
 def _page_data(report: Report, target: Target, elf_file: Path, known: Known) -> dict[str, Any]:
-    """All that the page's script reads."""
+    """The data that the page's script reads."""
     interface = reports.interface_of(report)
     for port in interface.ports:
         if port.dtype not in _TYPES:

@@ -96,14 +96,14 @@ class PackageAction(FunctionAction):
         env.Depends(target[0], _nodes(env.fs, self._files()))
 
     def _done(self, result: str | None, target: Any, source: Any, env: Any) -> None:
-        """What follows the function."""
+        """The steps after the function."""
 
 
 class FiguresAction(PackageAction):
     """Shows its message at the end, with the figures that `function` returns as $TINYML_FIGURES."""
 
     def strfunction(self, target: Any, source: Any, env: Any, executor: Any = None) -> str | None:
-        """What is shown before: nothing, or where nothing is run, the message without figures."""
+        """The text shown before: none, or, in a dry run, the message without figures."""
         if not env.GetOption("no_exec"):
             return None
         return self._text(target, source, env.Override({"TINYML_FIGURES": ""}), executor)

@@ -21,7 +21,7 @@ except ImportError:  # elsewhere than on POSIX nobody waits
 _LOCKS = Path("/proc/locks")
 _WITHOUT_WORK = ("no_exec", "help", "question", "interactive")
 _locked: dict[str, int] = {}
-"""Of each tree that this process builds in, its folder, opened; the lock ends with the process."""
+"""The opened folder of each tree that this process builds in; its lock ends with the process."""
 
 
 def wait_for_other_builds(env: Any) -> None:

@@ -50,7 +50,7 @@ def tinyml_firmware(
 
 
 def tinyml_report(env: Any, name: Any, models: Any, **settings: Any) -> Any:
-    """What models take: `name` ends in .html for a page, in .md, .txt or .json for a table.
+    """The sizes of models: `name` ends in .html for a page, in .md, .txt or .json for a table.
 
     `models`: files of models, of which the minimal firmware is built, and what TinymlFirmware
     returned for others.

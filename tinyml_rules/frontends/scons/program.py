@@ -83,7 +83,7 @@ def _explained(nodes: Iterable[Any]) -> Iterator[None]:
 
 
 def _request(node: Any) -> Request:
-    """What a model's C file was made from."""
+    """The request from which a model's C file was compiled."""
     return request_of(node.sources[0], node.get_build_env(), name=Path(node.name).stem)
 
 

@@ -17,11 +17,11 @@ _JOINED = ("_CPPINCFLAGS", "_LIBDIRFLAGS")
 """Construction variables whose words are a flag and a folder."""
 _OF_A_SHELL = re.compile(r"[^\w @%+=:,./~-]")
 _MARKS = ("$(", "$)")
-"""Of SCons, words of their own: what is between them is no part of a signature."""
+"""Words of SCons: arguments between them are not part of a signature."""
 
 
 def literal_words(words: Iterable[Any]) -> list[Any]:
-    """The same words; one that a shell would read in another way is a literal, and so escaped."""
+    """The same words; one that a shell would change is a literal, and so escaped."""
     return [_literal(word) for word in words]
 
 

@@ -40,7 +40,7 @@ _MODEL = (
     Setting("TINYML_NAME", None, "prefix of every C symbol; `None`: from the file's name"),
     *(Setting(variable_of(option.name), None, option.meaning("`")) for option in OPTIONS.values()),
 )
-"""What decides the generated C."""
+"""The settings that decide the generated C."""
 
 _BUILD = (
     Setting(

@@ -1,4 +1,5 @@
-"""What the builders run: each stage is a function from files to files, like the command line's."""
+"""The actions of the builders: each stage is a function from files to files, as in the command
+line."""
 
 from __future__ import annotations
 
@@ -199,7 +200,7 @@ def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
 
 @dataclass(frozen=True)
 class Run:
-    """What went in and came out; `where`: what an error in the inputs names."""
+    """Inputs and outputs of a run; `where`: the name in errors about the inputs."""
 
     inputs: Any
     outputs: Any

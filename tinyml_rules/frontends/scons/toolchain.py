@@ -180,7 +180,7 @@ def _add_stack_usage(target: list[Any], source: list[Any], env: Any) -> Emitted:
 
 
 def _leave_out_stack_usage(target: list[Any], source: list[Any], env: Any) -> Emitted:  # noqa: ARG001
-    """What env.Object returns may be handed on as it is."""
+    """Remove `.su` files, so that the result of env.Object can be passed on unchanged."""
     return target, [node for node in source if not str(node).endswith(".su")]
 
 
