@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def entry() -> None:
-    """The installed script.  It ends without a word when nobody reads on, or on Control-C."""
+    """The installed script.  It ends silently when its output is closed, or on Control-C."""
     try:
         try:
             status: str | int | None = main()

@@ -108,7 +108,7 @@ def _ratio(expected: Reals, found: Reals) -> float:
 
 def check_bounds(judged: Judged, labelled: Labelled, bounds: Mapping[str, Any], name: str) -> None:
     """Raise WrongOutputError for a model `name` that is worse than a bound, UsageError for a bound
-    of what the vectors do not tell."""
+    of a figure that the vectors do not allow."""
     _check_told(judged, labelled.where, bounds)
     problems = [*_accuracy(judged, labelled, bounds, name), *_exactness(judged, bounds, name)]
     if problems:

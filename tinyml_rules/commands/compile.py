@@ -65,7 +65,7 @@ def compile_text(
 
 
 def _what_was_written(options: argparse.Namespace, compiled: Compiled) -> Iterator[str]:
-    """The files, and that nobody has named a part."""
+    """A list of the files, and a note if no part was named."""
     folder = options.out.resolve() if options.out == Path() else options.out
     yield f"  written to {folder}: {', '.join(compiled.outputs)}"
     if isinstance(options.target, Unchosen):

@@ -204,7 +204,7 @@ def _same_channels(wanted: Array, watch: Watch) -> Array:
 
 
 def _difference(sample: int, given: Array, wanted: Array, watch: Watch) -> Difference | None:
-    """Bit for bit, so that a number that is none equals itself."""
+    """The difference, bit for bit, so that NaN equals itself."""
     wanted = wanted.astype(given.dtype)
     wrong = np.argwhere(_bits(given) != _bits(wanted))
     if not len(wrong):

@@ -73,7 +73,7 @@ class _Misfit:
 
 @contextmanager
 def explained(request: Callable[[], Request]) -> Iterator[None]:
-    """A DoesNotFitError from inside gets `ways`, and a hint that tells them."""
+    """A DoesNotFitError from inside gets `ways`, and a hint with them."""
     try:
         yield
     except DoesNotFitError as error:
@@ -242,7 +242,7 @@ def _need_on(part: Target, request: Request) -> _Need | None:
 def _with_hint(
     problems: Sequence[Problem], misfit: _Misfit, ways: Sequence[Way]
 ) -> Iterator[Problem]:
-    """The last of the problems that the ways are for tells them."""
+    """The problems; the last one for which there are ways names them."""
     last = max(place for place, each in enumerate(problems) if _memory_of(each) in misfit.short)
     for place, each in enumerate(problems):
         yield replace(each, hint=_hint(misfit, ways)) if place == last and ways else each

@@ -139,8 +139,8 @@ class _Reader:
         return tuple(self._index(where, "the model", role, index, tensors) for index in indices)
 
     def _check_order(self, graph: Graph) -> None:
-        """Every tensor is written once, and before it is read; operators that nobody knows may read
-        what is there in another way."""
+        """Every tensor is written once, and before it is read; unknown operators are exempt from
+        the order of reads."""
         written = {t.index for t in graph.tensors if t.is_constant}
         written.update(graph.inputs)
         readable = written | {t.index for t in graph.tensors if t.is_variable}

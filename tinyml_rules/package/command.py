@@ -61,7 +61,7 @@ def write_package(order: Order, compiled: Compiled) -> str:
 def _check_folder(folder: Path, mark: str) -> None:
     """Raise UsageError for a folder with something else in it: only our own files are replaced.
 
-    `mark`: the file by which an earlier version is known, since nobody else has it."""
+    `mark`: the file by which an earlier version is known, which no other tool writes."""
     holds_files = any(files for path, _, files in os.walk(folder) if STAGING not in path)
     if holds_files and not (folder / mark).is_file():
         what = "holds other files, expected an empty folder or an earlier version of this package"

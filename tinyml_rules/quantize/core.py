@@ -70,7 +70,7 @@ def _is_float(tensor: Tensor) -> bool:
 
 
 def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """Nodes that run graphs, keep values, or that nobody knows."""
+    """Nodes that run graphs or keep values, and unknown operators."""
     for node in graph.nodes:
         where, op = graph.where(node), operators.get(node.op)
         if op is None or op.custom_name:

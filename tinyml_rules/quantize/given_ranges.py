@@ -77,7 +77,7 @@ class _Pairs:
                 self.tensors[index] = _in_float32(graph.tensors[index])
 
     def kept(self, node: Node) -> Node | None:
-        """The node with what it reads now; None where it is a conversion that nobody needs."""
+        """The node with its new inputs; None for a conversion that is no longer needed."""
         inputs = (None if index is None else self._read(index) for index in node.inputs)
         if _is_conversion(node, self.operators) and self._is_taken_off(node):
             return None

@@ -29,7 +29,7 @@ def quantized_values(graph: Graph, sample: Mapping[int, Array]) -> dict[int, Arr
 
 
 def quantized(tensor: Tensor, values: Array) -> Array:
-    """Real numbers as the tensor's; what is none of its own stays as it is."""
+    """Real numbers quantized as the tensor; unchanged if the tensor is not quantized."""
     if tensor.dtype is not DType.INT8 or values.dtype.kind != "f":
         return values
     return quantize_real(
@@ -47,7 +47,7 @@ def real(tensor: Tensor, values: Array) -> Numbers:
 
 
 class Sums:
-    """Squares of a signal and of what it is off, added up."""
+    """Sums of squares of a signal and of its error."""
 
     def __init__(self) -> None:
         self.signal = 0.0

@@ -1,4 +1,4 @@
-"""Arrays of a person's -> samples of a model's inputs, judged: shapes, types, finite numbers."""
+"""The user's arrays -> samples of a model's inputs, checked: shapes, types, finite numbers."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _OF_A_WRONG_REPORT = (
 
 
 def read_report(file: Path) -> Report:
-    """The report in a file; UsageError for one that is none, or is that of another version."""
+    """The report in a file; UsageError for a file that is no report, or that of another version."""
     found = read_json(file)
     if not isinstance(found, dict) or not {"model", "model_sha256"} <= found.keys():
         raise UsageError.at(str(file), "is not a report, expected a NAME.report.json")

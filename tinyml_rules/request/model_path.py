@@ -1,5 +1,5 @@
-"""The model file that a person names: where it is, or the one that was probably meant; what is in
-it, or what it is instead."""
+"""Reads the model file that a user names; for other files the error suggests the file that was
+probably meant, or names the file's format."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ _HINT = re.compile(r"^(  )(hint)(?=: )", re.MULTILINE)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody looks at a stream who can be shown one line after the other in one place:
-    a terminal that says what it is, and not that it is dumb."""
+    """Whether a stream is a terminal on which a line can be overwritten: TERM is set, and not to
+    `dumb`."""
     return bool(stream and stream.isatty()) and os.environ.get("TERM", "") not in ("", "dumb")
 
 
