@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class Feature:
     """A capability that a variant of a kernel may ask for.
 
-    Where its C cannot be compiled without, `words` say what for, and `macros` are the condition
-    that the compiler checks; both are empty for a feature that only makes code faster.
+    Where its C cannot be compiled without, `words` say what for, and `macros` are the condition by
+    which a compiler tells; both are empty for what is only faster.
     """
 
     meaning: str
@@ -73,4 +73,4 @@ INT_OF_32_BITS = Feature(
     "a processor whose int has 32 bits",
     "(!defined __INT_MAX__ || __INT_MAX__ > 32767)",
 )
-"""The requirement of all C for a part with such an `int`."""
+"""What all C needs that is for a part with such an `int`."""
