@@ -8,7 +8,7 @@ record of a kind that was shown before, or that is of no interest here, is `Name
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -57,47 +57,49 @@ class Printer:
     def __init__(self) -> None:
         self.shown = set(NAMED)
 
-    def text(self, value: object, indent: int) -> str:
-        """On one line where it fits, else a field a line."""
+    def text(self, value: object, indent: int, before: str = "") -> str:
+        """On one line if it fits after `before`, else as few lines as the width allows."""
         if not is_dataclass(value):
-            return self._plain(value, indent)
+            return self._plain(value, indent, before)
         name = type(value).__name__
         if name in self.shown:
             return f"{name}(...)"
         self.shown.add(name)
         members = [
-            f"{each.name}={self.text(getattr(value, each.name), indent + 4)}"
+            f"{each.name}={self.text(getattr(value, each.name), indent + 4, f'{each.name}=')}"
             for each in fields(value)
             if not _is_default(each, getattr(value, each.name))
         ]
-        return _joined(f"{name}(", members, ")", indent)
+        return _joined(f"{name}(", members, indent, before)
 
-    def _plain(self, value: object, indent: int) -> str:
+    def _plain(self, value: object, indent: int, before: str) -> str:
         if isinstance(value, Mapping):
             if len(value) > MOST_NUMBERS:
                 return f"{{{len(value)} entries}}"
-            pairs = (f"{self._plain(key, 0)}: " for key in value)
-            return self._several("{}", list(value.values()), indent, pairs)
+            keys = [f"{_scalar(key)}: " for key in value]
+            return self._several("{}", list(value.values()), indent, before, keys)
         if isinstance(value, frozenset):
-            return self._several("{}", sorted(value, key=str), indent)
+            return self._several("{}", sorted(value, key=str), indent, before)
         if isinstance(value, tuple | list):
-            return self._several("()", list(value), indent)
+            return self._several("()", list(value), indent, before)
         return _scalar(value)
 
     def _several(
-        self, ends: str, values: list[object], indent: int, keys: Iterator[str] | None = None
+        self, ends: str, values: list[object], indent: int, before: str, keys: Sequence[str] = ()
     ) -> str:
         """All of them, or the last and how many more there are."""
-        names = list(keys) if keys is not None else [""] * len(values)
+        names, inside = keys or [""] * len(values), ""
         is_long = len(values) > MOST_NUMBERS or len({type(each) for each in values}) > 1
         if len(values) > 1 and (is_long or is_dataclass(values[0])):
             inside = f"{len(values) - 1} more, "
             names, values = names[-1:], values[-1:]
-        else:
-            inside = ""
-        texts = [f"{key}{self.text(each, indent)}" for key, each in zip(names, values, strict=True)]
+        begin = f"{ends[0]}{inside}"
+        texts = [
+            f"{key}{self.text(each, indent, f'{before}{begin}{key}')}"
+            for key, each in zip(names, values, strict=True)
+        ]
         comma = "," if ends == "()" and len(texts) == 1 and not inside else ""
-        return f"{ends[0]}{inside}{', '.join(texts)}{comma}{ends[1]}"
+        return f"{begin}{', '.join(texts)}{comma}{ends[1]}"
 
 
 def _scalar(value: object) -> str:
@@ -120,10 +122,10 @@ def _is_default(member: Field[Any], value: object) -> bool:
     return value is default or (isinstance(value, type(default)) and bool(value == default))
 
 
-def _joined(start: str, members: list[str], end: str, indent: int) -> str:
-    """On one line, else as few lines as the width allows."""
-    line = f"{start}{', '.join(members)}{end}"
-    if indent + len(line) <= WIDTH and "\n" not in line:
+def _joined(start: str, members: list[str], indent: int, before: str) -> str:
+    """On one line after `before`, else as few lines as the width allows."""
+    line = f"{start}{', '.join(members)})"
+    if indent + len(before) + len(line) <= WIDTH and "\n" not in line:
         return line
     margin = " " * (indent + 4)
     lines = [f"{margin}{member}" for member in members]
@@ -132,7 +134,7 @@ def _joined(start: str, members: list[str], end: str, indent: int) -> str:
         together = f"{packed[-1]}, {each.strip()}"
         is_short = len(together) <= WIDTH and "\n" not in together
         packed = [*packed[:-1], together] if is_short else [*packed, each]
-    return f"{start}\n" + ",\n".join(packed) + f"{end}"
+    return f"{start}\n" + ",\n".join(packed) + ")"
 
 
 if __name__ == "__main__":
