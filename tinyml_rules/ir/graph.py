@@ -247,11 +247,11 @@ class NodeView:
 
     def __getitem__(self, name: str) -> Tensor:
         """The operand of that name, which has to be there."""
-        found = self.get(name)
+        found = self.optional(name)
         assert found is not None
         return found
 
-    def get(self, name: str) -> Tensor | None:
+    def optional(self, name: str) -> Tensor | None:
         """The operand of that name, or None where the node leaves it out."""
         return next(iter(self.each(name)), None)
 
