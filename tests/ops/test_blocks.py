@@ -13,10 +13,10 @@ import pytest
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import kernel_of, of_ends, sums_of
 from tests.support.in_pieces import assert_rows_in_pieces, assert_vector_in_pieces
+from tests.support.unmeasured import take_wherever_they_can
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, wrapping
 from tinyml_rules.ops._shared.in_groups import in_groups
-from tinyml_rules.ops.conv_2d import blocks
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 
@@ -29,15 +29,7 @@ BLOCK = "_by_"
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small layers, too, for which other kernels are as fast."""
-    for name in (
-        "_LEAST_VALUES",
-        "_LEAST_OF_NARROW",
-        "_LEAST_OF_COLUMN",
-        "_LEAST_OUTPUTS",
-        "_LEAST_WITH_REST",
-    ):
-        monkeypatch.setattr(blocks, name, 1)
-    monkeypatch.setattr(blocks, "_MOST_LEFT", 7)
+    take_wherever_they_can(monkeypatch, BLOCK)
 
 
 def _pixels(least: int) -> Iterator[tuple[str, ModelSpec]]:

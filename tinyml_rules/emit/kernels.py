@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.emit.runtime import pieces_for
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.lower.rounding import core_of
 from tinyml_rules.plan.memory_plan import MemoryPlan
@@ -119,10 +118,10 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
         ending = step.kernel.values.get("rounding", "")
         if not ending or step.shifting is not None:
             continue
-        params: Any = step.params
-        if (params.clamp_min, params.clamp_max) != (INT8_MIN, INT8_MAX):
+        found = _requantization(step)
+        if (found.clamp_min, found.clamp_max) != (INT8_MIN, INT8_MAX):
             clamped.add(ending)
-        most[ending] = max(most.get(ending, 0), step.most_sum or 0)
+        most[ending] = max(most.get(ending, 0), found.most_sum or 0)
     shifts = _shift_range(steps, features)
     core = core_of(features)
     return {
@@ -142,7 +141,7 @@ _OF_FOUR = {"requantize_four", "requantize_vector"}
 def _shift_range(steps: Iterable[Step], features: frozenset[str]) -> tuple[int, int]:
     """The least and the greatest shift of the sums that are requantized so four at a time."""
     tables = [
-        _shifts(step.params)
+        np.asarray(_requantization(step).shift)
         for step in steps
         if not _OF_FOUR.isdisjoint(pieces_for(step.kernel.runtime, features))
     ]
@@ -152,5 +151,7 @@ def _shift_range(steps: Iterable[Step], features: frozenset[str]) -> tuple[int, 
     )
 
 
-def _shifts(params: Any) -> npt.NDArray[np.int8]:
-    return np.asarray(params.shift)
+def _requantization(step: Step) -> Requantization:
+    """That of a step whose kernel calls pieces that requantize."""
+    assert step.requantization is not None, f"{step.kernel.name} does not say how it requantizes"
+    return step.requantization

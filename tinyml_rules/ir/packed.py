@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.ir.requantization import Requantization
+
 
 @dataclass(frozen=True)
 class Packing:
@@ -31,7 +33,7 @@ class Packed:
     """The same for the kernel's form for multipliers that are all 2^30, if that can do the work."""
     more_sums: int = 0
     """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
-    most_sum: int | None = None
+    requantization: Requantization | None = None
     """As Work has it, where that changes."""
     patch: int | None = None
     """How many input values it copies at a time, if that is not `Work.patch`."""

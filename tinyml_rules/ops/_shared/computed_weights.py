@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.accumulate import (
     unfolded_bias,
     work_of_operands,
 )
+from tinyml_rules.ops._shared.computed_operands import Computed, of_computed
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 from tinyml_rules.ops._shared.spatial import walks
@@ -70,7 +71,7 @@ class OperandParams:
     clamp_max: Int8
 
 
-def computed_meaning(name: str, check: Check, oracle: Oracle, *, axis: int) -> Meaning:
+def computed_meaning(name: str, check: Check, oracle: Oracle, *, axis: int) -> Meaning[Computed]:
     """The operator whose weights have their outputs along `axis`, first or last."""
     return Meaning(
         takes=has_computed_constants,
@@ -81,16 +82,13 @@ def computed_meaning(name: str, check: Check, oracle: Oracle, *, axis: int) -> M
     )
 
 
-def _kernel(name: str, computed: tuple[str, ...]) -> Kernel:
+def _kernel(name: str, computed: tuple[str, ...]) -> Kernel[Computed]:
     """For operands that are `computed`, and no others."""
     return Kernel(
         name=name,
         template=Path(__file__).parent / "kernels" / "computed_weights.c.j2",
         form=Form.WHOLE,
-        when=lambda params: all(
-            (getattr(params, operand) is None) == (operand in computed)
-            for operand in ("weights", "bias")
-        ),
+        can=(of_computed(*computed),),
         runtime=("requantize",),
         has_far_form="weights" not in computed,
         values={f"computed_{operand}": "yes" for operand in computed},

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tinyml_rules.ir.graph import Array
 from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, bias_bytes, rounding_bytes
 
 _OFFSET = 128
@@ -17,18 +16,18 @@ _TWO = 2
 MOST_CHANNELS = 255
 
 
-def in_pairs_of_records(params: Requantized, *, is_shift: bool = False) -> Bytes:
+def in_pairs_of_records(sums: Requantized, *, is_shift: bool = False) -> Bytes:
     """Of all pairs of channels, one after the other: the biases, the weights, padded to twos with
     what adds nothing, and how each is requantized; an odd channel makes a pair with one of zeros.
-    The weights have the channels as their first dimension."""
-    channels = len(params.bias)
-    weights = params.weights.reshape(channels, -1).astype(np.int64)
+    """
+    weights, found = sums.matrix.astype(np.int64), sums.requantization
+    channels = len(weights)
     alone = channels % 2
     padding = ((0, alone), (0, -weights.shape[1] % _TWO))
     stored = np.pad((weights + _OFFSET).astype(np.uint8), padding)
-    bias = params.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1)
-    biases = bias_bytes(bias, params.shift, is_shift=is_shift)
-    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels, is_shift=is_shift)
+    bias = sums.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1)
+    biases = bias_bytes(bias, found.shift, is_shift=is_shift)
+    rounding = rounding_bytes(found, channels=channels, is_shift=is_shift)
     parts = (
         np.pad(biases, ((0, alone), (0, 0))),
         np.stack([stored[0::2], stored[1::2]], axis=2),
@@ -38,6 +37,6 @@ def in_pairs_of_records(params: Requantized, *, is_shift: bool = False) -> Bytes
     return np.hstack([part.reshape(pairs, -1) for part in parts]).reshape(-1)
 
 
-def twos_of(weights: Array) -> int:
+def twos_of(values: int) -> int:
     """Of the values that an output sees."""
-    return -(-int(weights.size // len(weights)) // _TWO)
+    return -(-values // _TWO)

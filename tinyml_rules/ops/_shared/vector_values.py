@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.broadcast import Operands, Own
+from tinyml_rules.ops._shared.value_kernels import EQUAL_SHAPES
 
 
 def vector_kernel(
-    name: str, template: Path, takes: Callable[[object], bool], **values: object
-) -> Kernel:
-    """The kernel of an operator, for the params that it `takes`."""
+    name: str, template: Path, becomes_smaller: Condition[Operands[Own]], **values: object
+) -> Kernel[Operands[Own]]:
+    """The kernel of an operator whose results are shifted to the right."""
     return Kernel(
         name=f"{name}_vectors",
         template=template,
         form=Form.POINTWISE,
         requires=frozenset(("mve", "registers_32")),
-        when=takes,
+        can=(EQUAL_SHAPES, becomes_smaller),
         is_in_place=True,
         values=values,
     )

@@ -2,32 +2,40 @@
 
 from pathlib import Path
 
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops.batch_matmul.op import Attrs, ConstantParams, Params, check, macs, prepare
+from tinyml_rules.ops.batch_matmul.op import Attrs, Params, check, macs, prepare
 from tinyml_rules.ops.batch_matmul.oracle import oracle, oracle_of_real
 
 
-def _kernel(name: str, *, is_constant: bool, gathers: bool, is_strided: bool = False) -> Kernel:
+def _kernel(
+    name: str, *, is_constant: bool, gathers: bool, is_strided: bool = False
+) -> Kernel[Params]:
     """`gathers`: the values of a vector lie apart, and are copied side by side; `is_strided`:
     those of a row do, too."""
-
-    def is_for(params: object) -> bool:
-        return (
-            isinstance(params, Params)
-            and isinstance(params, ConstantParams) == is_constant
-            and params.gathers == gathers
-            and params.is_strided == is_strided
-        )
 
     dot_product = "dot_product" if is_constant else "ram_dot_product"
     return Kernel(
         name=name,
         template=Path(__file__).parent / "kernels" / "batch_matmul.c.j2",
         form=Form.WHOLE,
-        when=is_for,
+        can=(
+            Condition(
+                lambda params: params.is_constant == is_constant,
+                "neither matrix is constant" if is_constant else "a matrix is constant",
+            ),
+            Condition(
+                lambda params: params.gathers == gathers,
+                f"the values of a vector lie {'side by side' if gathers else 'apart'}",
+            ),
+            Condition(
+                lambda params: params.is_strided == is_strided,
+                f"the values of a row lie {'side by side' if is_strided else 'apart'}",
+            ),
+        ),
         runtime=(*((dot_product,) if not is_strided else ()), "requantize"),
         values={"is_constant": is_constant, "gathers": gathers, "is_strided": is_strided},
     )

@@ -10,12 +10,18 @@ from pathlib import Path
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
-from tinyml_rules.ops.conv_2d.op import (
-    ColumnParams,
-    GroupParams,
-    PointwiseParams,
-    WindowParams,
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    CLOSE,
+    DILATED,
+    PIXELS,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+    outputs_from,
+    values_from,
 )
+from tinyml_rules.ops._weighted.sums import Sums
 
 _KERNELS = Path(__file__).parent / "kernels"
 _MOST_GATHERED = 512
@@ -27,8 +33,6 @@ _LEAST_OUTPUTS, _MANY_OUTPUTS, _MOST_LEFT = 8, 16, 3
 """Channels, so many that those left over do not count, and channels that are left for sums of their
 own.  All measured with single layers: 1x1 ones and windows, of images one pixel wide, and with
 output channels that are left over."""
-
-Takes = Callable[[PointwiseParams], bool]
 
 
 @dataclass(frozen=True)
@@ -52,18 +56,22 @@ class Block:
     excludes: frozenset[str] = frozenset()
     item: str = "int8_t"
     more_items: int = 0
-    takes: Takes = lambda _params: True
-    pack: Callable[[Work], Packed] | None = None
+    pays: tuple[Ask, ...] = ()
+    pack: Callable[[Work[Sums]], Packed] | None = None
 
-    def kernels(self) -> tuple[Kernel, ...]:
+    def kernels(self) -> tuple[Kernel[Sums], ...]:
         """For pixels, windows and dilated windows."""
+        gathers = Ask(
+            lambda sums: self.pixels == 1 or sums.values * self.pixels <= _MOST_GATHERED,
+            f"{self.pixels} windows are more than {_MOST_GATHERED} bytes",
+        )
         return (
-            self._kernel("pixels", Form.POINTWISE, _is_pixel),
-            self._kernel("patch", Form.WINDOW, partial(self._is_window, dilated=False)),
-            self._kernel("dilated_patch", Form.WINDOW, partial(self._is_window, dilated=True)),
+            self._kernel("pixels", Form.POINTWISE, (PIXELS,)),
+            self._kernel("patch", Form.WINDOW, (WINDOW, CLOSE, gathers)),
+            self._kernel("dilated_patch", Form.WINDOW, (WINDOW, DILATED, gathers)),
         )
 
-    def _kernel(self, name: str, form: Form, takes: Callable[[object], bool]) -> Kernel:
+    def _kernel(self, name: str, form: Form, asked: tuple[Ask, ...]) -> Kernel[Sums]:
         pieces = (
             "dot_product",
             "requantize",
@@ -92,45 +100,34 @@ class Block:
             form=form,
             requires=self.requires,
             excludes=self.excludes,
-            when=lambda params: takes(params) and self._fits(params),
+            can=(*asked, BYTES, UNGROUPED, outputs_from(self.channels)),
+            pays=self.pays,
             runtime=(*filter(None, pieces), *gather),
             values=values,
             units_at_once=1 if self.prepare or form is Form.WINDOW else self.pixels,
             pack=self.pack or partial(pack_in_groups, size=self.channels),
         )
 
-    def _fits(self, params: object) -> bool:
-        if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
-            return False
-        return params.output_channels >= self.channels and self.takes(params)
 
-    def _is_window(self, params: object, *, dilated: bool) -> bool:
-        if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
-            return False
-        gathered = params.values * self.pixels
-        return self.pixels == 1 or gathered <= _MOST_GATHERED
-
-
-def _is_pixel(params: object) -> bool:
-    return not isinstance(params, WindowParams)
-
-
-def _is_worth_on_riscv(params: PointwiseParams) -> bool:
-    least = _LEAST_VALUES
-    outputs = params.output_channels
-    if isinstance(params, ColumnParams):
+def _is_worth_on_riscv(sums: Sums) -> bool:
+    least, width = _LEAST_VALUES, sums.across.outputs
+    if sums.window is None and width == 1:
         least = _LEAST_OF_COLUMN
-    elif outputs % 4:
-        least = _LEAST_WITH_REST if outputs >= _MANY_OUTPUTS else _LEAST_OF_COLUMN
-    elif isinstance(params, WindowParams) and params.output_width < 4:
+    elif sums.outputs % 4:
+        least = _LEAST_WITH_REST if sums.outputs >= _MANY_OUTPUTS else _LEAST_OF_COLUMN
+    elif sums.window is not None and width < 4:
         least = _LEAST_OF_NARROW
-    return params.values >= least and outputs >= _LEAST_OUTPUTS
+    return sums.values >= least
 
 
-def _is_worth_on_cortex_m(params: PointwiseParams, channels: int, more_values: int = 0) -> bool:
-    outputs = params.output_channels
-    are_enough = outputs % channels <= _MOST_LEFT or outputs >= 2 * channels
-    return params.values >= _LEAST_VALUES + more_values and are_enough
+def _on_cortex_m(channels: int, more_values: int = 0) -> tuple[Ask, ...]:
+    return (
+        values_from(_LEAST_VALUES + more_values),
+        Ask(
+            lambda sums: sums.outputs % channels <= _MOST_LEFT or sums.outputs >= 2 * channels,
+            f"more than {_MOST_LEFT} outputs are left over",
+        ),
+    )
 
 
 _RISCV = Block(
@@ -139,7 +136,10 @@ _RISCV = Block(
     pixels=4,
     products="products_4_by_4",
     products_of_one="products_4_by_1",
-    takes=_is_worth_on_riscv,
+    pays=(
+        Ask(_is_worth_on_riscv, "too few values behind an output"),
+        outputs_from(_LEAST_OUTPUTS),
+    ),
     more_of_one="products_8_by_1",
 )
 _CORTEX_M3 = Block(
@@ -149,7 +149,7 @@ _CORTEX_M3 = Block(
     pixels=2,
     products="products_4_by_2",
     products_of_one="products_4_by_1",
-    takes=partial(_is_worth_on_cortex_m, channels=4),
+    pays=_on_cortex_m(4),
 )
 _CORTEX_M0 = Block(
     requires=frozenset(("thumb", "registers_32")),
@@ -158,7 +158,7 @@ _CORTEX_M0 = Block(
     pixels=1,
     products="products_8_by_1_unsigned",
     offset="minus_128_times",
-    takes=partial(_is_worth_on_cortex_m, channels=8, more_values=1),
+    pays=_on_cortex_m(8, more_values=1),
     pack=partial(pack_unsigned_in_groups, size=8),
 )
 KERNELS = (*_RISCV.kernels(), *_CORTEX_M3.kernels(), *_CORTEX_M0.kernels())

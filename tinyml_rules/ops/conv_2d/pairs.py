@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
+from tinyml_rules.arithmetic.weight_pairs import GROUP
 from tinyml_rules.ir.program import OF_SOME_WEIGHTS, Form, Kernel
-from tinyml_rules.ops._shared.paired import in_whole_rows, pack_in_pairs, pack_rows_in_pairs
-from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops._shared.paired import pack_in_pairs, pack_rows_in_pairs
+from tinyml_rules.ops._weighted.conditions import (
+    BOUNDED,
+    BYTES,
+    CLOSE,
+    DILATED,
+    IN_PAIRS,
+    PIXELS,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+    outputs_from,
+    outputs_in,
+    values_from,
+    values_up_to,
+)
+from tinyml_rules.ops._weighted.sums import Sums
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -32,89 +45,80 @@ images one pixel wide, of output channels that are none."""
 
 _OF_TWO = ("pair_channels_of_two", "pair_channels")
 
-Takes = Callable[[object], bool]
+Asked = tuple[tuple[Ask, ...], tuple[Ask, ...]]
+"""What a kernel can do, and where that pays."""
+
+_PLAIN = (BYTES, UNGROUPED, outputs_from(GROUP), IN_PAIRS)
+_REST = Ask(
+    lambda sums: sums.outputs % GROUP == 0 or sums.values >= _LEAST_WITH_REST,
+    f"outputs are left over, with fewer than {_LEAST_WITH_REST} values behind each",
+)
+_READS_WORDS = Ask(
+    lambda sums: sums.window is not None or sums.channels % GROUP == 0,
+    f"the channels of a pixel are no multiple of {GROUP}",
+)
+"""Nothing lies behind the last four values of a pixel that is read where it lies."""
+_ROOM_FOR_TWO = (
+    values_up_to(_MOST_WIDENED),
+    outputs_from(_LEAST_CHANNELS_OF_TWO),
+)
+_TWO_A_ROW = Ask(lambda sums: sums.across.outputs > 1, "one pixel a row")
 
 
-def _reads_words(params: PointwiseParams) -> bool:
-    """Whether nothing lies behind the last four values of a pixel that is read where it lies."""
-    return isinstance(params, WindowParams) or params.input_channels % GROUP == 0
+def _least_of_pixel(sums: Sums) -> int:
+    return _LEAST_OF_COLUMN if sums.across.outputs == 1 else _LEAST_OF_PIXEL
 
 
-def _is_bounded(params: object) -> bool:
-    assert isinstance(params, PointwiseParams)
-    is_worth = params.output_channels >= _LEAST_CHANNELS_OF_ONE
-    return is_worth and _reads_words(params) and have_bounded_sums(params.matrix)
+def _least_of_two_pixels(sums: Sums) -> int:
+    return _LEAST_OF_ODD_PIXEL if sums.values % GROUP else _LEAST_OF_TWO_PIXELS
 
 
-def _fits(params: object) -> bool:
-    if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
-        return False
-    outputs = params.output_channels
-    is_worth = outputs % GROUP == 0 or params.values >= _LEAST_WITH_REST
-    return outputs >= GROUP and is_worth and fit_pairs(params.matrix)
+_PIXEL: Asked = (
+    (PIXELS,),
+    (
+        Ask(
+            lambda sums: sums.values % GROUP == 0 or sums.values >= _LEAST_WITH_TAIL,
+            f"fewer than {_LEAST_WITH_TAIL} values, and no multiple of {GROUP}",
+        ),
+        Ask(lambda sums: sums.values >= _least_of_pixel(sums), "too few values of a pixel"),
+    ),
+)
+_TWO_PIXELS: Asked = (
+    (PIXELS, _TWO_A_ROW),
+    (
+        Ask(lambda sums: sums.values >= _least_of_two_pixels(sums), "too few values of a pixel"),
+        *_ROOM_FOR_TWO,
+    ),
+)
 
 
-def _has_room_for_two(params: PointwiseParams) -> bool:
-    is_narrow = params.values <= _MOST_WIDENED
-    return is_narrow and params.output_channels >= _LEAST_CHANNELS_OF_TWO
+def _window(*, dilated: bool) -> Asked:
+    return (WINDOW, DILATED if dilated else CLOSE), (values_from(_LEAST_OF_WINDOW),)
 
 
-def _is_window(params: object, *, dilated: bool) -> bool:
-    if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
-        return False
-    return params.values >= _LEAST_OF_WINDOW
+def _two_windows(*, dilated: bool) -> Asked:
+    can, _ = _window(dilated=dilated)
+    return (*can, _TWO_A_ROW), (values_from(_LEAST_OF_TWO_WINDOWS), *_ROOM_FOR_TWO)
 
 
-def _is_two_windows(params: object, *, dilated: bool) -> bool:
-    return (
-        isinstance(params, WindowParams)
-        and _is_window(params, dilated=dilated)
-        and params.output_width > 1
-        and params.values >= _LEAST_OF_TWO_WINDOWS
-        and _has_room_for_two(params)
-    )
+def _filled(sums: Sums) -> int:
+    """Values of a window whose rows are filled up with zeros."""
+    run = sums.values // sums.down.height
+    return (run + -run % GROUP) * sums.down.height
 
 
-def _is_two_rows(params: object) -> bool:
-    """Two windows whose rows are widened as they lie; filled up, they make few products more."""
-    if not isinstance(params, WindowParams) or params.dilation != 1 or params.output_width == 1:
-        return False
-    values, outputs = params.values, params.output_channels
-    filled = in_whole_rows(params.weights).shape[1]
-    more = (filled - values - -values % GROUP) * outputs
-    return (
-        values >= _LEAST_OF_WINDOW
-        and filled <= _MOST_WIDENED
-        and more <= _MOST_OF_ZEROS
-        and outputs % GROUP == 0
-        and outputs >= _LEAST_CHANNELS_OF_TWO
-    )
+def _zeros(sums: Sums) -> int:
+    """Products more than with windows that are filled up at their end alone."""
+    return (_filled(sums) - sums.values - -sums.values % GROUP) * sums.outputs
 
 
-def _is_pixel(params: object) -> bool:
-    if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams):
-        return False
-    values = params.input_channels
-    is_read_in_words = values % GROUP == 0 or values >= _LEAST_WITH_TAIL
-    least = _LEAST_OF_COLUMN if isinstance(params, ColumnParams) else _LEAST_OF_PIXEL
-    return is_read_in_words and values >= least
-
-
-def _is_two_pixels(params: object) -> bool:
-    if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams | ColumnParams):
-        return False
-    values = params.input_channels
-    least = _LEAST_OF_ODD_PIXEL if values % GROUP else _LEAST_OF_TWO_PIXELS
-    return values >= least and _has_room_for_two(params)
-
-
-def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -> Kernel:
+def _of_two(name: str, template: str, form: Form, asked: Asked, **values: str) -> Kernel[Sums]:
     """Two pixels at a time."""
     return _kernel(
         f"{name}_of_two",
         template,
         form,
-        takes,
+        asked,
         (*_OF_TWO, "copy", "widen"),
         two_pixels="yes",
         **values,
@@ -122,21 +126,21 @@ def _of_two(name: str, template: str, form: Form, takes: Takes, **values: str) -
 
 
 def _of_one(
-    name: str, template: str, form: Form, takes: Takes, **values: str
-) -> tuple[Kernel, Kernel]:
+    name: str, template: str, form: Form, asked: Asked, **values: str
+) -> tuple[Kernel[Sums], Kernel[Sums]]:
     """One pixel at a time; and the same in C, of any number of values and for sums of any size."""
-    words = {**values, "in_c": "yes"}
+    words, (can, pays) = {**values, "in_c": "yes"}, asked
     bounded = _kernel(
         f"{name}_bounded",
         template,
         form,
-        lambda params: takes(params) and _is_bounded(params),
+        ((*can, _READS_WORDS, BOUNDED), (*pays, outputs_from(_LEAST_CHANNELS_OF_ONE))),
         ("pair_channels",),
         **values,
     )
     return (
         replace(bounded, excludes=OF_SOME_WEIGHTS),
-        _kernel(name, template, form, takes, ("pair_products", "requantize_four"), **words),
+        _kernel(name, template, form, asked, ("pair_products", "requantize_four"), **words),
     )
 
 
@@ -145,22 +149,32 @@ _ROWS_OF_TWO = Kernel(
     template=_KERNELS / "pair_rows.c.j2",
     form=Form.WINDOW,
     requires=frozenset(("dsp", "registers_32")),
-    when=lambda params: _is_two_rows(params) and _fits(params),
+    can=(WINDOW, CLOSE, _TWO_A_ROW, outputs_in(GROUP), *_PLAIN),
+    pays=(
+        values_from(_LEAST_OF_WINDOW),
+        Ask(lambda sums: _filled(sums) <= _MOST_WIDENED, f"more than {_MOST_WIDENED} values"),
+        Ask(lambda sums: _zeros(sums) <= _MOST_OF_ZEROS, "rows would be filled up too far"),
+        outputs_from(_LEAST_CHANNELS_OF_TWO),
+        _REST,
+    ),
     runtime=("copy", "widen_four", *_OF_TWO),
     values={"two_pixels": "yes", "whole_groups": "yes"},
     pack=pack_rows_in_pairs,
 )
+"""Two windows whose rows are widened as they lie."""
 
 
 def _kernel(
-    name: str, template: str, form: Form, takes: Takes, runtime: tuple[str, ...], **values: str
-) -> Kernel:
+    name: str, template: str, form: Form, asked: Asked, runtime: tuple[str, ...], **values: str
+) -> Kernel[Sums]:
+    can, pays = asked
     return Kernel(
         name=name,
         template=_KERNELS / template,
         form=form,
         requires=frozenset(("dsp", "registers_32")),
-        when=lambda params: takes(params) and _fits(params),
+        can=(*can, *_PLAIN),
+        pays=(*pays, _REST),
         runtime=(
             *("dot_product", "requantize"),
             *(("copy", "fill") if form is Form.WINDOW else ()),
@@ -171,20 +185,19 @@ def _kernel(
     )
 
 
-def _windows(name: str, *, dilated: bool) -> tuple[Kernel, ...]:
+def _windows(name: str, *, dilated: bool) -> tuple[Kernel[Sums], ...]:
     """Those that are copied side by side."""
     values = {"dilated": "yes"} if dilated else {}
-    two, one = (partial(takes, dilated=dilated) for takes in (_is_two_windows, _is_window))
     template = "pair_patch.c.j2"
     return (
-        _of_two(name, template, Form.WINDOW, two, **values),
-        *_of_one(name, template, Form.WINDOW, one, **values),
+        _of_two(name, template, Form.WINDOW, _two_windows(dilated=dilated), **values),
+        *_of_one(name, template, Form.WINDOW, _window(dilated=dilated), **values),
     )
 
 
 KERNELS = (
-    _of_two("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_two_pixels),
-    *_of_one("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixel),
+    _of_two("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _TWO_PIXELS),
+    *_of_one("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _PIXEL),
     _ROWS_OF_TWO,
     *_windows("conv_2d_pair_patch", dilated=False),
     *_windows("conv_2d_dilated_pair_patch", dilated=True),

@@ -8,17 +8,19 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.cumsum.op import (
+    IN_ORDER,
+    OUT_OF_ORDER,
     Attrs,
+    Walk,
     check,
     check_plain,
-    is_in_order,
     prepare,
     prepare_plain,
 )
 from tinyml_rules.ops.cumsum.oracle import oracle, oracle_of_plain
 
 
-def _kernels(dtype: DType) -> tuple[Kernel, ...]:
+def _kernels(dtype: DType) -> tuple[Kernel[Walk], ...]:
     """Where sums run from one value to the next the results may lie over the input; elsewhere they
     are not written in order."""
     is_quantized = dtype is DType.INT8
@@ -26,6 +28,7 @@ def _kernels(dtype: DType) -> tuple[Kernel, ...]:
         name=f"cumsum_{dtype}_across",
         template=Path(__file__).parent / "kernels" / "cumsum.c.j2",
         form=Form.POINTWISE,
+        can=(OUT_OF_ORDER,),
         runtime=("requantize",) if is_quantized else (),
         values={
             "element": dtype.c_type,
@@ -34,11 +37,11 @@ def _kernels(dtype: DType) -> tuple[Kernel, ...]:
             "is_real": dtype.is_real,
         },
     )
-    along = replace(across, name=f"cumsum_{dtype}", is_in_place=True, when=is_in_order)
+    along = replace(across, name=f"cumsum_{dtype}", is_in_place=True, can=(IN_ORDER,))
     return along, across
 
 
-def _meaning(dtype: DType) -> Meaning:
+def _meaning(dtype: DType) -> Meaning[Walk]:
     def takes(view: NodeView) -> bool:
         return view.input(0).dtype is dtype
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._weighted.conditions import Ask
+from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d import along_row
-from tinyml_rules.ops.depthwise_conv_2d.op import Params
 
 _KERNELS = Path(__file__).parent / "kernels"
 _PIXELS = 24
@@ -24,19 +25,20 @@ _LEAST_WIDTH = 3
 """Pixels of an output row; with fewer it was not measured."""
 
 
-def _takes(params: object, stride: int) -> bool:
-    assert isinstance(params, Params)
-    is_small = bool((np.abs(params.bias.astype(np.int64)) < _MOST_BIAS).all())
-    return is_small and along_row.takes(params, stride, _LEAST_WIDTH)
+_SMALL = Ask(
+    lambda sums: bool((np.abs(sums.bias.astype(np.int64)) < _MOST_BIAS).all()),
+    f"a bias of {_MOST_BIAS} or more",
+)
 
 
-def _kernel(stride: int) -> Kernel:
+def _kernel(stride: int) -> Kernel[Sums]:
     return Kernel(
         name=f"depthwise_conv_2d_columns_by_{stride}",
         template=_KERNELS / "columns.c.j2",
         form=Form.WINDOW,
         requires=frozenset(("mac16", "registers_32")),
-        when=lambda params: _takes(params, stride),
+        can=(*along_row.along_row(stride), _SMALL),
+        pays=(along_row.width_from(_LEAST_WIDTH),),
         runtime=("requantize",),
         values={
             "stride": stride,
@@ -47,13 +49,14 @@ def _kernel(stride: int) -> Kernel:
     )
 
 
-def _channel_kernel(stride: int) -> Kernel:
+def _channel_kernel(stride: int) -> Kernel[Sums]:
     return Kernel(
         name=f"depthwise_conv_2d_channel_columns_by_{stride}",
         template=_KERNELS / "channel_columns.c.j2",
         form=Form.WINDOW,
         requires=frozenset(("mul16s", "flash_words", "registers_32")),
-        when=lambda params: along_row.takes(params, stride, _LEAST_WIDTH),
+        can=along_row.along_row(stride),
+        pays=(along_row.width_from(_LEAST_WIDTH),),
         runtime=("requantize",),
         values={"stride": stride, "pixels_of_part": _PIXELS},
         pack=partial(along_row.pack, order=_BY_COLUMN),

@@ -10,11 +10,12 @@ from tinyml_rules.ir.c_struct import Float32, Int
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.computed_operands import Computed, computed, of_computed
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops.embedding_lookup.op import IDS, TABLE, check_rows, makes_real
 from tinyml_rules.ops.embedding_lookup.oracle import oracle_of_reals
 
-_CONSTANTS = ("table", "indices")
+_OPERANDS = ("table", "indices")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ def check(view: NodeView) -> Iterator[str]:
     yield from check_rows(view)
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[Computed]:
     """All rows at once."""
     ids, table = view.input(IDS), view.input(TABLE)
     params = Params(
@@ -52,19 +53,21 @@ def prepare(view: NodeView) -> Work:
         count=ids.count,
     )
     operands = tuple(tensor.index for tensor in (table, ids) if not tensor.is_constant)
-    return Work(params=params, inputs=operands, outputs=(view.output.index,))
+    return Work(
+        params=params,
+        facts=computed(table=params.table, indices=params.indices),
+        inputs=operands,
+        outputs=(view.output.index,),
+    )
 
 
-def _kernel(*constants: str) -> Kernel:
+def _kernel(*constants: str) -> Kernel[Computed]:
     """For operands of which some are constants."""
     return Kernel(
         name="_".join(("embedding_lookup_real", *constants)),
         template=Path(__file__).parent / "kernels" / "real.c.j2",
         form=Form.WHOLE,
-        when=lambda params: all(
-            (getattr(params, operand) is not None) == (operand in constants)
-            for operand in _CONSTANTS
-        ),
+        can=(of_computed(*(each for each in _OPERANDS if each not in constants)),),
         values={f"constant_{operand}": "yes" for operand in constants},
     )
 

@@ -1,14 +1,23 @@
 """FULLY_CONNECTED: every output is a weighted sum of a whole input vector."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
+from tinyml_rules.ops._shared.computed_operands import Computed, of_computed
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    NIBBLES,
+    Ask,
+    of_scale,
+    outputs_from,
+    values_from,
+)
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected import (
     centred,
     float32,
@@ -20,7 +29,7 @@ from tinyml_rules.ops.fully_connected import (
     unsigned_pairs,
 )
 from tinyml_rules.ops.fully_connected.channels import channels, interval
-from tinyml_rules.ops.fully_connected.op import Attrs, Params, check, prepare
+from tinyml_rules.ops.fully_connected.op import Attrs, check, prepare
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
@@ -35,9 +44,15 @@ _NIBBLES = ("nibble_dot_product", "requantize")
 _PAGED_RUNTIME = ("page_dot_product", "page_int8", "page_int32", "requantize")
 
 
-def _kernel(name: str, runtime: tuple[str, ...] = _RUNTIME, **values: str) -> Kernel:
+def _kernel(
+    name: str,
+    scale: Scale,
+    weights: Ask = BYTES,
+    runtime: tuple[str, ...] = _RUNTIME,
+    **values: str,
+) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces."""
-    in_rows = Kernel(
+    in_rows = Kernel[Sums](
         name=f"{name}_rows",
         template=_KERNELS / "rows.c.j2",
         form=Form.ROWS,
@@ -49,7 +64,7 @@ def _kernel(name: str, runtime: tuple[str, ...] = _RUNTIME, **values: str) -> Ke
         name=name,
         template=_KERNELS / "portable.c.j2",
         form=Form.POINTWISE,
-        when=_takes(values),
+        can=(of_scale(scale), weights),
         runtime=runtime,
         has_far_form=True,
         in_rows=in_rows,
@@ -57,18 +72,12 @@ def _kernel(name: str, runtime: tuple[str, ...] = _RUNTIME, **values: str) -> Ke
     )
 
 
-def _fours_kernel(plain: Kernel) -> Kernel:
+def _fours_kernel(plain: Kernel[Sums]) -> Kernel[Sums]:
     """The same for four outputs at a time, where the sums outweigh what is around them."""
-    is_for = plain.when
-    assert is_for is not None
     return replace(
         plain,
-        when=lambda params: (
-            is_for(params)
-            and isinstance(params, Params)
-            and params.input_count >= _WORTH_FOUR
-            and params.output_count >= 4
-        ),
+        can=(*plain.can, outputs_from(4)),
+        pays=(values_from(_WORTH_FOUR),),
         name=f"{plain.name}_fours",
         template=_KERNELS / "fours.c.j2",
         requires=frozenset(("registers_32",)),
@@ -76,7 +85,7 @@ def _fours_kernel(plain: Kernel) -> Kernel:
     )
 
 
-def _paged_kernel(name: str, **values: str) -> Kernel:
+def _paged_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
     """The same with weights outside flash."""
     needs = frozenset(("external_weights",))
     in_rows = Kernel(
@@ -93,7 +102,7 @@ def _paged_kernel(name: str, **values: str) -> Kernel:
         template=_KERNELS / "paged.c.j2",
         form=Form.POINTWISE,
         requires=needs,
-        when=lambda params: isinstance(params, Params) and params.is_per_axis == bool(values),
+        can=(of_scale(scale),),
         runtime=_PAGED_RUNTIME,
         in_rows=in_rows,
         values=values,
@@ -101,21 +110,22 @@ def _paged_kernel(name: str, **values: str) -> Kernel:
     )
 
 
-def _blocks_kernel(name: str, **values: str) -> Kernel:
+def _blocks_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
     """The same with weights packed in blocks, for processors of 32 bits."""
     return Kernel(
         name=name,
         template=_KERNELS / "blocks.c.j2",
         form=Form.POINTWISE,
         requires=frozenset(("packed_weights", "registers_32")),
-        when=_takes_packed(values, packed.blocks_pay),
+        can=(of_scale(scale), BYTES),
+        pays=(packed.BLOCKS_PAY,),
         runtime=("unpack_block", "dot_products", "dot_product", "requantize"),
         values=values,
         pack=packed.pack_in_blocks,
     )
 
 
-def _rice_kernel(name: str, **values: str) -> Kernel:
+def _rice_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
     """The same with weights in Rice codes, and in pieces.  They are shorter than blocks, but take a
     processor of 32 bits four times as long."""
     in_rows = Kernel(
@@ -134,50 +144,27 @@ def _rice_kernel(name: str, **values: str) -> Kernel:
         form=Form.POINTWISE,
         requires=frozenset(("packed_weights",)),
         excludes=frozenset(("registers_32",)),
-        when=_takes_packed(values, packed.rice_pays),
+        can=(of_scale(scale), BYTES),
+        pays=(packed.RICE_PAYS,),
         in_rows=in_rows,
         pack=packed.pack_in_rice,
         pack_pieces=None,
     )
 
 
-def _takes_packed(
-    values: Mapping[str, str], pays: Callable[[Params], bool]
-) -> Callable[[object], bool]:
-    """Whether such a kernel is for the params, and its form of their weights pays."""
-    return lambda params: (
-        isinstance(params, Params)
-        and not params.has_nibbles
-        and params.is_per_axis == ("per_axis" in values)
-        and pays(params)
-    )
-
-
-def _takes(values: Mapping[str, str]) -> Callable[[object], bool]:
-    """Whether a kernel with these words is for the params."""
-    return lambda params: (
-        isinstance(params, Params)
-        and params.is_per_axis == ("per_axis" in values)
-        and params.has_nibbles == ("nibbles" in values)
-    )
-
-
-def _operands_kernel(name: str, template: str, *computed: str) -> Kernel:
+def _operands_kernel(name: str, template: str, *computed: str) -> Kernel[Computed]:
     """For operands that are `computed`, and no others."""
     values = {f"computed_{operand}": "yes" for operand in computed}
     return Kernel(
         name=name,
         template=_KERNELS / template,
         form=Form.WHOLE,
-        when=lambda params: all(
-            (getattr(params, operand) is None) == (operand in computed)
-            for operand in ("weights", "bias")
-        ),
+        can=(of_computed(*computed),),
         values=values,
     )
 
 
-def _centred_kernel(name: str, *computed: str) -> Kernel:
+def _centred_kernel(name: str, *computed: str) -> Kernel[Computed]:
     """The same of integers."""
     return replace(
         _operands_kernel(name, "centred.c.j2", *computed),
@@ -201,25 +188,32 @@ _REAL_OPERANDS = tuple(
     )
 )
 _PLAIN = (
-    _paged_kernel("fully_connected_paged"),
-    _paged_kernel("fully_connected_per_axis_paged", per_axis="yes"),
-    _blocks_kernel("fully_connected_blocks"),
-    _blocks_kernel("fully_connected_per_axis_blocks", per_axis="yes"),
-    _rice_kernel("fully_connected_rice"),
-    _rice_kernel("fully_connected_per_axis_rice", per_axis="yes"),
-    _kernel("fully_connected_nibbles", _NIBBLES, nibbles="yes"),
-    _kernel("fully_connected_per_axis_nibbles", _NIBBLES, nibbles="yes", per_axis="yes"),
+    _paged_kernel("fully_connected_paged", Scale.ONE),
+    _paged_kernel("fully_connected_per_axis_paged", Scale.EACH, per_axis="yes"),
+    _blocks_kernel("fully_connected_blocks", Scale.ONE),
+    _blocks_kernel("fully_connected_per_axis_blocks", Scale.EACH, per_axis="yes"),
+    _rice_kernel("fully_connected_rice", Scale.ONE),
+    _rice_kernel("fully_connected_per_axis_rice", Scale.EACH, per_axis="yes"),
+    _kernel("fully_connected_nibbles", Scale.ONE, NIBBLES, _NIBBLES, nibbles="yes"),
+    _kernel(
+        "fully_connected_per_axis_nibbles",
+        Scale.EACH,
+        NIBBLES,
+        _NIBBLES,
+        nibbles="yes",
+        per_axis="yes",
+    ),
     *VECTORS,
-    *pair_kernels("fully_connected_pairs"),
-    *pair_kernels("fully_connected_per_axis_pairs", per_axis="yes"),
+    *pair_kernels("fully_connected_pairs", Scale.ONE),
+    *pair_kernels("fully_connected_per_axis_pairs", Scale.EACH, per_axis="yes"),
     *offset_pairs.KERNELS,
     *groups.KERNELS,
     unsigned_fours.KERNEL,
     unsigned_pairs.KERNEL,
-    _fours_kernel(_kernel("fully_connected")),
-    _fours_kernel(_kernel("fully_connected_per_axis", per_axis="yes")),
-    _kernel("fully_connected"),
-    _kernel("fully_connected_per_axis", per_axis="yes"),
+    _fours_kernel(_kernel("fully_connected", Scale.ONE)),
+    _fours_kernel(_kernel("fully_connected_per_axis", Scale.EACH, per_axis="yes")),
+    _kernel("fully_connected", Scale.ONE),
+    _kernel("fully_connected_per_axis", Scale.EACH, per_axis="yes"),
 )
 """Best first."""
 
@@ -262,7 +256,7 @@ OP = Op(
             kernels=nearest.forms(_CENTRED),
             interval=interval,
         ),
-        Meaning(
+        Meaning[Sums](
             takes=nearest.takes,
             check=nearest.check,
             oracle=oracle_of_litert,
@@ -278,7 +272,7 @@ OP = Op(
             kernels=_CENTRED,
             interval=interval,
         ),
-        Meaning(
+        Meaning[Sums](
             check=check,
             oracle=oracle,
             prepare=prepare,

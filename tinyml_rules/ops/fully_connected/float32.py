@@ -17,6 +17,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
 from tinyml_rules.ops._shared.activated import plain_bounds
+from tinyml_rules.ops._shared.computed_operands import Computed, computed
 from tinyml_rules.ops._shared.real_weights import (
     RealParams,
     check_real_weights,
@@ -87,7 +88,7 @@ def takes_operands(view: NodeView) -> bool:
     return takes_real_weights(view) and has_computed_constants(view)
 
 
-def prepare_operands(view: NodeView) -> Work:
+def prepare_operands(view: NodeView) -> Work[Computed]:
     """All vectors at once, because weights and bias are the same for each."""
     attrs, source, weights = view.node.attrs, view.input(0), view.input(1)
     assert isinstance(attrs, Attrs)
@@ -107,6 +108,7 @@ def prepare_operands(view: NodeView) -> Work:
     operands = [source, weights, *([] if bias is None else [bias])]
     return Work(
         params=params,
+        facts=computed(weights=params.weights, bias=params.bias),
         inputs=tuple(each.index for each in operands if each is source or not each.is_constant),
         outputs=(view.output.index,),
         macs=weighted_macs(view),

@@ -10,7 +10,8 @@ from pathlib import Path
 from tinyml_rules.arithmetic.weight_pairs import GROUP
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.conditions import BYTES, Ask, of_scale, outputs_in
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -38,18 +39,16 @@ _LEAST_INPUTS, _LEAST_RAGGED = 8, 9
 cores."""
 
 
-def _fits(params: object, core: _Core, *, per_axis: bool) -> bool:
-    if not isinstance(params, Params) or params.has_nibbles or params.is_per_axis != per_axis:
-        return False
-    least = _LEAST_INPUTS if params.output_count > GROUP else core.least_of_four
-    if params.input_count % GROUP:
+def _is_worth(sums: Sums, core: _Core) -> bool:
+    least = _LEAST_INPUTS if sums.outputs > GROUP else core.least_of_four
+    if sums.values % GROUP:
         least = _LEAST_RAGGED
-    return params.output_count % GROUP == 0 and params.input_count >= least
+    return sums.values >= least
 
 
-def _kernel(core: _Core, name: str, **values: str) -> Kernel:
+def _kernel(core: _Core, name: str, scale: Scale, **values: str) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
-    in_rows = Kernel(
+    in_rows = Kernel[Sums](
         name=f"{name}_{core.feature}_rows",
         template=_KERNELS / "offset_pair_rows.c.j2",
         form=Form.ROWS,
@@ -62,16 +61,17 @@ def _kernel(core: _Core, name: str, **values: str) -> Kernel:
         name=f"{name}_{core.feature}",
         template=_KERNELS / "offset_pairs.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: _fits(params, core, per_axis="per_axis" in values),
+        can=(of_scale(scale), BYTES, outputs_in(GROUP)),
+        pays=(Ask(lambda sums: _is_worth(sums, core), "too few inputs"),),
         in_rows=in_rows,
         pack=pack_in_offset_pairs,
     )
 
 
-def _kernels() -> Iterator[Kernel]:
+def _kernels() -> Iterator[Kernel[Sums]]:
     for core in _CORES:
-        yield _kernel(core, "fully_connected_offset_pairs")
-        yield _kernel(core, "fully_connected_per_axis_offset_pairs", per_axis="yes")
+        yield _kernel(core, "fully_connected_offset_pairs", Scale.ONE)
+        yield _kernel(core, "fully_connected_per_axis_offset_pairs", Scale.EACH, per_axis="yes")
 
 
 KERNELS = tuple(_kernels())

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP, fit_pairs, have_bounded_sums
+from tinyml_rules.arithmetic.weight_pairs import GROUP
 from tinyml_rules.ir.program import OF_SOME_WEIGHTS, Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.conditions import (
+    BOUNDED,
+    BYTES,
+    IN_PAIRS,
+    Ask,
+    of_scale,
+    outputs_from,
+    values_up_to,
+)
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -21,41 +29,49 @@ _LEAST_OUTPUTS, _LEAST_OUTPUTS_OF_WIDENED = 8, 24
 """With fewer, what tells assembly of the layer takes more than it saves, and widening a vector."""
 _MOST_WIDENED = 192
 """Values of a vector: each takes two bytes of stack."""
-_WIDENED, _PLAIN = "pair_channels_widened", "pair_channels"
-"""For sums that 32 bits hold whatever the inputs are; the second for whole words of values."""
 
 
-def _fits(params: object, *, per_axis: bool) -> bool:
-    if not isinstance(params, Params):
-        return False
-    least = _LEAST_ODD_INPUTS if params.input_count % GROUP else _LEAST_INPUTS
-    return (
-        params.is_per_axis == per_axis
-        and not params.has_nibbles
-        and params.input_count >= least
-        and params.weights.size >= _LEAST_PRODUCTS
-        and params.output_count >= GROUP
-        and fit_pairs(params.weights)
-    )
+_PAIRS = (BYTES, outputs_from(GROUP), IN_PAIRS)
+_PAY = (
+    Ask(
+        lambda sums: sums.values >= (_LEAST_ODD_INPUTS if sums.values % GROUP else _LEAST_INPUTS),
+        "too few inputs",
+    ),
+    Ask(lambda sums: sums.matrix.size >= _LEAST_PRODUCTS, f"fewer than {_LEAST_PRODUCTS} products"),
+)
+_LAYER_PAYS = (*_PAY, outputs_from(_LEAST_OUTPUTS))
 
 
-def _takes_layer(params: object, piece: str, *, per_axis: bool) -> bool:
-    """Whether the kernel that calls the piece is for the params."""
-    if not isinstance(params, Params) or not _fits(params, per_axis=per_axis):
-        return False
-    is_odd = params.input_count % GROUP != 0
-    if params.output_count < _LEAST_OUTPUTS or not have_bounded_sums(params.weights):
-        return False
-    if piece == _PLAIN:
-        return not is_odd
-    is_worth = is_odd or params.output_count >= _LEAST_OUTPUTS_OF_WIDENED
-    return is_worth and params.input_count <= _MOST_WIDENED
+def _is_worth_widening(sums: Sums) -> bool:
+    return sums.values % GROUP != 0 or sums.outputs >= _LEAST_OUTPUTS_OF_WIDENED
 
 
-def pair_kernels(name: str, **values: str) -> tuple[Kernel, ...]:
+_LAYERS: tuple[tuple[str, str, tuple[Ask, ...], tuple[Ask, ...]], ...] = (
+    (
+        "widened",
+        "pair_channels_widened",
+        (),
+        (
+            Ask(_is_worth_widening, f"fewer than {_LEAST_OUTPUTS_OF_WIDENED} outputs"),
+            values_up_to(_MOST_WIDENED),
+        ),
+    ),
+    (
+        "bounded",
+        "pair_channels",
+        (Ask(lambda sums: sums.values % GROUP == 0, f"the inputs are no multiple of {GROUP}"),),
+        (),
+    ),
+)
+"""For sums that 32 bits hold whatever the inputs are: ending, piece, what the kernel can do and
+where it pays."""
+
+
+def pair_kernels(name: str, scale: Scale, **values: str) -> tuple[Kernel[Sums], ...]:
     """The kernels for one vector after the other, and the same in pieces, of the same weights; best
     first."""
-    in_rows = Kernel(
+    plain = (of_scale(scale), *_PAIRS)
+    in_rows = Kernel[Sums](
         name=f"{name}_rows",
         template=_KERNELS / "pair_rows.c.j2",
         form=Form.ROWS,
@@ -74,18 +90,20 @@ def pair_kernels(name: str, **values: str) -> tuple[Kernel, ...]:
             whole,
             name=f"{name}_{ending}",
             template=_KERNELS / "pair_layer.c.j2",
-            when=partial(_takes_layer, piece=piece, per_axis="per_axis" in values),
+            can=(*plain, *can, BOUNDED),
+            pays=(*_LAYER_PAYS, *pays),
             runtime=("dot_product", "requantize", piece),
             values={**values, "piece": piece},
             excludes=OF_SOME_WEIGHTS,
         )
-        for ending, piece in (("widened", _WIDENED), ("bounded", _PLAIN))
+        for ending, piece, can, pays in _LAYERS
     )
     of_any = replace(
         whole,
         name=name,
         template=_KERNELS / "pairs.c.j2",
-        when=partial(_fits, per_axis="per_axis" in values),
+        can=plain,
+        pays=_PAY,
         runtime=(*in_rows.runtime, "requantize_four"),
     )
     return *of_layer, of_any

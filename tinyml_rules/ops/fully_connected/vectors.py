@@ -8,23 +8,15 @@ from pathlib import Path
 from tinyml_rules.arithmetic.weight_vectors import GROUP
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.conditions import BYTES, of_scale, outputs_from
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 
 _KERNELS = Path(__file__).parent / "kernels"
 
 
-def _takes(params: object, *, per_axis: bool) -> bool:
-    return (
-        isinstance(params, Params)
-        and params.is_per_axis == per_axis
-        and not params.has_nibbles
-        and params.output_count >= GROUP
-    )
-
-
-def _kernel(name: str, **values: str) -> Kernel:
+def _kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
-    in_rows = Kernel(
+    in_rows = Kernel[Sums](
         name=f"{name}_rows",
         template=_KERNELS / "vector_rows.c.j2",
         form=Form.ROWS,
@@ -37,7 +29,7 @@ def _kernel(name: str, **values: str) -> Kernel:
         name=name,
         template=_KERNELS / "vectors.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: _takes(params, per_axis="per_axis" in values),
+        can=(of_scale(scale), BYTES, outputs_from(GROUP)),
         runtime=("products_of_four", "dot_product", "requantize", "requantize_vector"),
         in_rows=in_rows,
         pack=pack_in_vectors,
@@ -45,6 +37,6 @@ def _kernel(name: str, **values: str) -> Kernel:
 
 
 VECTORS = (
-    _kernel("fully_connected_vectors"),
-    _kernel("fully_connected_per_axis_vectors", per_axis="yes"),
+    _kernel("fully_connected_vectors", Scale.ONE),
+    _kernel("fully_connected_per_axis_vectors", Scale.EACH, per_axis="yes"),
 )

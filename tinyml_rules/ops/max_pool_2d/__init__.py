@@ -7,24 +7,27 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.pooling import Attrs, Params, check, prepare, prepare_real, windowed
+from tinyml_rules.ops._shared.pooling import (
+    Attrs,
+    Params,
+    check,
+    has_channels,
+    prepare,
+    prepare_real,
+    windowed,
+)
 from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
 
 
-def _parallel(template: str, feature: str, lanes: int) -> Kernel:
+def _parallel(template: str, feature: str, lanes: int) -> Kernel[Params]:
     """So many channels at a time, by an extension of the processor."""
-
-    def takes(params: object) -> bool:
-        assert isinstance(params, Params)
-        return params.channels >= lanes
-
     return Kernel(
         name=f"max_pool_2d_{template}_of_{lanes}",
         template=Path(__file__).parent / "kernels" / f"{template}.c.j2",
         form=Form.WINDOW,
         requires=frozenset((feature, "registers_32")),
-        when=takes,
+        can=(has_channels(lanes),),
         values={"lanes": lanes},
     )
 
@@ -65,7 +68,6 @@ OP = Op(
                     name="max_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",
                     form=Form.WINDOW,
-                    when=lambda _params: True,
                 ),
             ),
         ),

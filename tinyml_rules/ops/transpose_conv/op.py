@@ -20,8 +20,9 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.window import Reach, Window
-from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, sums_of
+from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, sum_bounds
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, check_operands
 from tinyml_rules.ops._shared.moving import ints, numbers
 from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Padding, Sliding, check_image
@@ -78,6 +79,11 @@ class _Phase:
     weights: Array
     multiplier: Array
     shift: Array
+
+    @property
+    def matrix(self) -> Array:
+        """The weights of an output a row."""
+        return self.weights.reshape(len(self.weights), -1)
 
 
 @dataclass(frozen=True)
@@ -206,7 +212,9 @@ def prepare(view: NodeView) -> Work:
     phases = list(_phases(view))
     params = _params(view, phases)
     convolution = as_convolution(view)
-    sums = [sums_of(convolution, phase, axis=CHANNEL_AXIS) for phase in phases]
+    bounds = [
+        sum_bounds(convolution, phase.matrix, phase.multiplier, phase.shift) for phase in phases
+    ]
     return Work(
         params=params,
         inputs=(image.index,),
@@ -215,8 +223,8 @@ def prepare(view: NodeView) -> Work:
         columns=across.reach(image.shape[3], result.shape[3]),
         patch=down.most_taps * across.most_taps * image.shape[3],
         macs=macs(view),
-        overflow=next((each.overflow for each in sums if each.overflow), ""),
-        most_sum=max(each.most for each in sums),
+        overflow=next((each.overflow for each in bounds if each.overflow), ""),
+        requantization=Requantization.of(params, max(each.most for each in bounds)),
     )
 
 
