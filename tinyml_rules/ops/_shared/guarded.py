@@ -90,7 +90,7 @@ class Guard:
             work = made(view)
             if not isinstance(work, Work):
                 raise self._refusal(f"prepare gives {type(work).__name__}, expected Work")
-            if not is_dataclass(work.params) or isinstance(work.params, type):
+            if not is_dataclass(type(work.params)):
                 raise self._refusal(f"the params are {work.params!r}, expected a dataclass")
             try:
                 list(members(work.params))
