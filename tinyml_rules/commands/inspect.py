@@ -76,18 +76,21 @@ def inspect_text(options: argparse.Namespace, show: Show = quietly) -> str:
     problems, cautions = _in_words(found.problems), _in_words(found.cautions)
     found = replace(found, problems=problems, cautions=cautions)
     outcome: Report | TinymlError | None = None
-    kernels: tuple[NodeVerdicts, ...] | None = None
+    kernels: tuple[NodeVerdicts, ...] = ()
     if target is not None and not found.problems:
         request = Request.of(data, name, target, chosen)
         outcome = _outcome(request, show)
-        kernels = _kernels(request) if options.kernels else None
+        kernels = _kernels(request) if options.kernels else ()
     if options.json:
-        told = {} if target is None else {"target": _outcome_data(target, outcome)}
-        told |= {} if kernels is None else {"kernels": kernel_data(kernels)}
+        told: dict[str, object] = {}
+        if target is not None:
+            told["target"] = _outcome_data(target, outcome)
+        if options.kernels:
+            told["kernels"] = kernel_data(kernels)
         return json.dumps({**overview_data(found), **told}, indent=2)
     lines = [] if target is None else _outcome_lines(target, outcome)
     text = (everything if options.all else screen)(found, target_lines=lines)
-    return text if kernels is None else "\n".join((text, "", *kernel_lines(kernels)))
+    return "\n".join((text, "", *kernel_lines(kernels))) if kernels else text
 
 
 def _target(options: argparse.Namespace) -> Target | None:
