@@ -44,6 +44,14 @@ def test_chosen(name: str, target: str, zoo_model: ZooModel) -> None:
         assert [each.kernel for each in node.verdicts if each.kernel not in names] == []
 
 
+def test_every_condition_says_why() -> None:
+    """Of all kernels that there are."""
+    kernels = [kernel for op in builtin_operators().values() for kernel in op.kernels]
+    conditions = [(kernel.name, each) for kernel in kernels for each in (*kernel.can, *kernel.pays)]
+    assert len(conditions) > len(kernels)
+    assert [name for name, each in conditions if not each.otherwise.strip()] == []
+
+
 def against(request: Request, kernel: str, label: str) -> str:
     """The reason against a kernel of a node."""
     (node,) = (each for each in kernels_of(request) if each.label == label)
