@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from benchmarks.comparison import Reference
 from benchmarks.layer_figures import LayerRow, by_layer
 from benchmarks.matrix import Row
 from benchmarks.release import Release
+from benchmarks.tflm import Reference
 from tinyml_rules.report.rows import Rows, plain
 
 

@@ -27,6 +27,7 @@ from tests.support.operator_cases import OPERATORS, cases_of, file_of
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.report.record import to_json
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.target.parts import own_targets
 from tinyml_rules.target.target import load_target
@@ -66,7 +67,7 @@ class Compilation:
         for file, content in sorted(made.outputs.items()):
             sha.update(file.encode())
             sha.update(content.encode() if isinstance(content, str) else content)
-        sha.update(json.dumps(made.report, sort_keys=True, default=str).encode())
+        sha.update(json.dumps(to_json(made.report), sort_keys=True, default=str).encode())
         return sha.hexdigest()
 
 

@@ -15,6 +15,7 @@ from tinyml_rules.compile import compile_model, select_program
 from tinyml_rules.errors import DoesNotFitError, Shortage, TinymlError, UnsupportedError
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.report.firmware import Run
 from tinyml_rules.report.report import Report
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.arrays import first_difference, unpack_samples
@@ -178,8 +179,9 @@ def _measure(
     outcome = run_on_arrays(compiled, target, vectors, where=name)
     outputs = unpack_samples(interface, outcome.output)
     difference = first_difference(interface, outputs, vectors)
-    report = outcome.report
-    milliseconds = _milliseconds(report, target)
+    report, build, run = outcome.report, outcome.report.build, outcome.report.run
+    assert build is not None, "the firmware of each row was built"
+    milliseconds = _milliseconds(run, target)
     return Row(
         target.name,
         name,
@@ -188,30 +190,31 @@ def _measure(
         detail=difference,
         compiler=compiler,
         samples=len(outputs[interface.outputs[0].tensor]),
-        flash_bytes=report["flash_bytes"],
-        external_bytes=report["external_bytes"] or None,
-        ram_bytes=report["ram_bytes"],
-        invoke_stack_bytes=report["invoke_stack_bytes"],
+        flash_bytes=build.flash_bytes,
+        external_bytes=report.external_bytes or None,
+        ram_bytes=build.ram_bytes,
+        invoke_stack_bytes=build.invoke_stack_bytes,
         invoke_stack_measured_bytes=_measured_stack(report, target),
-        cycles=report.get("cycles"),
-        instructions=report.get("instructions"),
+        cycles=run.cycles if run else None,
+        instructions=run.instructions if run else None,
         milliseconds=milliseconds,
         microjoules=_microjoules(milliseconds, target),
-        estimated_cycles=report.get("estimated_cycles"),
+        estimated_cycles=run.estimated_cycles if run else None,
     )
 
 
 def _measured_stack(report: Report, target: Target) -> int | None:
-    if report["external_bytes"] and target.file("weights.c") is None:
+    if report.external_bytes and target.file("weights.c") is None:
         return None
-    measured: int | None = report.get("invoke_stack_measured_bytes")
-    return measured
+    return report.run.invoke_stack_measured_bytes if report.run else None
 
 
-def _milliseconds(report: Report, target: Target) -> float | None:
-    known: float | None = report.get("milliseconds", report.get("estimated_milliseconds"))
-    if known is None and "instructions" in report and target.clock_hz:
-        return round(1000 * float(report["instructions"]) / target.clock_hz, _DIGITS)
+def _milliseconds(run: Run | None, target: Target) -> float | None:
+    if run is None:
+        return None
+    known = run.estimated_milliseconds if run.milliseconds is None else run.milliseconds
+    if known is None and run.instructions is not None and target.clock_hz:
+        return round(1000 * float(run.instructions) / target.clock_hz, _DIGITS)
     return known
 
 

@@ -38,7 +38,7 @@ def measure(case: str) -> None:
     report = compile_model(Request(model, "large", target)).report
     seconds = time.perf_counter() - start
     most_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    figures = report["arena_bytes"], report["arena_lower_bound_bytes"]
+    figures = report.arena_bytes, report.arena_lower_bound_bytes
     row = ROW.format(case, f"{seconds:.2f}", f"{most_mb:.0f}", *(f"{each:,}" for each in figures))
     print(row)
 

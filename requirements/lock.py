@@ -1,4 +1,4 @@
-"""Writes build.txt, check.txt and wheels.txt: every package that is installed, with its hashes.
+"""Writes the .txt files: every package that is installed, with its hashes.
 
 Run it with uv on the path (`pip install uv`) after a change of a .in file, or of `[wheels]` in a
 target.toml.  It asks PyPI; a version in a .txt file stays unless a .in file rules it out.
@@ -20,10 +20,14 @@ OLDEST_PYTHON = ("--python-version", "3.11")
 
 
 def main() -> int:
-    """Write the three files; returns the exit status of the first uv that fails, else 0."""
+    """Write the files; returns the exit status of the first uv that fails, else 0."""
+    of_build = ["--constraint", "build.txt"]
+    of_both = [*of_build, "--constraint", "check.txt"]
     for name, arguments, text in (
         ("build.txt", ["build.in"], ""),
-        ("check.txt", ["--constraint", "build.txt", "check.in"], ""),
+        ("check.txt", [*of_build, "check.in"], ""),
+        ("site.txt", [*of_both, "site.in"], ""),
+        ("grid.txt", [*of_both, "--constraint", "site.txt", "grid.in"], ""),
         ("wheels.txt", ["-"], "\n".join(tool_wheels())),
     ):
         status = lock(FOLDER / name, arguments, text)

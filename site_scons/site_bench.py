@@ -22,7 +22,8 @@ from site_matrix import (
     shown_of,
     word_list,
 )
-from site_verbs import BENCH_OPTIONS, MODELS, ROOT, help_text, or_exit
+from site_project import MODELS, ROOT, or_exit
+from site_verbs import BENCH_OPTIONS, help_text
 
 from models.zoo import model_names
 from tinyml_rules.frontends.scons.action import PackageAction
@@ -106,10 +107,10 @@ def measure_set(target: list[Any], source: list[Any], env: Any) -> None:  # noqa
 def write_tables(target: list[Any], source: list[Any], env: Any) -> None:
     """Pairs, then sets -> the tables as text, and the rows of both; an error if one of them is."""
     from benchmarks.bench import bench_text  # noqa: PLC0415
-    from benchmarks.comparison import references_of  # noqa: PLC0415
     from benchmarks.layer_figures import layers_json, layers_of  # noqa: PLC0415
     from benchmarks.release import release_of  # noqa: PLC0415
     from benchmarks.results import json_text  # noqa: PLC0415
+    from benchmarks.tflm import references_of  # noqa: PLC0415
 
     count = env["BENCH_PAIRS"]
     pairs = {node: rows_of_node(node) for node in source[:count]}
@@ -137,16 +138,19 @@ def _write(written: list[str], rows: list[Any], layers: list[Any]) -> None:
     if "record" in written:
         RELEASE.write_text(release_json(Release(__version__, rows, layers)), encoding="utf-8")
     if "docs" in written:
-        from benchmarks import pages  # noqa: PLC0415 - what `check` installs
+        from generate.files import write_generated  # noqa: PLC0415 - what `check` installs
 
         LAYERS.write_text(layers_json(layers), encoding="utf-8")
         RESULTS.write_text(json_text(rows), encoding="utf-8")
-        pages.write_pages(ROOT)
+        write_generated(ROOT)
 
 
 def set_files() -> tuple[str, ...]:
     """The files that decide what is measured of the set."""
-    support = ("combined.py", "combined_main.c.j2", "operator_cases.py", "stages.py", "chained.py")
+    support = (
+        *("combined.py", "combined_main.c.j2", "images.py"),
+        *("operator_cases.py", "stages.py", "chained.py"),
+    )
     own = files_below(
         ROOT,
         *("benchmarks/layers.py", "benchmarks/layer_figures.py"),

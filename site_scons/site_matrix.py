@@ -15,16 +15,8 @@ from threading import Lock
 from typing import Any
 
 from SCons.Script import COMMAND_LINE_TARGETS, GetOption, SetOption
-from site_verbs import (
-    MATRIX_OPTIONS,
-    MODELS,
-    ROOT,
-    check_words,
-    help_text,
-    is_yes,
-    obtain_for,
-    or_exit,
-)
+from site_project import MODELS, ROOT, obtain_for, or_exit
+from site_verbs import MATRIX_OPTIONS, check_words, help_text, is_yes
 
 from models.zoo import Manifest, load_manifest, model_names
 from tinyml_rules.errors import ToolError, UsageError
@@ -194,10 +186,10 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:
     print(f"\n{texts[1]}", end="", flush=True)
     refuse_errors(pairs, verb="matrix")
     if env["MATRIX_DOCS"]:
-        from benchmarks import pages  # noqa: PLC0415 - what `check` installs
+        from generate.files import write_generated  # noqa: PLC0415 - what `check` installs
 
         RESULTS.write_text(texts[0], encoding="utf-8")
-        pages.write_pages(ROOT)
+        write_generated(ROOT)
 
 
 def refuse_errors(pairs: Mapping[Any, Sequence[Any]], *, verb: str) -> None:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
+
+from site_project import SPELLING
 
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.request.wording import worded
 
-SPELLING = "scons-arguments"
-"""How messages write options of the command line."""
-
 
 def show_size(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """Print flash, RAM, stack and the largest consumers."""
+    from tinyml_rules.report.read import read_report  # noqa: PLC0415
     from tinyml_rules.report.tables import (  # noqa: PLC0415
         consumers_summary,
         peak_summary,
         size_summary,
     )
 
-    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
-    text = "\n".join((size_summary(report), consumers_summary(report), peak_summary(report)))
+    report = read_report(Path(source[0].abspath))
+    assert report.build is not None, "it is that of a firmware"
+    parts = (size_summary(report), consumers_summary(report.build), peak_summary(report))
+    text = "\n".join(parts)
     print(worded(text, SPELLING))
 
 
@@ -37,15 +38,15 @@ def show_run(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: A
 
     from models.demo import demo_lines  # noqa: PLC0415
     from tinyml_rules.report.profile import profile_lines  # noqa: PLC0415
-    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.report.read import read_report  # noqa: PLC0415
     from tinyml_rules.report.tables import run_summary  # noqa: PLC0415
 
-    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
+    report = read_report(Path(source[0].abspath))
     outputs = dict(np.load(source[1].abspath, allow_pickle=False))
     print(run_summary(report))
-    print("\n".join(demo_lines(env["MANIFEST"].demo, interface_of(report), outputs)))
-    if "profile" in report:
-        print("\n".join(profile_lines(report["profile"])))
+    print("\n".join(demo_lines(env["MANIFEST"].demo, report.interface, outputs)))
+    if report.profile is not None:
+        print("\n".join(profile_lines(report.profile)))
 
 
 def show_test(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
@@ -58,4 +59,4 @@ SHOW_PAGE = PackageAction(show_page, None, variables=())
 SHOW_RUN = PackageAction(show_run, None, variables=())
 SHOW_TEST = PackageAction(show_test, None, variables=())
 
-__all__ = ["SHOW_PAGE", "SHOW_RUN", "SHOW_SIZE", "SHOW_TEST", "SPELLING"]
+__all__ = ["SHOW_PAGE", "SHOW_RUN", "SHOW_SIZE", "SHOW_TEST"]

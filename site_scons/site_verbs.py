@@ -1,60 +1,32 @@
 """The verbs of this project's SConstruct: build (default), run, test, tune, size and flash.
 
 Everything general is in the tool; here is what concerns this repository's models and folders.
-`site_shown` has what they print, `site_tune` what one of them does, `site_matrix` and `site_bench`
-those that are about all models and targets.
+`site_nodes` has the table of them and what each makes, `site_shown` what they print, `site_matrix`
+and `site_bench` those that are about all models and targets.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from SCons.Script import COMMAND_LINE_TARGETS, Exit, GetLaunchDir, GetOption
-from site_shown import SHOW_PAGE, SHOW_RUN, SHOW_SIZE, SHOW_TEST, SPELLING
-from site_tune import TUNE
-from site_web import check_web, web_page
+from SCons.Script import COMMAND_LINE_TARGETS, GetLaunchDir, GetOption
+from site_nodes import VERBS, Build, Verb, run_nodes
+from site_project import MODELS, ROOT, SPELLING, obtain_for, or_exit
 
-from models.zoo import Manifest, load_manifest, model_names, obtain, own_manifest
-from tinyml_rules.errors import TinymlError, UsageError, did_you_mean
-from tinyml_rules.firmware.board import (
-    flash_command,
-    program_suffix,
-    require_program,
-    require_programmer,
-)
-from tinyml_rules.frontends.scons.action import PackageAction
-from tinyml_rules.frontends.scons.firmware import profile_samples, run_samples
+from models.zoo import Manifest, load_manifest, model_names, own_manifest
+from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.frontends.scons.settings import variable_of
 from tinyml_rules.request.model_path import SUFFIXES, existing_model
 from tinyml_rules.request.options import OPTIONS as COMPILATION
-from tinyml_rules.request.wording import worded
 from tinyml_rules.runners.profile import check_counts
-from tinyml_rules.system.sources import files_below
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 from tinyml_rules.target.missing import require_tools
 from tinyml_rules.target.target import load_target, target_names
 
-ROOT = Path(__file__).resolve().parent.parent
-MODELS = ROOT / "models"
-DOWNLOADS = ROOT / "build" / "models"
-VERBS = {
-    "run": "run it on the target's emulator, and show sizes, speed and a few results",
-    "test": "compare it with the recorded results of TFLM, byte for byte",
-    "tune": "measure the kernels of each layer, and keep the fastest beside the model",
-    "matrix": "build and test every model on every target, and show the table",
-    "bench": "the same and the benchmark set, compared with the last release and TFLM",
-    "report": "write what it takes, and why, as one page of HTML",
-    "size": "show flash, RAM and stack, and what takes most of it",
-    "web": "a page in which the firmware runs: an emulator, inputs, outputs, cycles",
-    "flash": "write the firmware to a board; with -n only show the command",
-    "compile_commands": "write compile_commands.json for editors",
-}
 OPTIONS = {
     "target": "the target, part or board to build for (default: host)",
     "model": "the model to build, or the path of any .tflite file (default: sine)",
@@ -90,14 +62,12 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
     target = load_target(arguments.get("target", "host"))
     manifest = _manifest(arguments.get("model", "sine"))
     if not (GetOption("clean") or GetOption("help")):
-        is_run = bool({"run", "report", "test", "tune"}.intersection(COMMAND_LINE_TARGETS))
-        require_tools(target, for_runs=is_run)
+        require_tools(target, for_runs=any(verb.is_run for verb in asked_verbs().values()))
     mirror = arguments.get("models")
     is_profiled = is_yes(arguments, "profile")
-    if "tune" in COMMAND_LINE_TARGETS:
-        check_counts(target)
-    if "web" in COMMAND_LINE_TARGETS and not GetOption("clean"):
-        check_web(target)
+    for verb in asked_verbs().values():
+        if verb.check is not None:
+            verb.check(target)
     if is_profiled and "run" not in COMMAND_LINE_TARGETS:
         raise UsageError.at("scons", "'profile' is yes, expected the verb 'run' with it")
     if is_profiled:
@@ -115,6 +85,11 @@ def _settings(arguments: dict[str, str], show_help: Callable[..., None]) -> dict
         # SCons keeps a path of its own; `require_tools` found the compilers on the user's
         "ENV": {"PATH": os.environ["PATH"]},
     }
+
+
+def asked_verbs() -> dict[str, Verb]:
+    """Those of the command line."""
+    return {name: verb for name, verb in VERBS.items() if name in COMMAND_LINE_TARGETS}
 
 
 def _manifest(word: str) -> Manifest:
@@ -176,7 +151,7 @@ def help_text() -> str:
     targets = {name: load_target(name).description for name in target_names()}
     parts = (
         ("variables", OPTIONS),
-        ("verbs", VERBS),
+        ("verbs", {name: verb.meaning for name, verb in VERBS.items()}),
         ("variables of matrix", MATRIX_OPTIONS),
         ("variables of bench", BENCH_OPTIONS),
         ("targets", targets),
@@ -187,15 +162,6 @@ def help_text() -> str:
         lines += ["", f"{title}:"]
         lines += [f"  {name:14} {text}".replace("\n", _NEXT_LINE) for name, text in entries.items()]
     return "\n".join(lines) + "\n"
-
-
-def or_exit(function: Callable[[], Any]) -> Any:
-    """The function's result; a TinymlError ends the whole command with its text and status."""
-    try:
-        return function()
-    except TinymlError as error:
-        print(worded(str(error), SPELLING), file=sys.stderr)
-        return Exit(error.exit_status)
 
 
 def add_verbs(env: Any) -> None:
@@ -210,80 +176,18 @@ def add_verbs(env: Any) -> None:
     folder = f"build/{env['TINYML_TARGET']}/{own}{manifest.name}"
     if "compile_commands" in COMMAND_LINE_TARGETS:
         env.Tool("compilation_db")
-        env.Alias("compile_commands", env.CompilationDatabase())
     env["TINYML_NAME"] = manifest.name
     run = None
     if {"run", "report"}.intersection(COMMAND_LINE_TARGETS):
-        run = _run(env, manifest, model, folder)
+        run = run_nodes(env, manifest, model, folder)
     firmware = env.TinymlFirmware(model, folder, run=run)
     env.Default(firmware)
-    env.Alias("size", env.Command("size.shown", firmware[0], SHOW_SIZE))
     page = env.TinymlReport(f"{folder}/{manifest.name}.html", firmware)
-    env.Alias("report", [*page, *env.Command("report.shown", page, SHOW_PAGE)])
-    if run:
-        env.Alias("run", env.Command("run.shown", [firmware[0], run[1]], SHOW_RUN))
-    if "test" in COMMAND_LINE_TARGETS:
-        vectors = env.fs.File(str(MODELS / manifest.name / "vectors.npz"))
-        passed = env.TinymlTest(f"{manifest.name}_test", model, vectors, folder)
-        env.Alias("test", [*passed, *env.Command("test.shown", passed, SHOW_TEST)])
-    if "tune" in COMMAND_LINE_TARGETS:
-        env.Alias("tune", env.Command("tune.shown", model, TUNE))
-    if "web" in COMMAND_LINE_TARGETS:
-        live = f"{folder}/{manifest.name}.live.html"
-        env.Alias("web", web_page(env, model, firmware, live))
-    if "flash" in COMMAND_LINE_TARGETS:
-        is_clean = GetOption("clean")
-        env.Alias("flash", firmware if is_clean else or_exit(lambda: _flash(env, firmware)))
-    env.AlwaysBuild([env.Alias(verb) for verb in VERBS])
+    build = Build(env, model, folder, firmware, page, run)
+    for name, verb in asked_verbs().items():
+        if verb.nodes is not None:
+            env.Alias(name, verb.nodes(build))
+    env.AlwaysBuild([env.Alias(name) for name in VERBS])
 
-
-def obtain_for(env: Any, file: Any) -> Path:
-    """Where a file of a model lies, downloaded if need be."""
-    return obtain(file, mirror=env["MIRROR"], cache=DOWNLOADS)
-
-
-def _flash(env: Any, firmware: list[Any]) -> Any:
-    """The programmer's command on the file of its format."""
-    target = load_target(env["TINYML_TARGET"])
-    programmer = require_programmer(target, port=env["PORT"])
-    if not GetOption("no_exec"):
-        require_program(target, programmer)
-    file = next(node for node in firmware if node.name.endswith(f".{program_suffix(target)}"))
-    port = env["PORT"].replace("$", "$$")  # as SCons reads the words of a command
-    return env.Command("flash.shown", file, [flash_command(programmer, file="$SOURCE", port=port)])
-
-
-def _run(env: Any, manifest: Manifest, model: Any, folder: str) -> Any:
-    """A run on the inputs that model.toml names."""
-    files = [sample.file for sample in manifest.demo.samples]
-    samples = or_exit(lambda: [obtain_for(env, file) for file in files])
-    inputs = WRITE_INPUTS.command(
-        env,
-        f"{folder}/{manifest.name}.demo.npz",
-        [env.TinymlModel(model, folder)[2], *(env.fs.File(str(sample)) for sample in samples)],
-    )
-    described = MODELS / manifest.name / "model.toml"
-    env.Depends(inputs, env.fs.File(str(described)) if described.is_file() else [])
-    run = run_samples(env, model, inputs[0], folder)
-    return [*run, *(profile_samples(env, model, inputs[0], run) if env["PROFILE"] else [])]
-
-
-def write_inputs(target: list[Any], source: list[Any], env: Any) -> None:
-    """model.json and sample files -> the inputs of a run."""
-    from models.demo import demo_inputs  # noqa: PLC0415
-    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
-    from tinyml_rules.runners.arrays import write_arrays  # noqa: PLC0415 - only when there is work
-
-    interface = interface_of(json.loads(Path(source[0].abspath).read_text(encoding="utf-8")))
-    files = [Path(node.abspath) for node in source[1:]]
-    write_arrays(Path(target[0].abspath), demo_inputs(env["MANIFEST"].demo, files, interface))
-
-
-WRITE_INPUTS = PackageAction(
-    write_inputs,
-    "INPUTS  $TARGET",
-    variables=(),
-    files=lambda: files_below(ROOT, "models/demo.py", "models/samples.py"),
-)
 
 __all__ = ["add_verbs", "settings"]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
+
+from SCons.Script import GetOption
+from site_project import ROOT
 
 from models.zoo import Manifest
 from tinyml_rules.frontends.scons.action import PackageAction
 from tinyml_rules.system.sources import package_files
 from tinyml_rules.target.target import Target
 
-ROOT = Path(__file__).resolve().parent.parent
 NPM = ROOT / ".venv" / "npm"
 VECTORS = "vectors.npz"
 SAMPLES = "samples.npz"
@@ -20,10 +21,13 @@ _SOUND = ".wav"
 
 
 def check_web(target: Target) -> None:
-    """Raise UsageError for a target that no page runs, ToolError for packages that are missing."""
+    """Raise UsageError for a target that no page runs, ToolError for packages that are missing;
+    to clean, nothing is needed."""
     from tinyml_rules.web.bundle import find_emulators  # noqa: PLC0415 - only for this verb
     from tinyml_rules.web.image import emulator_of  # noqa: PLC0415
 
+    if GetOption("clean"):
+        return
     emulator_of(target)
     find_emulators(NPM)
 
@@ -46,11 +50,12 @@ def write_page(target: list[Any], source: list[Any], env: Any) -> None:
     """[report.json, ELF, .tflite] -> the page."""
     from tinyml_rules.frontends.scons.current import current_target  # noqa: PLC0415
     from tinyml_rules.frontends.scons.model import request_of  # noqa: PLC0415
+    from tinyml_rules.report.read import read_report  # noqa: PLC0415
     from tinyml_rules.system.files import write_files  # noqa: PLC0415
     from tinyml_rules.web.bundle import find_emulators  # noqa: PLC0415
     from tinyml_rules.web.page import live_page  # noqa: PLC0415 - only when there is work
 
-    report = json.loads(Path(source[0].abspath).read_text(encoding="utf-8"))
+    report = read_report(Path(source[0].abspath))
     sensor = request_of(source[2], env, name=env["MANIFEST"].name).sensor
     known = known_of(env["MANIFEST"], sensor)
     text = live_page(

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from models.zoo import OwnFile, RemoteFile, load_manifest, obtain
+from tests.support.kept_objects import forget_the_oldest, run_kept
+from tests.support.selection import is_quick, share_of
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ops import builtin_operators
+from tinyml_rules.system import process
 
 PROJECT = Path(__file__).parents[1]
 MODELS_FOLDER = PROJECT / "models"
@@ -43,13 +46,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--all-targets",
         action="store_true",
         help="the cases of every operator on every kind of target, whatever kernels it has",
-    )
-    group.addoption(
-        "--shard",
-        type=_shard,
-        default=(1, 1),
-        metavar="I/N",
-        help="every N-th test alone, from the I-th on: all N together are all tests",
     )
     group.addoption(
         "--write-pages",
@@ -86,7 +82,15 @@ def add_random_models(group: pytest.OptionGroup) -> None:
 
 
 def add_choice(group: pytest.OptionGroup) -> None:
-    """Which of the random models there are."""
+    """Which of the tests run, and of the random models."""
+    group.addoption("--quick", action="store_true", help="the tests of `./tinyml check` alone")
+    group.addoption(
+        "--shard",
+        type=_shard,
+        default=(1, 1),
+        metavar="I/N",
+        help="one of N parts of the tests, whole modules where there are many",
+    )
     group.addoption(
         "--operators",
         type=_known_operators,
@@ -126,10 +130,26 @@ def _shard(words: str) -> tuple[int, int]:
     return int(number), int(count)
 
 
+def pytest_configure() -> None:
+    """Compilers run for what no run before has compiled."""
+    process.run_program = run_kept
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Of what is kept, the last used stays."""
+    if not hasattr(session.config, "workerinput"):
+        forget_the_oldest()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What the other shards have is left to them."""
+    """The quick tests alone, where they are asked for, and of these one shard."""
+    if config.getoption("--quick"):
+        config.hook.pytest_deselected(items=[test for test in items if not is_quick(test)])
+        items[:] = filter(is_quick, items)
     number, count = config.getoption("--shard")
-    items[:] = items[number - 1 :: count]
+    if count > 1:
+        mine = share_of([test.nodeid for test in items], number, count)
+        items[:] = [test for test in items if test.nodeid in mine]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
-from types import ModuleType
 
 import pytest
 
+from requirements.checks import conformance, conformance_command
 from tests.conftest import PROJECT
-
-
-@pytest.fixture(scope="module")
-def set_up_script() -> ModuleType:
-    """The file `tinyml` as a module."""
-    spec = spec_from_loader(
-        "tinyml_verbs", SourceFileLoader("tinyml_verbs", str(PROJECT / "tinyml"))
-    )
-    assert spec is not None and spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
+from tests.support.selection import share_of
 
 MODELS, GRAPHS = "tests/ops/test_random_models.py", "tests/graphs/test_random_graphs.py"
 SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
@@ -53,19 +39,17 @@ SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
         ),
     ],
 )
-def test_words(words: list[str], expected: list[str], set_up_script: ModuleType) -> None:
+def test_words(words: list[str], expected: list[str]) -> None:
     """What is named runs; nothing named is every kind."""
-    assert set_up_script.conformance_command(words) == expected
+    assert conformance_command(words) == expected
     for file in (MODELS, GRAPHS, SENSORS):
         assert (PROJECT / file).is_file()
 
 
 @pytest.mark.parametrize("word", ["operator=relu", "examples", "seed=", "-x"])
-def test_unknown_word(
-    word: str, set_up_script: ModuleType, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_word(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is set up for it."""
-    assert set_up_script.conformance([word]) == 3
+    assert conformance([word], []) == 3
     expected = "operators, examples, graphs, sensors, seed, shard, target and a value"
     assert capsys.readouterr().err == f"tinyml: error: unknown '{word}', expected {expected}\n"
 
@@ -79,12 +63,22 @@ def collected(*options: str) -> tuple[list[str], str]:
     return [line for line in done.stdout.splitlines() if "::" in line], done.stderr
 
 
-def test_shards_are_a_partition() -> None:
-    """Each test is in one of them."""
+@pytest.mark.parametrize("modules", [2, 40])
+def test_shards_are_a_partition(modules: int) -> None:
+    """Each test is in one shard, and a module is whole where there are many."""
+    every = [f"tests/m{i}.py::test_{j}" for i in range(modules) for j in range(1 + i % 7)]
+    shards = [share_of(every, number, 3) for number in (1, 2, 3)]
+    assert sorted(test for shard in shards for test in shard) == sorted(every)
+    assert max(map(len, shards)) - min(map(len, shards)) <= 7
+    homes = [{test.partition("::")[0] for test in shard} for shard in shards]
+    assert (sum(map(len, homes)) == modules) == (modules == 40)
+
+
+def test_a_shard_alone() -> None:
+    """Of one module, every third test."""
     every, _ = collected()
-    shards = [test for number in (1, 2, 3) for test in collected(f"--shard={number}/3")[0]]
     assert len(every) > 3
-    assert sorted(shards) == sorted(every)
+    assert collected("--shard=2/3")[0] == every[1::3]
 
 
 @pytest.mark.parametrize(

@@ -72,12 +72,16 @@ def test_requirements_are_complete(file: Path) -> None:
     assert missing == []
 
 
-def test_requirements_of_build_and_check_agree() -> None:
-    """The second file has all of the first, in the same versions."""
-    build, check = (pinned(FOLDER / f"{name}.txt") for name in ("build", "check"))
-    assert {name: str(check.get(name)) for name in build} == {
-        name: str(each) for name, each in build.items()
-    }
+def test_requirements_agree() -> None:
+    """All are installed into one environment: a package has one version in all files that have it,
+    and check.txt has all of build.txt."""
+    files = {name: pinned(FOLDER / f"{name}.txt") for name in ("build", "check", "site", "grid")}
+    versions: dict[str, set[str]] = {}
+    for packages in files.values():
+        for name, package in packages.items():
+            versions.setdefault(name, set()).add(str(package))
+    assert [found for found in versions.values() if len(found) > 1] == []
+    assert set(files["build"]) <= set(files["check"])
 
 
 def test_wheels_are_those_of_the_targets() -> None:

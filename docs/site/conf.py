@@ -2,8 +2,8 @@
 
 The pages stay plain Markdown that a forge shows.  What a site needs more is made here: the first
 page, which is README.md with three ways on; the menu, from the links of docs/README.md in their
-order; and links to folders and sources, which lead to a folder's page if it has one and are plain
-words if not.  `./tinyml site` builds it.
+order; what is not released yet, in the changelog; and links to folders and sources, which lead to
+a folder's page if it has one and are plain words if not.  `./tinyml site` builds it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from generate.changelog import change_files, change_of, unreleased, with_release
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = (
     *("*.md", "docs/*.md", "docs/*/*.md"),
     *("e2e/*/README.md", "examples/*/README.md"),
     *("targets/*/README.md", "models/*/README.md", "tests/regression/README.md"),
+    "changes/README.md",
 )
 HOME = "README"
+CHANGELOG = "CHANGELOG"
 OVERVIEW = "docs/README"
 SECTIONS = {
     "Tutorials": "docs/tutorials/",
@@ -68,7 +72,7 @@ def setup(app: Any) -> None:
 
 def _page_of_a_site(_app: Any, name: str, source: list[str]) -> None:
     folder = (ROOT / name).parent
-    words = _CODE.split(source[0])
+    words = _CODE.split(_with_unreleased(source[0]) if name == CHANGELOG else source[0])
     text = "".join(
         word if place % 2 else _LINK.sub(lambda link: _linked(folder, link), word)
         for place, word in enumerate(words)
@@ -77,6 +81,10 @@ def _page_of_a_site(_app: Any, name: str, source: list[str]) -> None:
         before, end, after = text.partition("</picture>\n")
         text = f"{before}{end}\n{_cards()}{after}{_menu()}"
     source[0] = text
+
+
+def _with_unreleased(changelog: str) -> str:
+    return with_release(changelog, "Unreleased", unreleased(map(change_of, change_files(ROOT))))
 
 
 def _cards() -> str:

@@ -50,8 +50,8 @@ def test_all_right(ask: Ask, kws: Path, tmp_path: Path) -> None:
     status, printed, _ = ask(kws, arrays, *words)
     assert (status, printed) == (0, f"TINYML  kws: accuracy 1.0000 ({count} of {count})\n")
     report = json.loads(out.read_text())["accuracy"]
-    assert (report["accuracy"], report["samples"], report["bounds"]) == (1, count, {"min": 1})
-    assert sum(each["samples"] for each in report["classes"]) == count
+    assert (report.accuracy, report.samples, report.bounds) == (1, count, {"min": 1})
+    assert sum(each["samples"] for each in report.classes) == count
     named = depfile.read_text()
     for name in (
         "kws.tflite",
@@ -87,9 +87,9 @@ def test_worst_class(ask: Ask, kws: Path, tmp_path: Path) -> None:
 def test_numbers(ask: Ask) -> None:
     """SQNR and the greatest difference are those of TFLM's outputs and what is expected."""
     arrays = recorded("sine")
-    port = compile_model(Request(SINE_BYTES, "sine", load_target("host"))).report["outputs"][0]
-    steps = arrays.pop("sine/output").astype(np.float64) - port["zero_point"]
-    real = (steps * np.float32(port["scale"])).astype(np.float32).astype(np.float64)
+    port = compile_model(Request(SINE_BYTES, "sine", load_target("host"))).report.outputs[0]
+    steps = arrays.pop("sine/output").astype(np.float64) - port.zero_point
+    real = (steps * np.float32(port.scale)).astype(np.float32).astype(np.float64)
     noise = np.random.default_rng(1).normal(0, 0.01, real.shape)
     expected = (real + noise).astype(np.float32).astype(np.float64)
     error = np.abs(expected - real)
@@ -115,10 +115,10 @@ def test_single_value(ask: Ask) -> None:
     input's scale quantizes."""
     arrays = recorded("sine")
     report = compile_model(Request(SINE_BYTES, "sine", load_target("host"))).report
-    given, told = report["inputs"][0], report["outputs"][0]
+    given, told = report.inputs[0], report.outputs[0]
     arrays = {name: values.astype(int) for name, values in arrays.items()}
-    real = (arrays["sine/output"].reshape(-1) - told["zero_point"]) * np.float32(told["scale"])
-    angles = (arrays["sine/input"] - given["zero_point"]) * np.float32(given["scale"])
+    real = (arrays["sine/output"].reshape(-1) - told.zero_point) * np.float32(told.scale)
+    angles = (arrays["sine/input"] - given.zero_point) * np.float32(given.scale)
     vectors = {"sine/input": angles.astype(np.float32), "labels": (real >= -0.25).astype(np.uint8)}
     sine = SINE / "sine.tflite"
     assert ask(sine, vectors, "--min", "1", "--threshold", "-0.25")[0] == 0

@@ -125,7 +125,7 @@ def test_memory(name: str) -> None:
     request = Request(file_of(case_of(name)), name, host())
     program = select_program(request)
     found = Figures(
-        compile_model(request).report["model_ram_bytes"],
+        compile_model(request).report.model_ram_bytes,
         live_bytes(program),
         sum(step.kernel.name.startswith("copy") for step in program.steps),
     )

@@ -17,7 +17,6 @@ from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import random
 from tinyml_rules.ops.circular_buffer.cases import buffer, in_a_row
-from tinyml_rules.report.report import interface_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.system.process import run_program
@@ -50,7 +49,7 @@ def test_sequence(name: str, arena: ArenaMode, part: str, tmp_path: Path) -> Non
     samples = samples_of(model)
     request = Request(build_model(model), "model", target, arena=arena, checked=part == "host")
     compiled = compile_model(request)
-    assert interface_of(compiled.report) == compiled.interface
+    assert compiled.report.interface == compiled.interface
     outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
     assert outcome.output == expected_outputs(model, samples)
 

@@ -17,7 +17,6 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.measure import measure_image
 from tinyml_rules.ir.interface import ArenaMode, Interface, Port
-from tinyml_rules.report.report import interface_of
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.runners import run_image
 
@@ -40,7 +39,7 @@ def test_equals_tflm(
     name, part, is_pushed = case
     target, model = target_or_skip(part), zoo_model(name)
     made = compiled(model, target, arena, is_pushed=is_pushed)
-    assert interface_of(made.report) == made.interface
+    assert made.report.interface == made.interface
     assert made.interface.has_begin == (is_pushed and arena is not ArenaMode.STATIC)
     assert_equals_tflm(made, model, target, tmp_path)
 
@@ -71,7 +70,7 @@ def test_ram_of_the_host_counts_the_arena(
     host = target_or_skip("host")
     made = compiled(zoo_model("sine"), host, arena)
     image = build_image(host, sources=made.files, interface=made.interface, folder=tmp_path)
-    assert measure_image(host, image).static_ram_bytes == made.report["arena_bytes"]
+    assert measure_image(host, image).static_ram_bytes == made.report.arena_bytes
 
 
 DIRTY = """

@@ -80,14 +80,14 @@ def test_there_is_one_arena(part: str, zoo_model: ZooModel, tmp_path: Path) -> N
     target, _, shared = _pair(part, zoo_model, tmp_path, ArenaMode.SHARED)
     elf = _link(target, shared, tmp_path / "shared", kind_is_test=False)
     symbols = symbols_of(elf.elf)
-    largest = max(made.report["arena_bytes"] for made in shared)
+    largest = max(made.report.arena_bytes for made in shared)
     assert symbols["tinyml_shared_arena"][1] == largest
     assert not [name for name in symbols if name.endswith("_arena") and "shared" not in name]
     if target.memory is None:
         return
     _, _, own = _pair(part, zoo_model, tmp_path, ArenaMode.STATIC)
     apart = _link(target, own, tmp_path / "own", kind_is_test=False)
-    saved = min(made.report["arena_bytes"] for made in own)
+    saved = min(made.report.arena_bytes for made in own)
     rounding = 8  # of .bss
     sizes = [measure_image(target, image).static_ram_bytes for image in (apart, elf)]
     assert sizes[0] - sizes[1] >= saved - rounding

@@ -21,6 +21,12 @@ RULES_PARTS = (
 )
 """What another repository's build reads of this one."""
 
+STARTUP = (
+    *("--nohome_rc", "--host_jvm_args=-Xmx512m"),
+    *("--host_jvm_args=-XX:TieredStopAtLevel=1", "--host_jvm_args=-XX:+UseSerialGC"),
+)
+"""A Java that lives for a build or two: it takes a third less time where it optimizes less."""
+
 _LATER_BAZELS = (
     *("--incompatible_always_check_depset_elements", "--incompatible_applicable_licenses"),
     *("--incompatible_default_to_explicit_init_py", "--incompatible_disallow_empty_glob"),
@@ -49,8 +55,7 @@ class Bazel:
 
     def run(self, workspace: Path, command: str, *arguments: str) -> Done:
         """Run one command in a workspace, whatever comes of it."""
-        startup = ("--nohome_rc", "--max_idle_secs=60", "--host_jvm_args=-Xmx512m")
-        program = ["bazel", f"--output_user_root={self.root}", *startup]
+        program = ["bazel", f"--output_user_root={self.root}", "--max_idle_secs=60", *STARTUP]
         return run([*program, command, *arguments], workspace)
 
     def build(self, workspace: Path, *arguments: str, command: str = "build") -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bazel.builds import BUILD_OPTIONS, copy_rules
+from tests.bazel.builds import BUILD_OPTIONS, STARTUP, copy_rules
 from tests.conftest import PROJECT
 from tests.frontends.builds import Done, run
 
@@ -41,7 +41,7 @@ class Clone:
     ) -> Done:
         """Run Bazel in the example to its end; no server of it remains."""
         (self.folder / "log.json").unlink(missing_ok=True)
-        startup = ["--batch", "--nohome_rc", f"--output_user_root={self.folder / 'output'}"]
+        startup = ["--batch", *STARTUP, f"--output_user_root={self.folder / 'output'}"]
         log = f"--execution_log_json_file={self.folder / 'log.json'}"
         words = ["bazel", *startup, command, *BUILD_OPTIONS, log, *arguments]
         return run(words, self.workspace, variables=variables, timeout_s=300)

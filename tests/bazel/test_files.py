@@ -12,8 +12,6 @@ from tests.bazel.newer_bazel import load_file, load_text
 from tests.conftest import PROJECT
 from tests.frontends.builds import run
 from tinyml_rules import __version__
-from tinyml_rules.frontends.bazel.target_table import FILE, target_table
-from tinyml_rules.frontends.option_tables import option_tables
 
 RULES = PROJECT / "tinyml_rules" / "frontends" / "bazel"
 BUILDIFIER = PROJECT / ".venv" / "npm" / "node_modules" / ".bin" / "buildifier"
@@ -66,17 +64,6 @@ def test_buildifier() -> None:
     assert len(files) > 30
     done = run([BUILDIFIER, "--lint=warn", "--mode=check", *files], PROJECT)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_target_table() -> None:
-    """What Bazel knows of the targets is what their folders tell."""
-    assert FILE.read_text(encoding="utf-8") == target_table()
-
-
-@pytest.mark.parametrize("file", option_tables(), ids=lambda file: file.name)
-def test_option_tables(file: Path) -> None:
-    """What Bazel and CMake know of options and outputs is what the tables of Python tell."""
-    assert file.read_text(encoding="utf-8") == option_tables()[file]
 
 
 def test_module() -> None:

@@ -50,7 +50,9 @@ def matrix(
         zoo_model(name)
 
     def make(folder: Path) -> None:
-        copy = copy_project(folder / "project", parts=(*BUILD_PARTS, "README.md", "docs", "tests"))
+        copy = copy_project(
+            folder / "project", parts=(*BUILD_PARTS, "generate", "README.md", "docs", "tests")
+        )
         words = ["matrix", "docs=yes", f"models={models_mirror or DOWNLOADS}"]
         done = run([sys.executable, "-m", "SCons", "-Q", *words], copy, timeout_s=LIMIT_S)
         said = json.dumps([done.returncode, done.stdout, done.stderr])

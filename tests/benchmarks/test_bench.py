@@ -10,14 +10,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bench import bench_text, layer_rows, layer_table, means, ratio, zoo_rows
-from benchmarks.bench_picture import Bar, bars_of, bench_svg, place
-from benchmarks.comparison import Reference, references_of
-from benchmarks.drawing import LIGHT
 from benchmarks.layer_figures import TARGETS, LayerRow, by_layer, layers_of, measure_layers
 from benchmarks.layers import LAYERS
 from benchmarks.matrix import Result, Row, compiler_of
 from benchmarks.release import RELEASE, Release, release_json, release_of
 from benchmarks.results import rows_of
+from benchmarks.tflm import Reference, references_of
 from tests.conftest import MODELS_FOLDER, PROJECT
 from tests.support.hand_written import target_or_skip
 
@@ -132,20 +130,3 @@ def test_text() -> None:
     assert "\nbenchmark set\n" in text
     assert "of the release 0.0.1" in text
     assert "\nbenchmark set\n" not in bench_text([SMALL], [], BEFORE, THEIRS)
-
-
-def test_picture() -> None:
-    """A dot is where the share of TFLM's count is, a ring where the release's is, on a scale from
-    nothing on; the text for screen readers has all figures."""
-    assert place(0.5) - place(0) == place(1) - place(0.5) > 100
-    bars = bars_of(ROWS, release_of(RELEASE.read_text("utf-8")), REFERENCES)
-    assert list(dict.fromkeys(bar.target for bar in bars)) == list(TARGETS)
-    assert len({(bar.target, bar.model) for bar in bars}) == len(bars)
-    text = bench_svg([Bar("nrf52840", "kws", 300, 200, 400)], LIGHT, version="0.2.0, commit 1")
-    dots = re.findall(r'cx="(\d+)" cy="(\d+)" r="\d" fill="([^"]+)"', text)
-    row = [(int(x), fill) for x, y, fill in dots if int(y) > 60]
-    assert row == [(place(1.5), "none"), (place(0.75), LIGHT.ours)]
-    ticks = re.findall(r">([^<]+) %<", text)
-    assert ticks == ["0", "25", "50", "75", "100", "125", "150"]
-    assert "of version 0.2.0<" in text
-    assert "kws on nrf52840: 300, 200 in the release, 400 with TFLM." in text

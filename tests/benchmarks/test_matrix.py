@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks.matrix import Result, Row, compiler_of
-from benchmarks.pages import generated_pages
 from benchmarks.results import markdown_text, rows_of
+from generate.pages import generated_pages
 from models.zoo import model_names
 from tests.benchmarks.conftest import Matrix
 from tests.conftest import MODELS_FOLDER

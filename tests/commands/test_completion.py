@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.completions import completion_scripts
 from tinyml_rules.cli import main
 from tinyml_rules.commands.completion import SHELLS, script_file
 from tinyml_rules.commands.table import command_parser
@@ -146,12 +145,6 @@ def _line_in(file: Path, terminal: int) -> str:
             return line
         time.sleep(0.02)
     return ""
-
-
-@pytest.mark.parametrize("file", sorted(completion_scripts()), ids=lambda file: file.suffix)
-def test_scripts_are_current(file: Path) -> None:
-    """Written by `python -m benchmarks.completions`."""
-    assert file.read_text(encoding="utf-8") == completion_scripts()[file]
 
 
 def test_without_the_package(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tinyml_rules.arithmetic.exact_scale import LEAST, MOST, ExactScale
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN
 from tinyml_rules.arithmetic.squared_difference import most_fraction_bits, squared_difference
-from tinyml_rules.decide.arithmetic import at_most, fixed_point, least_reaching
 from tinyml_rules.sensor.output import MOST_FRACTION_BITS
+from tinyml_rules.surroundings.decide.arithmetic import at_most, fixed_point, least_reaching
 
 INT64 = 2**63
 

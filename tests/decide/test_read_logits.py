@@ -4,6 +4,7 @@ the same, and no further; where values tie there, a result in front of them may 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,13 @@ import pytest
 from tests.decide.models import chain, decided, described, outputs_of, tensor
 from tests.decide.probes import Probe, run_probes
 from tests.support.combined import SANITIZED, target_or_skip
-from tinyml_rules.decide.requests import asked
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.passes import run_passes
+from tinyml_rules.surroundings.decide.requests import asked
+from tinyml_rules.surroundings.heads import add_heads
 
 ARGMAX = '[output]\nhead = "argmax"\n'
 ALL = np.arange(-128, 128)
@@ -28,7 +30,8 @@ def passed(model: bytes, text: str, folder: Path) -> Graph:
     operators = builtin_operators()
     graph = read_model(model, name="model", operators=operators)
     found = asked(graph, described(text, folder).outputs)
-    return run_passes(graph, operators, keeps_layers=True, asked=found)
+    heads = partial(add_heads, asked=found)
+    return run_passes(graph, operators, keeps_layers=True, at_ends=(heads,))
 
 
 def read(model: bytes, text: str, folder: Path) -> tuple[str, list[str]]:

@@ -13,6 +13,7 @@ from tests.docs.pages import DOCS, PAGES, README, anchors, links
 OTHERS = (
     *(PROJECT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted(PROJECT.glob("*/*/README.md")),
+    PROJECT / "changes" / "README.md",
 )
 
 

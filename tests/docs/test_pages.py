@@ -40,7 +40,7 @@ FOLLOWED = {
 """Pages that another test follows, from the page or by the same words."""
 BY_OTHERS = {
     r"git clone URL .*|cd tinyml_rules|(\S*python -m )?pip install \.": "frontends/conftest.py",
-    r"\./tinyml check": "test_project_files.py",
+    r"\./tinyml check( full)?": "test_quick.py",
     r"\./tinyml conformance.*": "test_conformance_verb.py",
     r"\./tinyml bench.*": "benchmarks/test_bench_verb.py",
     r"\./tinyml site": "docs/test_site.py",

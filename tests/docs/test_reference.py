@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.c_interface import SECTIONS as NAMES
-from benchmarks.report_keys import SECTIONS as KEYS
+from generate.c_interface import SECTIONS as NAMES
+from generate.report_keys import SECTIONS as KEYS
 from tests.arena.test_early_ends import MODELS as ENDING
 from tests.conftest import PROJECT, ZooModel
 from tests.decide.models import described, requantizing

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from generate.changelog import change_files
 from tests.conftest import PROJECT
 from tests.docs.pages import PAGES, links
+from tinyml_rules import __version__
 
 _BUILD = ("-q", "-W", "--keep-going", "-b", "html", "-c", "docs/site")
 
@@ -21,6 +23,7 @@ def test_site(tmp_path: Path) -> None:
     assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
     every_page_is_in_the_menu(tmp_path)
     the_first_page_is_the_readme(tmp_path)
+    the_changelog_has_what_is_not_released(tmp_path)
     links_lead_to_files_of_the_site(tmp_path)
     links_of_pages_stay_links(tmp_path)
     the_search_knows_the_words(tmp_path)
@@ -44,6 +47,15 @@ def the_first_page_is_the_readme(site: Path) -> None:
     assert 'src="docs/pictures/comparison-light.svg"' in first
     ways = re.findall(r'<nav class="ways".*?</nav>', first, re.DOTALL)
     assert [way.count("<a href=") for way in ways] == [3]
+
+
+def the_changelog_has_what_is_not_released(site: Path) -> None:
+    """Above the versions, each change of its folder once."""
+    page = (site / "CHANGELOG.html").read_text(encoding="utf-8")
+    first, _, released = page.partition(f"{__version__} (")
+    changes = len(change_files(PROJECT))
+    assert first.partition("Unreleased")[2].count("<li><p>") >= changes
+    assert released
 
 
 def test_pages_have_one_name() -> None:

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from benchmarks.messages import AREAS, messages, on_page
+from generate.messages import AREAS, messages, on_page
 from tests.conftest import PROJECT
 from tests.docs.pages import read_page
 from tests.support.operator_cases import OPERATORS, rejected_of

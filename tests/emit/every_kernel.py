@@ -15,12 +15,11 @@ from tests.plan.chains import Chain
 from tests.support.chained import chained
 from tests.support.operator_cases import OPERATORS, cases_of, file_of, samples_of
 from tests.weights.external import conv_then_dense
-from tinyml_rules import compile as compiler
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.rounding import plain_kernel
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.lower.far_weights import FEATURE, move_weights_far
 from tinyml_rules.model_file.writer import OPTIONAL, ModelSpec, build_model
@@ -37,6 +36,7 @@ from tinyml_rules.ops.pad.cases import pad
 from tinyml_rules.ops.reshape.cases import reshape
 from tinyml_rules.ops.strided_slice.cases import strided_slice
 from tinyml_rules.ops.transpose_conv.cases import transpose_conv
+from tinyml_rules.plan import programs
 from tinyml_rules.plan.schedule import Mode
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.sensor.description import Description
@@ -111,7 +111,7 @@ def words_of(compiled: Compiled) -> set[str]:
     own = set(re.findall(rf"\bstruct {name}_(\w+)_params\b", text))
     own |= set(re.findall(rf"\bstatic void {name}_(\w+)\(", text))
     own = set(map(plain_kernel, own))
-    return own | set(re.findall(rf"\b{name}_(\w+)", text)) & set(runtime.PIECES)
+    return own | set(re.findall(rf"\b{name}_(\w+)", text)) & runtime.all_pieces()
 
 
 def _needed(compiled: Sequence[tuple[Sample, Compiled]]) -> Iterator[Compiled]:
@@ -156,7 +156,7 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
             yield f"{operator}_{name}", file_of(cases_of(operator)[name]), {}
     for name in samples_of("fully_connected"):
         file = file_of(cases_of("fully_connected")[name])
-        yield f"nearest_{name}", file, {"rounding": Profile.LITERT}
+        yield f"nearest_{name}", file, {"rounding": RoundingReference.LITERT}
     rows = {"schedule": Mode.STREAM}
     for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
         yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows
@@ -277,7 +277,7 @@ def _with_region(target: Target) -> Target:
 
 def _compile(sample: Sample, target: Target) -> Compiled:
     rule = partial(move_weights_far, near_bytes=0) if sample.is_far else move_weights_far
-    with patch.object(compiler, "move_weights_far", rule):
+    with patch.object(programs, "move_weights_far", rule):
         has_more = _has_more(sample)
         settings = {"selftest": has_more, "dump": has_more, **sample.settings}
         return compile_model(Request(sample.model, sample.name, target, **settings))

@@ -14,7 +14,6 @@ from tinyml_rules.compile import compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import quantized
-from tinyml_rules.report.report import interface_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import pack_samples, unpack_samples
 from tinyml_rules.runners.model import run_model
@@ -73,7 +72,7 @@ def test_every_type(target: str, arena: ArenaMode, tmp_path: Path) -> None:
     part, model = target_or_skip(target), model_of_types()
     data, samples = build_model(model), samples_of(model)
     compiled = compile_model(Request(data, "model", part, arena=arena))
-    assert interface_of(compiled.report) == compiled.interface
+    assert compiled.report.interface == compiled.interface
     inputs = {
         port.tensor: each for port, each in zip(compiled.interface.inputs, samples, strict=True)
     }

@@ -15,9 +15,11 @@ import pytest
 from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_kind
 from tests.support.pieces import build_around_pieces
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, requantize
+from tinyml_rules.cores import finish_of
+from tinyml_rules.cores.finish import Finish
 from tinyml_rules.firmware.image import Image
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.rounding import Rounding
-from tinyml_rules.lower.rounding import Core, core_of
 from tinyml_rules.runners import run_image
 from tinyml_rules.target.target import Target
 
@@ -71,7 +73,7 @@ def records() -> Int64Array:
 
 def takes_four(target: Target) -> bool:
     """Whether its kernels requantize four sums at once."""
-    return "registers_32" in target.features
+    return Feature.REGISTERS_32 in target.features
 
 
 @pytest.mark.parametrize("shifts", [ANY_SHIFTS, USUAL_SHIFTS])
@@ -79,13 +81,13 @@ def takes_four(target: Target) -> bool:
     ("target_name", "features", "step"),
     [
         (SANITIZED, (), 1),
-        (SANITIZED, ("multiply_64", "registers_32"), 1),
+        (SANITIZED, (Feature.MULTIPLY_64, Feature.REGISTERS_32), 1),
         *((name, None, EMULATED_STEP) for name in targets_of_each_kind() if name != "host"),
     ],
 )
 def test_requantize(
     target_name: str,
-    features: tuple[str, ...] | None,
+    features: tuple[Feature, ...] | None,
     step: int,
     shifts: tuple[int, int],
     tmp_path: Path,
@@ -140,10 +142,10 @@ def _compare(
     return result.counts
 
 
-def bounded_records(core: Core, rounding: Rounding, *, is_limited: bool) -> Int64Array:
+def bounded_records(finish: Finish, rounding: Rounding, *, is_limited: bool) -> Int64Array:
     """Records that a form for bounded sums takes, up to its bounds; `is_limited`: sums beyond them,
     with shifts for which that is right."""
-    bounds, both = core.bounds_of(rounding), records()
+    bounds, both = finish.bounds_of(rounding), records()
     near = np.array([2**bounds.bits - 1, 2**bounds.bits - 2, 2 ** (bounds.bits - 1)])
     accs = np.concatenate([near, -near, [0, 1, -1]])
     grid = np.meshgrid(accs, [2**30, 3 * 2**29, 2**31 - 1], [-right for right in bounds.shifts])
@@ -163,8 +165,8 @@ def bounded_records(core: Core, rounding: Rounding, *, is_limited: bool) -> Int6
 SHIFTS = (Rounding.SHIFT, Rounding.SHIFT_UPWARDS)
 BOUNDED = [
     *((name, None) for name in targets_of_each_kind()),
-    (SANITIZED, ("registers_32",)),
-    (SANITIZED, ("multiply_64", "registers_32")),
+    (SANITIZED, (Feature.REGISTERS_32,)),
+    (SANITIZED, (Feature.MULTIPLY_64, Feature.REGISTERS_32)),
 ]
 
 
@@ -182,12 +184,12 @@ def test_cycles_of_a_shift(is_clamped: bool, tmp_path: Path) -> None:
     """On AVR a sum whose multiplier is 2^30 takes at most 100 cycles, its call and the reading of
     its arguments from memory included."""
     target, rounding = target_or_skip("atmega328"), Rounding.SHIFT
-    core = core_of(target.features)
-    assert core is not None
-    image = _bounded_image(target, core, rounding, tmp_path, is_clamped=is_clamped)
-    found = bounded_records(core, rounding, is_limited=is_clamped)[::EMULATED_STEP]
+    finish = finish_of(target.features)
+    assert finish is not None
+    image = _bounded_image(target, finish, rounding, tmp_path, is_clamped=is_clamped)
+    found = bounded_records(finish, rounding, is_limited=is_clamped)[::EMULATED_STEP]
     for clamps in CLAMPS[True, is_clamped]:
-        _, shift = core.tables(rounding, found[:, 1], -found[:, 2])
+        _, shift = finish.tables(rounding, found[:, 1], -found[:, 2])
         tables = np.stack((shift, shift), axis=1, dtype=np.int64)
         counts = _compare(target, image, found, tables, clamps, times=1)
         assert max(counts) <= MOST_CYCLES
@@ -198,7 +200,7 @@ def test_cycles_of_a_shift(is_clamped: bool, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("target_name", "features"), BOUNDED)
 def test_bounded(
     target_name: str,
-    features: tuple[str, ...] | None,
+    features: tuple[Feature, ...] | None,
     rounding: Rounding,
     is_clamped: bool,
     tmp_path: Path,
@@ -207,18 +209,18 @@ def test_bounded(
     target = target_or_skip(target_name)
     if features is not None:
         target = replace(target, features=frozenset(features))
-    core, four = core_of(target.features), takes_four(target)
-    assert core is not None
-    if rounding not in core.forms:
+    finish, four = finish_of(target.features), takes_four(target)
+    assert finish is not None
+    if rounding not in finish.forms:
         return
-    is_limited = is_clamped and core.bounds_of(rounding).saturating_shift > 0
-    image = _bounded_image(target, core, rounding, tmp_path, is_clamped=is_clamped)
-    found = bounded_records(core, rounding, is_limited=is_limited)
+    is_limited = is_clamped and finish.bounds_of(rounding).saturating_shift > 0
+    image = _bounded_image(target, finish, rounding, tmp_path, is_clamped=is_clamped)
+    found = bounded_records(finish, rounding, is_limited=is_limited)
     found = found[:: 1 if features is not None else EMULATED_STEP]
     if rounding is Rounding.SHORT:
         found = found[-found[:, 2] <= 10]
         found[:, 1] &= ~0x1F
-    multiplier, shift = core.tables(rounding, found[:, 1], -found[:, 2])
+    multiplier, shift = finish.tables(rounding, found[:, 1], -found[:, 2])
     told = (shift if multiplier is None else multiplier, shift)
     tables = np.stack(told, axis=1, dtype=np.int64)
     for each in CLAMPS[rounding in (Rounding.ONCE, Rounding.SHIFT), is_clamped]:
@@ -226,10 +228,10 @@ def test_bounded(
 
 
 def _bounded_image(
-    target: Target, core: Core, rounding: Rounding, folder: Path, *, is_clamped: bool
+    target: Target, finish: Finish, rounding: Rounding, folder: Path, *, is_clamped: bool
 ) -> Image:
     """Around the forms of a processor for bounded sums, of any size where clamps act."""
-    bounds, four = core.bounds_of(rounding), takes_four(target)
+    bounds, four = finish.bounds_of(rounding), takes_four(target)
     is_limited = is_clamped and bounds.saturating_shift > 0
     return build_around_pieces(
         target,
@@ -239,8 +241,8 @@ def _bounded_image(
         four=four,
         **rounding.words,
         outlined="",
-        alone="_alone" if core.feature == "multiply_64" else "",
-        shifts_left=core.shifts_left,
+        alone=finish.alone,
+        shifts_left=finish.shifts_left,
         are_clamped={rounding.value} if is_clamped else set(),
         most_sum={rounding.value: 2**31 - 1 if is_limited else 2**bounds.bits - 1},
     )

@@ -31,7 +31,7 @@ def test_equal_tables_are_one(tmp_path: Path) -> None:
     model = two_softmax(scales=(0.1, 0.1))
     made = compile_model(Request(model, "model", load_target("host")))
     (size,) = re.findall(r"_exponentials\[(\d+)\]", made.files["model.c"])
-    assert made.report["constant_bytes"] == 4 * int(size)
+    assert made.report.constant_bytes == 4 * int(size)
     samples, truth = samples_and_truth(model, count=4)
     assert run_on_host(made.files, made.interface, samples, folder=tmp_path) == truth
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import PROJECT
+from tests.frontends.builds import SINE
 from tinyml_rules import cli
 from tinyml_rules.cli import main
+from tinyml_rules.compile import compile_model
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES, variable_of
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.cases import CASES as FULLY_CONNECTED
 from tinyml_rules.report import tables
+from tinyml_rules.report.parts import PeakFigures
 from tinyml_rules.request.options import OPTIONS
+from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import command, worded
+from tinyml_rules.target.target import load_target
 
 BROKEN_PIPE, INTERNAL_ERROR, USAGE = 128 + 13, 4, 2
 
@@ -104,8 +110,11 @@ def test_lines_of_the_peak_are_short() -> None:
         f"tensor #{number} (960 bytes) keeps 3 of its 25 rows at a time" for number in range(9)
     ]
     remedy = f"with {'a great deal of ' * 8}words: --push-rows, 5604 bytes"
-    report = {"peak": {"bytes": 5994, "nodes": [*range(10), 12]}}
-    lines = tables.peak_summary({**report, "advice": ["; ".join(tensors), remedy]}).splitlines()
+    peak = PeakFigures(0, (*range(10), 12), 5994, ())
+    model = (SINE / "sine.tflite").read_bytes()
+    report = compile_model(Request(model, "sine", load_target("host"))).report
+    report = replace(report, peak=peak, advice=("; ".join(tensors), remedy))
+    lines = tables.peak_summary(report).splitlines()
     assert lines[:2] == ["  peak: 5994 B at nodes 0 to 9, 12", f"    {tensors[0]}"]
     assert lines[4] == "    and 6 more tensors"
     assert max(map(len, lines)) <= tables.LINE_WIDTH

@@ -56,8 +56,8 @@ def test_zoo(name: str, zoo_model: ZooModel) -> None:
             continue
         need = need_of(data, name)
         report = compile_model(Request(data, "model", load_target(name))).report
-        assert need.constant_bytes == report["constant_bytes"]
-        assert need.planned_ram_bytes == report["model_ram_bytes"]
+        assert need.constant_bytes == report.constant_bytes
+        assert need.planned_ram_bytes == report.model_ram_bytes
         assert need.flash_bytes[0] <= row["flash_bytes"] <= need.flash_bytes[1]
         assert need.ram_bytes[0] <= row["ram_bytes"] <= need.ram_bytes[1]
         compared += 1

@@ -6,9 +6,10 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.parts import TARGETS, avr_memories
+from generate.parts import TARGETS, avr_memories
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.target.part_table import load_parts, parts_named
 from tinyml_rules.target.parts import FLASH, RAM, room_of
 from tinyml_rules.target.target import load_target, target_names
@@ -44,7 +45,7 @@ def test_the_target_of_a_part_has_its_core() -> None:
         target = load_target(part.target)
         assert target.name in TARGETS[part.core]
         if target.architecture == "avr":
-            assert ("far_flash" in target.features) == (part.flash_bytes > 65_536)
+            assert (Feature.FAR_FLASH in target.features) == (part.flash_bytes > 65_536)
     named = {part.name: part.target for part in PARTS}
     assert all(named[name] == name for name in target_names() if name in named)
 

@@ -9,7 +9,10 @@ import pytest
 
 from tests.frontends.builds import build, copy_project, scons
 from tests.support.hand_written import target_or_skip
+from tinyml_rules.report.firmware import Profile
 from tinyml_rules.report.profile import profile_lines
+from tinyml_rules.report.record import from_json
+from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import page
 
 WORDS = ("target=atmega328", "model=sine", "run")
@@ -36,7 +39,7 @@ def test_profile(project: Path) -> None:
         sum(each["count"] for each in profile["nodes"]) + profile["between_nodes"]
         == (profile["total"])
     )
-    table = "\n".join(profile_lines(profile))
+    table = "\n".join(profile_lines(from_json(Profile, profile)))
     assert "per product" in table
     assert "per product" not in plain
     assert text.endswith(f"{table}\n")
@@ -54,7 +57,7 @@ def test_page(project: Path) -> None:
     assert build(project, *words).endswith("REPORT  build/atmega328/sine/sine.html\n")
     text = (folder / "sine.html").read_text(encoding="utf-8")
     report = json.loads((folder / "sine.report.json").read_text())
-    assert text == page([report])
+    assert text == page([from_json(Report, report)])
     for key in ("flash_bytes", "ram_bytes", "cycles"):
         assert f'<data value="{report[key]}" data-key="{key}">{report[key]:,}</data>' in text
     assert [f"{each['count']:,}" in text for each in report["profile"]["nodes"]] == 3 * [True]

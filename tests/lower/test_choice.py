@@ -24,6 +24,7 @@ from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops._shared.cases.case import random_case
 from tinyml_rules.ops.conv_2d.cases import conv
+from tinyml_rules.report.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import Target, load_target
@@ -104,7 +105,7 @@ def test_size(part: str, tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         samples = sample_bytes(NETWORK, graph_of(NETWORK, name="net"))
         outcome = run_model(compile_model(request), target, samples, folder=folder)
-        sizes.append(outcome.report["flash_bytes"])
+        sizes.append(to_json(outcome.report)["flash_bytes"])
         outputs.add(outcome.output)
     assert sizes[0] < min(sizes[1:])
     assert len(outputs) == 1

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.support.stages import selected
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
 from tinyml_rules.ops._shared.cases.case import quantized
 from tinyml_rules.ops.fully_connected.cases import dense
@@ -28,7 +29,7 @@ def two_layers() -> ModelSpec:
 
 def test_bytes_of_reordered_steps() -> None:
     """Each step still finds its own at the place that its params tell."""
-    program = selected(two_layers(), features=frozenset(("external_weights",)))
+    program = selected(two_layers(), features=frozenset((Feature.EXTERNAL_WEIGHTS,)))
     first, second, total = program.steps
     other = replace(program, steps=(second, first, total))
     assert other.external == program.external

@@ -24,13 +24,14 @@ from tests.support.operator_cases import (
 from tests.support.stages import passed
 from tests.support.tflm import tflm_outputs
 from tests.weights.external import random_samples
-from tinyml_rules import compile as compiler
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import ToolError
 from tinyml_rules.ir.program import Program
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
+from tinyml_rules.plan import programs
+from tinyml_rules.report.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.model import run_model
@@ -64,14 +65,14 @@ def test_a_large_model_is_exact(
     target: str, rule: Rule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     part = target_or_skip(target)
-    monkeypatch.setattr(compiler, "move_weights_far", rule)
+    monkeypatch.setattr(programs, "move_weights_far", rule)
     model = large_model()
     compiled = compile_model(Request(model, "model", part))
     samples = random_samples(3, *IMAGE)
     (expected,) = tflm_outputs(model, [samples])
     outcome = run_model(compiled, part, samples.tobytes(), folder=tmp_path)
     assert outcome.output == expected.tobytes()
-    assert outcome.report["flash_bytes"] > 110_000
+    assert to_json(outcome.report)["flash_bytes"] > 110_000
     found = re.findall(r"__memx model_(node_\d)_weights", compiled.files["model.c"])
     assert found == [f"node_{node}" for node in ((0, 2) if rule is move_weights_far else range(4))]
 
@@ -109,7 +110,7 @@ def test_every_far_kernel_is_exact(
 ) -> None:
     """All cases of the operators with weights, none of which would be near."""
     part = target_or_skip("atmega2560")
-    monkeypatch.setattr(compiler, "move_weights_far", everything_far)
+    monkeypatch.setattr(programs, "move_weights_far", everything_far)
     cases = {
         name: case
         for name, case in cases_of(operator).items()

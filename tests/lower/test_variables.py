@@ -149,7 +149,7 @@ def test_values(name: str, mode: Mode, tmp_path: Path) -> None:
 def test_ram(name: str, buffers: int) -> None:
     """The variable, and what holds first the input and then the sum."""
     request = Request(build_model(MODELS[name][1]), "model", target_or_skip("host"))
-    assert compile_model(request).report["model_ram_bytes"] == buffers * np.prod(SHAPE)
+    assert compile_model(request).report.model_ram_bytes == buffers * np.prod(SHAPE)
 
 
 def test_an_inference_that_ends_early() -> None:

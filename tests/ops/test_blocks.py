@@ -14,9 +14,9 @@ from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import kernel_of, of_ends, sums_of
 from tests.support.in_pieces import assert_rows_in_pieces, assert_vector_in_pieces
 from tests.support.unmeasured import take_wherever_they_can
+from tinyml_rules.cores.in_groups import in_groups
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, wrapping
-from tinyml_rules.ops._shared.in_groups import in_groups
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 

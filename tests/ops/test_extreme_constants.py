@@ -129,5 +129,5 @@ def test_one_answer_takes_no_products(layer: str, kind: str) -> None:
     """A model whose output is constant has nothing left to compute, and says so."""
     case = CASES[f"{layer}_{kind}"]
     report = compile_model(Request(file_of(case), "m", load_target("atmega328"))).report
-    assert report["macs"] == 0
-    assert {each["op"] for each in report["trimmed"]} >= {"fully_connected"}
+    assert report.macs == 0
+    assert {each.op for each in report.trimmed} >= {"fully_connected"}

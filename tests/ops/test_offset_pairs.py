@@ -18,12 +18,12 @@ from tests.support.combined import target_or_skip
 from tests.support.in_pieces import assert_vector_in_pieces
 from tests.support.stages import selected
 from tests.support.tflm import tflm_outputs
-from tinyml_rules.arithmetic.weight_pairs import (
+from tinyml_rules.compile import compile_model
+from tinyml_rules.cores.mul16s.order import (
     fit_offset_pairs,
     from_offset_pairs,
     in_offset_pairs,
 )
-from tinyml_rules.compile import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv

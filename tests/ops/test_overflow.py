@@ -22,6 +22,7 @@ from tests.support.operator_cases import (
 )
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops._shared.cases.case import Case, random_case, with_tensor
 from tinyml_rules.ops.conv_2d.cases import conv
@@ -44,7 +45,7 @@ LONGEST = random_case(
 """More products of one sign than int32 holds the sum of, at 127 x 255 each."""
 
 
-def sanitized(*features: str) -> Target:
+def sanitized(*features: Feature) -> Target:
     """This computer, with the kernels that these features choose, in their portable C."""
     target = target_or_skip(SANITIZED)
     # one of them lists where cells outside the image would be, and does not read them
@@ -58,9 +59,9 @@ def samples_of(case: Case) -> bytes:
     return sample_bytes(case, graph_of(case, name="model"))
 
 
-@pytest.mark.parametrize("features", [(), ("registers_32",)], ids=["few", "many_registers"])
+@pytest.mark.parametrize("features", [(), (Feature.REGISTERS_32,)], ids=["few", "many_registers"])
 def test_portable_kernels_wrap_without_undefined_behaviour(
-    features: tuple[str, ...], tmp_path: Path
+    features: tuple[Feature, ...], tmp_path: Path
 ) -> None:
     """The sanitizer stops at a signed overflow."""
     cases = {**WRAPPING, "longest": LONGEST}
@@ -127,7 +128,7 @@ def test_warning_begins_where_int32_ends(model: ModelSpec, sign: int) -> None:
         f"reach {reached}, beyond int32: it wraps\n"
         "  hint: so it does in TFLM; look at the scales of bias and weights"
     )
-    assert beyond.report["warnings"] == [warning]
+    assert beyond.report.warnings == (warning,)
 
 
 def test_warning_of_a_zero_point() -> None:

@@ -17,11 +17,11 @@ from tests.support.operator_cases import (
     result_bytes,
     sample_bytes,
 )
-from tinyml_rules import compile as compiler
 from tinyml_rules.compile import compile_model
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.ops import builtin_operators
+from tinyml_rules.plan import programs
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 
@@ -71,7 +71,7 @@ def test_pieces_make_the_row(operator: str, target_name: str, tmp_path: Path) ->
 def test_with_weights_that_lie_far(
     operator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiler, "move_weights_far", partial(move_weights_far, near_bytes=0))
+    monkeypatch.setattr(programs, "move_weights_far", partial(move_weights_far, near_bytes=0))
     assert not _wrong(operator, FAR, tmp_path)
 
 

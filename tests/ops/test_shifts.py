@@ -21,8 +21,9 @@ from tests.support.stages import passed, selected
 from tests.support.tflm import tflm_outputs
 from tests.support.unmeasured import take_wherever_they_can
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
+from tinyml_rules.cores import cores_of, finish_of
 from tinyml_rules.ir.rounding import Rounding, plain_kernel
-from tinyml_rules.lower.rounding import core_of, round_once
+from tinyml_rules.lower.rounding import round_once
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops import builtin_operators
@@ -99,12 +100,13 @@ def _rounded_kernels() -> Iterator[tuple[str, str, bool]]:
         for case in cases_of(operator).values():
             graph = graph_of(case, name="model")
             for features in FEATURES:
-                core = core_of(features)
-                if core is None or Rounding.SHIFT not in core.forms:
+                finish = finish_of(features)
+                if finish is None or Rounding.SHIFT not in finish.forms:
                     continue
+                core = next(each.name for each in cores_of(features) if each.finish is finish)
                 for step in round_once(select(graph, features, builtin_operators())).steps:
                     if (ending := step.kernel.values.get("rounding", "")) or step.shifting:
-                        yield core.feature, plain_kernel(step.kernel.name), ending in SHIFTS
+                        yield core, plain_kernel(step.kernel.name), ending in SHIFTS
 
 
 def test_every_kernel_shifts() -> None:
@@ -113,7 +115,7 @@ def test_every_kernel_shifts() -> None:
     shifted = {kernel for _, kernel, is_shift in found if is_shift}
     assert shifted == {kernel for _, kernel, _ in found}
     cores = {core for core, _, is_shift in found if is_shift}
-    assert cores == {"avr", "multiply_64", "registers_32"}
+    assert cores == {"avr", "plain64", "plain32"}
 
 
 @pytest.mark.parametrize("right", range(1, 16))
@@ -157,7 +159,7 @@ def test_one_other_multiplier() -> None:
     model = of_powers(conv((1, 4, 5, 3), outputs=8))
     scales = model.tensors[1].scales
     for part in targets_of_each_kind():
-        if core_of(load_target(part).features) is None:
+        if finish_of(load_target(part).features) is None:
             continue
         other = with_tensor(model, 1, scales=(*scales[:-1], 1.1 * scales[-1]))
         assert not _is_shifted(other, part)
@@ -174,9 +176,9 @@ def test_whole_model(target_name: str, zoo_model: ZooModel, tmp_path: Path) -> N
     samples = np.random.default_rng(1).integers(-128, 128, (2, *shape)).astype(np.int8)
     samples[1] = np.where(samples[1] < 0, -128, 127)
     program = round_once(selected(model, features=target.features))
-    core = core_of(target.features)
+    finish = finish_of(target.features)
     is_shifted = {step.kernel.values.get("rounding") in SHIFTS for step in program.steps}
-    assert (True in is_shifted) == (core is not None and core.shifting is not None)
+    assert (True in is_shifted) == (finish is not None and finish.shifting is not None)
     jobs = [Job("speech", model, samples.tobytes())]
     found = run_combined(target, jobs, folder=tmp_path)
     if target_name in TOO_SMALL:

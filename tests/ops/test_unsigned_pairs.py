@@ -16,7 +16,6 @@ from tests.ops.test_weight_pairs import TIES, of_ends
 from tests.support.in_pieces import assert_rows_in_pieces
 from tests.support.stages import selected
 from tests.support.unmeasured import take_wherever_they_can
-from tinyml_rules import compile as compiler
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.lower.far_weights import move_weights_far
@@ -29,6 +28,7 @@ from tinyml_rules.ops._weighted.sums import Element, Sums
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected import unsigned_fours
 from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.plan import programs
 from tinyml_rules.target.target import load_target
 
 PART = "atmega1284p"
@@ -193,7 +193,7 @@ def test_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     starts = ("pixels_64", "pixels_17", "window_3_3_2_5", "vectors_31", "fours_31_")
     cases = {n: of_ends(m) for n, m in MODELS.items() if n.startswith(starts)}
     assert len(cases) >= len(starts)
-    monkeypatch.setattr(compiler, "move_weights_far", _all_far)
+    monkeypatch.setattr(programs, "move_weights_far", _all_far)
     assert not wrong_in_c(cases, PART, folder=tmp_path)
 
 

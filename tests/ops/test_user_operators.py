@@ -138,7 +138,7 @@ BROKEN = {
     ),
     "syntax": (
         {"op.py": ("def check(view):", "def check(view:")},
-        "gain: error: cannot be imported: SyntaxError: '(' was never closed (op.py, line 24)",
+        "gain: error: cannot be imported: SyntaxError: '(' was never closed (op.py, line 28)",
     ),
     "no record": (
         {"__init__.py": ("OP = Op(", "OTHER = Op(")},
@@ -169,6 +169,10 @@ BROKEN = {
         {"__init__.py": ('custom_name="Gain",', "")},
         "gain: error: OP has no custom_name, which is what a model file calls the operator",
     ),
+    "no such operand": (
+        {"op.py": ('"input": Operand()', '"source": Operand()')},
+        "gain: error: a meaning of OP has rules for 'source', which is no operand",
+    ),
     "no template": (
         {"__init__.py": ("gain.c.j2", "other.c.j2")},
         "gain: error: kernel 'gain' has no template",
@@ -176,11 +180,11 @@ BROKEN = {
     "check": (
         {"op.py": ('yield "shapes differ"', "pass\n    yield str(view.attrs)")},
         "gain: error: check fails: AttributeError: 'NodeView' object has no attribute 'attrs' "
-        "(op.py, line 27)",
+        "(op.py, line 31)",
     ),
     "prepare": (
         {"op.py": ("return Work(", "raise KeyError('x')\n    return Work(")},
-        "gain: error: prepare fails: KeyError: 'x' (op.py, line 30)",
+        "gain: error: prepare fails: KeyError: 'x' (op.py, line 34)",
     ),
     "no work": (
         {"op.py": ("return Work(", "return dict(")},

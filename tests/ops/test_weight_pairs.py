@@ -16,7 +16,7 @@ from tests.support.in_pieces import assert_vector_in_pieces
 from tests.support.operator_cases import file_of
 from tests.support.stages import selected
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.arithmetic.weight_pairs import fit_pairs, from_pairs, in_pairs
+from tinyml_rules.cores.dsp.order import fit_pairs, from_pairs, in_pairs
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.ops.conv_2d.cases import conv

@@ -15,7 +15,7 @@ from tests.ops.test_weight_pairs import TIES, of_ends
 from tests.support.in_pieces import assert_rows_in_pieces, assert_vector_in_pieces
 from tests.support.stages import selected
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.arithmetic.weight_vectors import from_vectors, in_vectors
+from tinyml_rules.cores.mve.order import from_vectors, in_vectors
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.spatial import Padding
 from tinyml_rules.ops.conv_2d.cases import conv

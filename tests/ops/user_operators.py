@@ -21,15 +21,17 @@ INIT = '''
     from tinyml_rules.ir.program import Form, Kernel
     from tinyml_rules.ops._shared.operator import Meaning, Op, c_function
 
-    from .op import Options, check, oracle, prepare
+    from .op import OPERANDS, Options, check, oracle, prepare
 
     OP = Op(
         name="gain",
         custom_name="Gain",
         attrs=Options,
-        input_counts=range(1, 2),
+        inputs=("input",),
         summary="a test",
-        meanings=(Meaning(check=check, oracle=oracle, prepare=prepare, kernels=({kernel},)),),
+        meanings=(
+            Meaning(OPERANDS, oracle, prepare, kernels=({kernel},), check=check),
+        ),
     )
 '''
 TEMPLATE_KERNEL = (
@@ -44,6 +46,7 @@ OP = '''
 
     from tinyml_rules.ir.c_struct import Int8, Int
     from tinyml_rules.ir.program import Work
+    from tinyml_rules.ops._shared.operands import Operand
     from tinyml_rules.ops._shared.pointwise import row_of
 
 
@@ -59,15 +62,18 @@ OP = '''
         count: Int
 
 
+    OPERANDS = {"input": Operand(), "output": Operand()}
+
+
     def check(view):
-        if view.input(0).shape != view.output.shape:
+        if view["input"].shape != view.output.shape:
             yield "shapes differ"
 
 
     def prepare(view):
         return Work(
             params=Params(view.node.attrs.factor, view.output.count),
-            inputs=(view.input(0).index,),
+            inputs=(view["input"].index,),
             outputs=(view.output.index,),
             units=view.output.count,
             chunk=row_of(view.output.shape),
@@ -75,7 +81,7 @@ OP = '''
 
 
     def oracle(view, values):
-        scaled = values[view.input(0).index].astype(np.int64) * view.node.attrs.factor
+        scaled = values[view["input"].index].astype(np.int64) * view.node.attrs.factor
         return np.clip(scaled, -128, 127).astype(np.int8)
 '''
 TEMPLATE = """\

@@ -118,9 +118,9 @@ def test_what_ranges_know(inspect: Any) -> None:
             Request(model, "sine", load_target(part), optimize=Optimize.LAYERS)
         ).report
         nodes = json.loads(inspect(model, "--json", "--target", part))["nodes"]
-        sums = [[each["sums"]["least"], each["sums"]["most"]] for each in report["nodes"]]
+        sums = [[each.sums.least, each.sums.most] for each in report.nodes if each.sums]
         assert [each["sums"] for each in nodes] == sums
-        gone = {each["node"]: (each["constant"], each["unused"]) for each in report["trimmed"]}
+        gone = {each.node: (each.constant, each.unused) for each in report.trimmed}
         assert [(each["constant_channels"], each["unused_channels"]) for each in nodes] == [
             gone.get(number, (0, 0)) for number in range(3)
         ]
@@ -138,8 +138,8 @@ def test_totals_of_real_models(name: str, inspect: Any, zoo_model: ZooModel) -> 
     report = compile_model(
         Request(data, "net", load_target("host"), optimize=Optimize.LAYERS)
     ).report
-    is_whole = not any(each["constant"] or each["unused"] for each in report["trimmed"])
-    assert found["macs"] == report["macs"] if is_whole else found["macs"] > report["macs"]
+    is_whole = not any(each.constant or each.unused for each in report.trimmed)
+    assert found["macs"] == report.macs if is_whole else found["macs"] > report.macs
     model = tflite.Model.GetRootAs(data)
     buffers = {
         each["index"]: model.Subgraphs(0).Tensors(each["index"]) for each in found["tensors"]

@@ -58,8 +58,8 @@ def test_readme(kind: str, tmp_path: Path) -> None:
     request = Request(MODEL.read_bytes(), "sine", load_target(TARGETS[kind]))
     report = compile_model(request).report
     for text in (
-        *(f"`{report['model_sha256']}`", f"`{TARGETS[kind]}`", "| 3.2.1 |", "| MIT |"),
-        *(f"| {report['model_ram_bytes']} |", f"| {report['constant_bytes']} |"),
+        *(f"`{report.model_sha256}`", f"`{TARGETS[kind]}`", "| 3.2.1 |", "| MIT |"),
+        *(f"| {report.model_ram_bytes} |", f"| {report.constant_bytes} |"),
     ):
         assert text in readme
 

@@ -11,13 +11,11 @@ import numpy as np
 from tests.pairs.covering import Row
 from tests.pairs.requests import CLASSES, raw_of
 from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
+from tests.support.images import linked, object_of
 from tinyml_rules.compile import Compiled
-from tinyml_rules.firmware.build import link_image
-from tinyml_rules.firmware.image import Image
-from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources, weights_source
+from tinyml_rules.firmware.support import weights_source
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.runners import run_image
-from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target
 
 HEAD = """\
@@ -183,21 +181,13 @@ def run(
     main.write_text(source_of(cases, len(samples)), encoding="utf-8")
     has_weights = any(case.compiled.interface.has_external_weights for case in cases)
     more = [weights_source(target, kind="test")] if has_weights else []
-    objects = []
-    for source in [*models, main, *support_sources(target, kind="test"), *more]:
-        file = folder / f"{source.stem}.o"
-        include = (folder, FIRMWARE_FOLDER)
-        run_tool(target.toolchain.compile_command(source, file, include=include), where=source.name)
-        objects.append(file)
-    image = Image(
+    image = linked(
+        target,
+        [main, *more],
+        folder,
         name="pairs",
+        models=[object_of(target, each, folder) for each in models],
         invoke_symbol=INVOKE_SYMBOL,
-        kind="test",
-        elf=folder / "pairs.elf",
-        map_file=folder / "pairs.map",
-        objects=tuple(objects),
-        model_objects=tuple(objects[: len(models)]),
         weights=weights if has_weights else None,
     )
-    link_image(target, image)
     return run_image(target, image, b"".join(case.data(samples) for case in cases)).output

@@ -10,7 +10,7 @@ import numpy as np
 
 from tests.pairs.covering import Row, Value
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import bias, constant, quantized
@@ -48,7 +48,7 @@ REFUSED: Mapping[frozenset[Value], str] = {
         for value in ("raw", "decisions", "both")
     },
     frozenset({("partition", "yes"), ("push_rows", "yes")}): (
-        "partition takes whole tensors and push_rows single rows, expected one of them"
+        "partition, which takes whole tensors, and push_rows exclude each other"
     ),
 }
 """What cannot be had together, and what the error says of it."""
@@ -125,7 +125,7 @@ def request_of(row: Row, name: str, target: Target, folder: Path) -> Request:
         arena=ArenaMode(row["arena"]),
         schedule=Mode(row["schedule"]),
         optimize=Optimize(row["optimize"]),
-        rounding=Profile(row["rounding"]),
+        rounding=RoundingReference(row["rounding"]),
         sensor=sensor,
         marked=row["profile"] == "yes",
         **switches,

@@ -27,6 +27,7 @@ from tests.support.operator_cases import (
 )
 from tests.support.stages import read
 from tinyml_rules.compile import compile_model
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Kept, Trimmed
 from tinyml_rules.model_file.writer import TensorSpec, build_model
 from tinyml_rules.ops import builtin_operators
@@ -43,7 +44,8 @@ from tinyml_rules.request.request import Request
 SEED = 11
 NETWORKS = 150
 IN_C = 14
-FEATURES = (frozenset[str](), frozenset({"registers_32"}), frozenset({"registers_32", "mve"}))
+MANY = frozenset({Feature.REGISTERS_32})
+FEATURES = (frozenset[Feature](), MANY, MANY | {Feature.MVE})
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +57,7 @@ def cases() -> dict[str, Case]:
     }
 
 
-def graph_of(case: Case, features: frozenset[str] = frozenset()) -> Graph:
+def graph_of(case: Case, features: frozenset[Feature] = frozenset()) -> Graph:
     """What the passes make of it for a target with the features."""
     return run_passes(read(file_of(case)), builtin_operators(), features)
 
@@ -73,7 +75,7 @@ def test_networks_have_all_kinds(cases: dict[str, Case]) -> None:
 
 
 @pytest.mark.parametrize("features", FEATURES)
-def test_meaning_stays(cases: dict[str, Case], features: frozenset[str]) -> None:
+def test_meaning_stays(cases: dict[str, Case], features: frozenset[Feature]) -> None:
     """The operators' meanings in numpy give TFLM's bytes, whatever the size of a group is."""
     wrong = []
     for name, case in cases.items():
@@ -101,9 +103,9 @@ def test_what_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is known of the values of such a node, so that its constant channels stay."""
     monkeypatch.setattr(ranges_module, "MOST_MACS", 2500)
     report = compile_model(Request(build_model(network().model()), "large", host())).report
-    assert report["too_large_to_follow"] == [0, 1]
-    assert [node["sums"] for node in report["nodes"]] == [None, None]
-    assert [node["constant"] for node in report["trimmed"]] == [0]  # its unused one goes
+    assert report.too_large_to_follow == (0, 1)
+    assert [node.sums for node in report.nodes] == [None, None]
+    assert [node.constant for node in report.trimmed] == [0]  # its unused one goes
     line = "  constant channels not looked for at nodes 0, 1: too large"
     assert line in model_summary(report).splitlines()
 
@@ -225,12 +227,12 @@ SAME = {"padding": Padding.SAME}
         ({"is_added": True}, FEATURES[0], 0, 0, {Kept.READER: 1}),
         ({"unused": 1}, FEATURES[0], 1, 0, {}),
         ({}, FEATURES[1], 0, 0, {Kept.GROUP: 2}),
-        ({}, FEATURES[1] | {"external_weights"}, 1, 1, {}),
+        ({}, FEATURES[1] | {Feature.EXTERNAL_WEIGHTS}, 1, 1, {}),
     ],
 )
 def test_reasons(
     changes: dict[str, Any],
-    features: frozenset[str],
+    features: frozenset[Feature],
     constant: int,
     unused: int,
     kept: dict[Kept, int],

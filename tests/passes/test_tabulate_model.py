@@ -22,6 +22,7 @@ from tinyml_rules.ops.lookup.op import every_byte
 from tinyml_rules.ops.svdf.cases import svdf
 from tinyml_rules.passes import run_passes
 from tinyml_rules.passes.tabulate_model import MOST_WORK
+from tinyml_rules.report.parts import TabulatedLayers
 from tinyml_rules.report.tables import model_summary
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.model import run_on_arrays
@@ -111,7 +112,7 @@ def test_sine(target: str, optimize: Optimize) -> None:
     assert found.output == expected.tobytes()
     layers = compile_model(Request(model, "sine", part, optimize=Optimize.LAYERS))
     assert compiled.interface == layers.interface
-    assert bool(compiled.report["tabulated"]) == (optimize is not Optimize.LAYERS)
+    assert bool(compiled.report.tabulated) == (optimize is not Optimize.LAYERS)
 
 
 def test_branches() -> None:
@@ -234,16 +235,16 @@ def test_weights_in_a_file_keep_the_layers() -> None:
     reports = {
         weights: compile_model(replace(request, weights=weights)).report for weights in Weights
     }
-    kept = [weights for weights, report in reports.items() if not report["tabulated"]]
+    kept = [weights for weights, report in reports.items() if not report.tabulated]
     assert kept == [Weights.EXTERNAL, Weights.PARTITION]
-    assert reports[Weights.EXTERNAL]["external_bytes"] > 256
+    assert reports[Weights.EXTERNAL].external_bytes > 256
 
 
 def test_what_is_told() -> None:
     """The nodes that are gone and their products, in the report and in a line."""
     model = (SINE / "sine.tflite").read_bytes()
     report = compile_model(Request(model, "sine", load_target("host"))).report
-    assert report["tabulated"] == [{"nodes": [0, 1, 2], "tables": 1, "macs": 288}]
-    assert (report["macs"], report["constant_bytes"]) == (0, 256)
+    assert report.tabulated == (TabulatedLayers((0, 1, 2), tables=1, macs=288),)
+    assert (report.macs, report.constant_bytes) == (0, 256)
     line = "\n  tables: 1 for nodes 0, 1, 2 with 288 multiply-accumulates\n"
     assert line in model_summary(report)

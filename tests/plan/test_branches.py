@@ -65,7 +65,7 @@ def test_residual_blocks(
         model, "blocks", host(), schedule=mode, push_rows=is_pushed, checked=is_checked
     )
     compiled = compile_model(request)
-    assert sum(len(nodes) for nodes in compiled.report["streams"]) == streamed
+    assert sum(len(nodes) for nodes in compiled.report.streams) == streamed
     samples, truth = samples_and_truth(model, count=6)
     assert run_on_host(compiled.files, compiled.interface, samples, folder=tmp_path) == truth
 
@@ -73,7 +73,7 @@ def test_residual_blocks(
 def test_streams_save() -> None:
     """The skipped rows wait in longer rings, and still take less than whole tensors."""
     arenas = [
-        compile_model(Request(residual(), "blocks", host(), schedule=mode)).report["arena_bytes"]
+        compile_model(Request(residual(), "blocks", host(), schedule=mode)).report.arena_bytes
         for mode in (Mode.LAYER, Mode.AUTO)
     ]
     assert 2 * arenas[1] < arenas[0]

@@ -76,7 +76,9 @@ def differs(
 ) -> bool:
     """Whether the outputs of the generated code are wrong for any of so many samples."""
     interface = describe(steps, ArenaMode.STATIC)
-    files, *_ = emit(steps, plan, interface, {}, target=load_target("host"), is_checked=is_checked)
+    files = emit(
+        steps, plan, interface, {}, target=load_target("host"), is_checked=is_checked
+    ).files
     samples, truth = samples_and_truth(model, count=count)
     return run_on_host(files, interface, samples, folder=folder) != truth
 

@@ -66,7 +66,7 @@ def test_output_below_its_input(name: str, tmp_path: Path) -> None:
         plan = replace(plan, arena_bytes=plan.arena_bytes + least + more)
         verify_plan(schedule, plan)
         interface = describe(schedule, ArenaMode.STATIC)
-        files, *_ = emit(schedule, plan, interface, {}, target=host())
+        files = emit(schedule, plan, interface, {}, target=host()).files
         (samples,) = case.samples
         output = run_on_host(files, interface, samples.tobytes(), folder=tmp_path / str(number))
         assert output == expected_bytes(case), more

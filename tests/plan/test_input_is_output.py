@@ -33,7 +33,7 @@ def compiled_bytes(*outputs: int, mode: Mode, is_pushed: bool) -> int:
     """The arena of the model with those outputs, its plan proved."""
     model = pooled(*outputs)
     request = Request(model, "pooled", host(), schedule=mode, push_rows=is_pushed)
-    arena_bytes: int = compile_model(request).report["arena_bytes"]
+    arena_bytes: int = compile_model(request).report.arena_bytes
     return arena_bytes
 
 

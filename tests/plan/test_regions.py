@@ -85,11 +85,11 @@ def test_equals_tflm(
     symbols = symbols_of(elf)
     assert target.test_memory
     address, size = symbols["speech_arena_fast"]
-    assert size == made.report["region_bytes"]["fast"]
+    assert size == made.report.region_bytes["fast"]
     assert address == target.test_memory.regions["fast"].origin
     main_arena = {"static": "speech_arena", "shared": "tinyml_shared_arena", "caller": "arena"}
-    apart = made.report["state_bytes"] if arena is ArenaMode.STATIC else 0
-    if made.report["arena_bytes"] > apart:
+    apart = made.report.state_bytes if arena is ArenaMode.STATIC else 0
+    if made.report.arena_bytes > apart:
         address, _ = symbols[main_arena[arena]]
         assert address < target.test_memory.regions["fast"].origin
 
@@ -98,7 +98,7 @@ def test_two_regions(zoo_model: ZooModel, tmp_path: Path) -> None:
     text = ARM.replace("[runner.memory]", "slow = { origin = 0, bytes = 9 }\n[runner.memory]")
     target, model = part(tmp_path, text), zoo_model("speech")
     made = compiled(model, target, places=((INPUT, "fast"), (OUTPUT, "slow")))
-    assert made.report["region_bytes"] == {"fast": 1960, "slow": 4}
+    assert made.report.region_bytes == {"fast": 1960, "slow": 4}
     symbols = symbols_of(assert_equals_tflm(made, model, target, tmp_path / "build"))
     assert symbols["speech_arena_slow"] == (0x2100_0000, 4)
 

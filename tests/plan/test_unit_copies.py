@@ -138,7 +138,7 @@ def test_real_numbers_over_the_values_that_they_stand_for(tmp_path: Path) -> Non
     verify_plan(steps, plan)
     assert plan.arena_bytes == 4 * 64
     interface = describe(steps, ArenaMode.STATIC)
-    files, *_ = emit(steps, plan, interface, {}, target=host(), is_checked=True)
+    files = emit(steps, plan, interface, {}, target=host(), is_checked=True).files
     samples = np.arange(-128, 128, dtype=np.int8)
     found = run_on_host(files, interface, samples.tobytes(), folder=tmp_path)
     scale = np.float32(graph.tensors[graph.inputs[0]].scale)

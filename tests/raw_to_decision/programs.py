@@ -12,16 +12,15 @@ from tests.raw_to_decision.drawn import Drawn
 from tests.sensor.meaning import packed
 from tests.support.combined import write_unit
 from tests.support.counted_calls import FUNCTIONS, INVOKE_SYMBOL, main_of
+from tests.support.images import linked, object_of
 from tinyml_rules.compile import Compiled, compile_model
-from tinyml_rules.firmware.build import link_image
-from tinyml_rules.firmware.image import Image
 from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
 from tinyml_rules.sensor.description import read_description
 from tinyml_rules.system.process import run_program, run_tool
-from tinyml_rules.target.target import Target
+from tinyml_rules.target.target import HOST, Target, load_target
 from tinyml_rules.target.toolchain import WARNING_FLAGS
 
 HEAD = """\
@@ -218,22 +217,23 @@ def _call(function: str, argument: str) -> str:
     return f"put({function}(@{argument}));"
 
 
-def write_program(cases: Sequence[Case], target: Target, folder: Path) -> list[Path]:
-    """All C files of it."""
+def write_program(cases: Sequence[Case], folder: Path) -> list[Path]:
+    """Its C files: that of the models, and what calls them."""
     unit = write_unit([case.name for case in cases], folder / "models.c")
     main = folder / "raw_main.c"
     main.write_text(source_of(cases), encoding="utf-8")
-    return [unit, main, *support_sources(target, kind="test")]
+    return [unit, main]
 
 
 def run_on_host(
     command: Sequence[str], sources: Sequence[Path], data: bytes, folder: Path
 ) -> bytes:
     """What a program built by a compiler with its flags writes."""
+    every = map(str, (*sources, *support_sources(load_target(HOST), kind="test")))
     program = folder / "program"
     include = [f"-I{folder}", f"-I{FIRMWARE_FOLDER}"]
     run_tool(
-        [*command, "-std=gnu11", *WARNING_FLAGS, *include, *map(str, sources), "-o", str(program)],
+        [*command, "-std=gnu11", *WARNING_FLAGS, *include, *every, "-o", str(program)],
         where="raw",
     )
     done = run_program([str(program)], where=" ".join(command), timeout_s=300, input_bytes=data)
@@ -243,20 +243,7 @@ def run_on_host(
 
 def run_on_part(target: Target, sources: Sequence[Path], data: bytes, folder: Path) -> bytes:
     """What it writes on a part's emulator."""
-    objects = []
-    for source in sources:
-        file = folder / f"{source.stem}.o"
-        include = (folder, FIRMWARE_FOLDER)
-        run_tool(target.toolchain.compile_command(source, file, include=include), where=source.name)
-        objects.append(file)
-    image = Image(
-        name="raw",
-        invoke_symbol=INVOKE_SYMBOL,
-        kind="test",
-        elf=folder / "raw.elf",
-        map_file=folder / "raw.map",
-        objects=tuple(objects),
-        model_objects=tuple(objects[:1]),
-    )
-    link_image(target, image)
+    unit, main = sources
+    models = [object_of(target, unit, folder)]
+    image = linked(target, [main], folder, name="raw", models=models, invoke_symbol=INVOKE_SYMBOL)
     return run_image(target, image, data).output

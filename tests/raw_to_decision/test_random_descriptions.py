@@ -72,7 +72,7 @@ def outputs(
     cases: list[Case], target: Target, part: str, first: int, folder: Path
 ) -> list[Written]:
     """What the program writes, in each of its builds."""
-    sources = write_program(cases, target, folder)
+    sources = write_program(cases, folder)
     data = b"".join(case.data for case in cases)
     if part != SANITIZED:
         return [Written(run_on_part(target, sources, data, folder))]

@@ -48,9 +48,10 @@ def test_every_tensor_is_there(is_pushed: bool, zoo_model: ZooModel) -> None:
     tree = ElementTree.fromstring(text)  # noqa: S314 - our own text
     titles = [element.text or "" for element in tree.iter(f"{SVG}title")]
     assert sum(title.startswith("#") for title in titles) == 31
-    for each in first.report["peak"]["tensors"]:
-        start = f"#{each['tensor']} {each['name']}: {Kind(each['kind']).word}, "
-        size = f"{each['bytes']:,} bytes at {each['offset']:,}"
+    assert first.report.peak is not None
+    for each in first.report.peak.tensors:
+        start = f"#{each.tensor} {each.name}: {Kind(each.kind).word}, "
+        size = f"{each.bytes:,} bytes at {each.offset:,}"
         assert any(title.startswith(start + size) for title in titles)
 
 
@@ -72,15 +73,16 @@ def test_peak_and_advice_of_a_stream(zoo_model: ZooModel) -> None:
     layer = compiled(model, mode=Mode.LAYER).report
     auto = compiled(model).report
     pushed = compiled(model, is_pushed=True).report
-    assert auto["peak"]["nodes"] == [4, 5, 6, 7]
-    assert auto["peak"]["bytes"] == auto["arena_bytes"]
-    kinds = [each["kind"] for each in auto["peak"]["tensors"]]
+    assert auto.peak is not None
+    assert auto.peak.nodes == (4, 5, 6, 7)
+    assert auto.peak.bytes == auto.arena_bytes
+    kinds = [each.kind for each in auto.peak.tensors]
     assert sorted(kinds) == ["intermediate"] * 2 + ["ring"] * 3
     for report, option, other in ((layer, "--schedule=auto", auto), (auto, "--push-rows", pushed)):
-        saved = report["arena_bytes"] - other["arena_bytes"]
+        saved = report.arena_bytes - other.arena_bytes
         end = f": {option} saves {saved} bytes of RAM"
-        assert any(each.endswith(end) for each in report["advice"])
-    assert not any("--push-rows" in each for each in pushed["advice"])
+        assert any(each.endswith(end) for each in report.advice)
+    assert not any("--push-rows" in each for each in pushed.advice)
 
 
 def test_reason_is_worked_out() -> None:
@@ -96,5 +98,5 @@ def test_reason_is_worked_out() -> None:
         OperatorSpec("ADD", (3, 2), (4,)),
     )
     model = build_model(ModelSpec((weights, *images), operators, (1,), (4,)))
-    reason = compiled(model).report["advice"][0]
+    reason = compiled(model).report.advice[0]
     assert "#2 (512 bytes) is kept in full: running row by row would save nothing" in reason

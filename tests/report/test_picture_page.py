@@ -101,8 +101,9 @@ def test_peak_is_framed_and_named() -> None:
     assert re.search(r"\.peak\{fill:none;stroke-width:2\.5\}", picture.css)
     (word,) = [each for each in picture.texts if each.words == "peak"]
     assert frame.left <= (word.left + word.right) / 2 <= frame.right
-    for each in report["peak"]["tensors"]:
-        (box,) = [box for box in picture.boxes if box.words.startswith(f"#{each['tensor']} ")]
+    assert report.peak is not None
+    for each in report.peak.tensors:
+        (box,) = [box for box in picture.boxes if box.words.startswith(f"#{each.tensor} ")]
         assert box.left <= frame.left + 1
         assert box.right >= frame.right - 1
 
@@ -119,7 +120,7 @@ def test_axis_has_round_numbers_and_a_unit() -> None:
     assert str(step).rstrip("0") in ("1", "2", "5")
     assert axis[0] == 0
     assert all(each % step == 0 for each in axis[:-1])
-    assert axis[-1] == compiled(dense_chain(31)).report["arena_bytes"]
+    assert axis[-1] == compiled(dense_chain(31)).report.arena_bytes
     assert any(each.words == "bytes" and each.right == left for each in picture.texts)
 
 

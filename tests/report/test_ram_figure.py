@@ -63,7 +63,7 @@ def taken(target: Target, made: Compiled, folder: Path) -> dict[str, int]:
     """{"RAM" or region: bytes} of the writable sections of the model's object and its common
     symbols; the caller's arena counts as he declares it."""
     objects = compile_objects(target, sources=made.outputs, interface=made.interface, folder=folder)
-    arena = made.report["arena_bytes"] if made.interface.arena is ArenaMode.CALLER else 0
+    arena = made.report.arena_bytes if made.interface.arena is ArenaMode.CALLER else 0
     with objects.files[0].open("rb") as file:
         return dict(_memories(ELFFile(file), arena))
 
@@ -89,16 +89,16 @@ def test_what_is_reported_is_what_the_object_takes(
     target = target_or_skip(target_name)
     model = zoo_model(name).read_bytes()
     made = compile_model(Request(model, name, target, **SETTINGS[settings]))
-    assert taken(target, made, tmp_path / "build") == {"RAM": made.report["model_ram_bytes"]}
+    assert taken(target, made, tmp_path / "build") == {"RAM": made.report.model_ram_bytes}
 
 
 def test_further_regions_each_by_its_own(zoo_model: ZooModel, tmp_path: Path) -> None:
     target = part(tmp_path)
     model = zoo_model("speech").read_bytes()
     made = compile_model(Request(model, "speech", target, places=(("#3", "fast"), ("9", "fast"))))
-    regions = made.report["region_bytes"]
+    regions = made.report.region_bytes
     assert regions == {"fast": 1960}
-    expected = {"RAM": made.report["model_ram_bytes"], **regions}
+    expected = {"RAM": made.report.model_ram_bytes, **regions}
     assert taken(target, made, tmp_path / "build") == expected
 
 
@@ -130,9 +130,9 @@ def test_streams_one_after_the_other_share_their_sums(arena: ArenaMode, tmp_path
     model.write_bytes(two_streams_with_sums())
     target = target_or_skip("nrf52840")
     made = compiled(model, target, arena)
-    assert len(made.report["streams"]) == 2
-    assert made.report["state_bytes"] == 4 * 16
-    assert taken(target, made, tmp_path / "build") == {"RAM": made.report["model_ram_bytes"]}
+    assert len(made.report.streams) == 2
+    assert made.report.state_bytes == 4 * 16
+    assert taken(target, made, tmp_path / "build") == {"RAM": made.report.model_ram_bytes}
     assert_equals_tflm(made, model, target, tmp_path / "run")
 
 
@@ -147,8 +147,8 @@ def test_the_limit_is_for_the_figure(settings: str, zoo_model: ZooModel) -> None
         )
         return compile_model(request)
 
-    least = limited(None).report["model_ram_bytes"]
-    assert limited(least).report["model_ram_bytes"] == least
+    least = limited(None).report.model_ram_bytes
+    assert limited(least).report.model_ram_bytes == least
     with pytest.raises(DoesNotFitError) as caught:
         limited(least - 1)
     what = (
@@ -163,12 +163,13 @@ def test_every_line_says_it(zoo_model: ZooModel) -> None:
     model = zoo_model("kws").read_bytes()
     request = Request(model, "kws", load_target("nrf52840"), weights=Weights.EXTERNAL)
     made = compile_model(request)
-    ram_bytes = made.report["model_ram_bytes"]
+    ram_bytes = made.report.model_ram_bytes
     assert model_figures(made.report).endswith(f" {ram_bytes / 1000:.1f} kB RAM")
     assert f": RAM {ram_bytes} B (arena " in model_summary(made.report)
     picture = made.files["kws.memory.svg"]
     assert f"kws: {ram_bytes:,} bytes of RAM: arena " in picture
     sums = re.search(r"sums and counters: (\d+) bytes at 0", picture)
     assert sums is not None
-    assert int(sums[1]) == made.report["state_bytes"] == 256
-    assert made.report["peak"]["bytes"] == made.report["arena_bytes"]
+    assert int(sums[1]) == made.report.state_bytes == 256
+    assert made.report.peak is not None
+    assert made.report.peak.bytes == made.report.arena_bytes

@@ -16,6 +16,8 @@ from tests.frontends.builds import SINE
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
+from tinyml_rules.report.record import from_json, to_json
+from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import page
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
@@ -59,12 +61,12 @@ def hostile_report() -> dict[str, Any]:
         *tensors[2:],
     )
     model = build_model(ModelSpec(tensors, operators, (0,), (3,)))
-    return {**compile_model(Request(model, "hostile", load_target("host"))).report}
+    return to_json(compile_model(Request(model, "hostile", load_target("host"))).report)
 
 
 def written(file: Path, *reports: dict[str, Any]) -> Made:
     """The page of some reports."""
-    file.write_text(page(reports), encoding="utf-8")
+    file.write_text(page([from_json(Report, each) for each in reports]), encoding="utf-8")
     return Made(file, reports)
 
 

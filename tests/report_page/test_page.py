@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,10 @@ from tests.report_page.pages import hostile_report
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
+from tinyml_rules.report.firmware import Build, Flash, Run
 from tinyml_rules.report.flash import with_flash
+from tinyml_rules.report.record import from_json, to_json
+from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.graph import HEIGHT, WIDTH, drawing
 from tinyml_rules.report_page.page import page
 from tinyml_rules.request.request import Request
@@ -45,14 +49,14 @@ def test_bytes_are_the_same(report: dict[str, Any], tmp_path: Path) -> None:
         environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(PROJECT)}
         subprocess.run(command, check=True, env=environment, capture_output=True)
         found.add(output.read_bytes())
-    assert found == {page([report]).encode()}
+    assert found == {page([from_json(Report, report)]).encode()}
     (text,) = found
     assert str(tmp_path).encode() not in text
 
 
 def test_graph_goes_down(report: dict[str, Any]) -> None:
     """A node is below all that it reads from, and no two are at one place."""
-    found = drawing(report)
+    found = drawing(from_json(Report, report))
     boxes = {each.label: each for each in found.boxes}
     assert [(node["label"], node["after"]) for node in report["nodes"]] == [
         ("0", []),
@@ -71,7 +75,7 @@ def test_streams_are_framed(zoo_model: ZooModel) -> None:
     model = zoo_model("person_detect").read_bytes()
     report = compile_model(Request(model, "it", load_target("nrf52840"))).report
     found = drawing(report)
-    for frame, stream in zip(found.frames, report["streams"], strict=True):
+    for frame, stream in zip(found.frames, report.streams, strict=True):
         inside = [
             each.label
             for each in found.boxes
@@ -82,9 +86,9 @@ def test_streams_are_framed(zoo_model: ZooModel) -> None:
     text = page([report])
     assert len(text) < 75_000
     saved = [int(each.replace(",", "")) for each in re.findall(r">([\d,]+) B of RAM</td>", text)]
-    options = [each for each in report["remedies"] if each["option"]]
-    assert saved == sorted((each["saved_bytes"] for each in options), reverse=True) != []
-    assert len(options) < len(report["remedies"])
+    options = [each for each in report.remedies if each.option]
+    assert saved == sorted((each.saved_bytes for each in options), reverse=True) != []
+    assert len(options) < len(report.remedies)
     assert "Push rows of the input as they arrive, so that its 9216 bytes are not stored" in text
     assert "#55" not in text.partition("What would help?")[2]
 
@@ -94,7 +98,7 @@ def test_flash_is_the_linkers(zoo_model: ZooModel, tmp_path: Path) -> None:
     target = target_or_skip("atmega1284p")
     compiled = compile_model(Request(zoo_model("speech").read_bytes(), "speech", target))
     _, size = build_minimal(compiled, target, folder=tmp_path)
-    report = with_flash({**compiled.report, **describe_size(size, target)})
+    report = to_json(with_flash(replace(compiled.report, build=describe_size(size, target))))
     flash: Any = report["flash"]
     nm = [target.toolchain.program("nm"), "--print-size", str(tmp_path / "speech_minimal.elf")]
     lines = subprocess.run(nm, check=True, capture_output=True, encoding="utf-8").stdout
@@ -118,13 +122,30 @@ def test_flash_is_the_linkers(zoo_model: ZooModel, tmp_path: Path) -> None:
 
 def test_budgets(report: dict[str, Any]) -> None:
     """A tick in the bar at what may be taken, and the figure in words."""
-    sizes = {"flash_bytes": 500, "ram_bytes": 50, "stack_bytes": 10}
-    part = {"target_flash_bytes": 2000, "target_ram_bytes": 200}
-    options = {"max_flash": 1500, "max_instructions": 1234}
-    flash = dict.fromkeys(("weights_bytes", "tables_bytes", "code_bytes", "startup_bytes"), 0)
-    built = {"flash": {**flash, "unnamed_bytes": 500, "nodes": [], "functions": []}}
-    run = {"instructions": 1000, "options": options}
-    text = page([{**report, **sizes, **part, **built, **run}])
+    build = Build(
+        flash_bytes=500,
+        ram_bytes=50,
+        static_ram_bytes=40,
+        stack_bytes=10,
+        stack_path=(),
+        interrupts=(),
+        invoke_stack_bytes=None,
+        largest=(),
+        symbols=(),
+        compiler_flags=(),
+        clock_hz=None,
+        target_flash_bytes=2000,
+        target_ram_bytes=200,
+    )
+    budgets = {"max_flash": 1500, "max_instructions": 1234}
+    built = replace(
+        from_json(Report, report),
+        options=budgets,
+        build=build,
+        flash=Flash(0, 0, 0, 0, 500, (), ()),
+        run=Run(instructions=1000, invoke_stack_measured_bytes=None),
+    )
+    text = page([built])
     assert '<rect class="fill" width="25.0" height="8"/><rect class="tick" x="75.0"' in text
     assert "25.0\u202f% of 2,000 bytes; budget 1,500; " in text
     assert "budget 1,234; the slowest inference" in text
@@ -147,8 +168,8 @@ def test_without_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"timeline": None}, "is no report that tinyml_rules wrote (TypeError"),
-        ({"nodes": [{}]}, "is no report that tinyml_rules wrote ("),
+        ({"timeline": None}, "is no report that tinyml_rules wrote ('timeline' is no object"),
+        ({"nodes": [{}]}, "has no 'nodes[0].node', expected a report of this version"),
         ({"model": "--><script>"}, "names no model, expected the prefix of its C symbols"),
     ],
 )

@@ -21,12 +21,12 @@ from tests.support.operator_cases import (
     samples_of,
 )
 from tinyml_rules.compile import compile_model
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.model import run_model
 
-LITERT = Profile.LITERT
+LITERT = RoundingReference.LITERT
 RANDOM_MODELS = 12
 """Of each operator."""
 RANDOM_GRAPHS = 12
@@ -60,7 +60,7 @@ def telling(operator: str) -> tuple[str, ...]:
 
 def by_oracles(case: Case) -> bytes:
     """What the operators' meanings in numpy give."""
-    graph = graph_of(case, name="model", profile=LITERT)
+    graph = graph_of(case, name="model", reference=LITERT)
     return result_bytes(case, graph, oracle_bytes(case, graph))
 
 
@@ -72,7 +72,7 @@ def wrong_in_c(
         Job(
             name,
             file_of(case),
-            sample_bytes(case, graph_of(case, name=name, profile=LITERT)),
+            sample_bytes(case, graph_of(case, name=name, reference=LITERT)),
             rounding=LITERT,
             weights=weights,
         )
@@ -85,7 +85,7 @@ def wrong_in_c(
 
 def result_of(case: Case, expected: bytes, output: bytes) -> bytes | None:
     """The output, if it is right."""
-    found = result_bytes(case, graph_of(case, name="model", profile=LITERT), output)
+    found = result_bytes(case, graph_of(case, name="model", reference=LITERT), output)
     return found if found == expected else None
 
 
@@ -140,7 +140,7 @@ def test_packed_weights(target_name: str, tmp_path: Path) -> None:
 def test_external_weights(name: str, tmp_path: Path) -> None:
     """In a file that an AVR reads."""
     ((case, expected),) = known("fully_connected", names=(name,)).values()
-    target, graph = target_or_skip("atmega1284p"), graph_of(case, name="model", profile=LITERT)
+    target, graph = target_or_skip("atmega1284p"), graph_of(case, name="model", reference=LITERT)
     request = Request(
         file_of(case), "model", target, rounding=LITERT, weights=Weights.EXTERNAL, page_bytes=7
     )

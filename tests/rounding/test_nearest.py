@@ -15,8 +15,9 @@ from tests.support.pieces import build_around_pieces
 from tests.support.stages import passed
 from tinyml_rules.arithmetic.nearest_multiplier import nearest_multiplier
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.rounding import Rounding
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.ops.sum.cases import CASES as SUMS
@@ -56,7 +57,7 @@ def rounded(value: float) -> int:
 def test_requantize_nearest(target_name: str, tmp_path: Path) -> None:
     """On processors of 64, 8 and 32 bits, one and four at a time."""
     target = target_or_skip(target_name)
-    four = "registers_32" in target.features
+    four = Feature.REGISTERS_32 in target.features
     words = Rounding.NEAREST.words
     pieces = [f"requantize{ending}_nearest" for ending in ("", *(["_four"] if four else []))]
     image = build_around_pieces(
@@ -84,11 +85,11 @@ def test_no_multiplier() -> None:
     for place, scale in enumerate((7.0, 3.5, 24.5, 3.0)):
         model = with_tensor(model, place, scales=(scale,))
     with pytest.raises(UnsupportedError, match="no multiplier of 31 bits rounds as LiteRT does"):
-        passed(model, profile=Profile.LITERT)
+        passed(model, reference=RoundingReference.LITERT)
 
 
 def test_sum_of_bytes() -> None:
     """LiteRT takes int8 for uint8; uint8 is as ever."""
     with pytest.raises(UnsupportedError, match="which LiteRT's reference kernel takes for uint8"):
-        passed(SUMS["image"].model, profile=Profile.LITERT)
-    assert passed(SUMS["uint8_image"].model, profile=Profile.LITERT).nodes
+        passed(SUMS["image"].model, reference=RoundingReference.LITERT)
+    assert passed(SUMS["uint8_image"].model, reference=RoundingReference.LITERT).nodes

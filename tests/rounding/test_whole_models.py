@@ -21,7 +21,7 @@ from tests.support.random_graphs import random_graph
 from tests.support.stages import read
 from tests.support.tflm import AnyArray, tflm_outputs
 from tinyml_rules.errors import UnsupportedError
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.ops._shared.cases.case import Case, random_case
 
@@ -46,7 +46,7 @@ def graphs() -> dict[str, tuple[Case, bytes]]:
 def _is_defined(case: Case) -> bool:
     """Whether there is nothing in it that is refused for good reasons."""
     try:
-        graph_of(case, name="model", profile=Profile.LITERT)
+        graph_of(case, name="model", reference=RoundingReference.LITERT)
     except UnsupportedError:
         return False
     return True
@@ -56,10 +56,12 @@ def test_random_graphs(tmp_path: Path) -> None:
     """numpy, and C on the host."""
     cases = graphs()
     assert len(cases) >= LEAST
-    profile = Profile.LITERT
-    passed = {name: graph_of(case, name=name, profile=profile) for name, (case, _) in cases.items()}
+    reference = RoundingReference.LITERT
+    passed = {
+        name: graph_of(case, name=name, reference=reference) for name, (case, _) in cases.items()
+    }
     jobs = [
-        Job(name, file_of(case), sample_bytes(case, passed[name]), rounding=profile)
+        Job(name, file_of(case), sample_bytes(case, passed[name]), rounding=reference)
         for name, (case, _) in cases.items()
     ]
     outputs = run_combined(target_or_skip(SANITIZED), jobs, folder=tmp_path)
@@ -85,7 +87,9 @@ def test_quantized_model(name: str, target_name: str, quant_folder: Path, tmp_pa
     model = (quant_folder / f"{name}.tflite").read_bytes()
     values = integers(model, np.load(quant_folder / f"{data}.npz")["x_eval"][:count])
     truth = litert_outputs(model, [values])[0]
-    job = Job(name, model, values.tobytes(), rounding=Profile.LITERT, optimize=Optimize.BALANCED)
+    job = Job(
+        name, model, values.tobytes(), rounding=RoundingReference.LITERT, optimize=Optimize.BALANCED
+    )
     output = run_combined(target_or_skip(target_name), [job], folder=tmp_path)[name]
     assert output == truth.tobytes()
     if name == "ad_tf":  # nine layers in which the references round differently

@@ -77,7 +77,7 @@ def on_device(request: Request, folder: Path, *, more: str = "") -> dict[str, tu
     )
     samples = pack_samples(compiled.interface, pattern_inputs(compiled.interface), where="test")
     printed = LINE.findall(run_image(target, image, samples).output)
-    ops = {str(node["node"]): node["op"].upper() for node in compiled.report["nodes"]}
+    ops = {str(node.node): node.op.upper() for node in compiled.report.nodes}
     assert {node.decode(): op.decode() for node, op, _, _ in printed} == ops
     return {node.decode(): (int(count), int(entered)) for node, _, count, entered in printed}
 
@@ -94,10 +94,10 @@ def test_counts_are_those_of_the_emulator(part: str, tmp_path: Path) -> None:
     exact = profiled(sine(target), pattern_of(sine(target)), most=1).profile
     request = sine(counted(target) if target.runner.kind == "qemu" else target)
     found = on_device(request, tmp_path)
-    for node in exact["nodes"]:
-        count, entered = found[node["label"]]
+    for node in exact.nodes:
+        count, entered = found[node.label]
         assert entered == 1
-        assert abs(count - node["count"]) <= 2, node
+        assert abs(count - node.count) <= 2, node
 
 
 @pytest.mark.parametrize("part", [*NANOSECONDS, "nrf51 without a choice"])
@@ -110,9 +110,9 @@ def test_ticks_of_a_machine(part: str, tmp_path: Path) -> None:
     exact = profiled(sine(target), pattern_of(sine(target)), most=1).profile
     choice = "#define SINE_PROFILE_SYSTICK\n" if part in ("nrf51", "lm3s6965") else ""
     found = on_device(sine(counted(target)), tmp_path, more=choice)
-    for node in exact["nodes"]:
-        ticks = node["count"] / NANOSECONDS[name]
-        assert abs(found[node["label"]][0] - ticks) <= 3, node
+    for node in exact.nodes:
+        ticks = node.count / NANOSECONDS[name]
+        assert abs(found[node.label][0] - ticks) <= 3, node
 
 
 def test_rows_that_take_turns_add_up(tmp_path: Path) -> None:
@@ -124,9 +124,9 @@ def test_rows_that_take_turns_add_up(tmp_path: Path) -> None:
     exact = profiled(request, pattern_of(request), most=1).profile
     found = on_device(replace(request, target=counted(target)), tmp_path)
     assert max(entered for _, entered in found.values()) >= 3
-    for node in exact["nodes"]:
-        count, entered = found[node["label"]]
-        assert abs(count - node["count"]) <= 16 * entered, node
+    for node in exact.nodes:
+        count, entered = found[node.label]
+        assert abs(count - node.count) <= 16 * entered, node
 
 
 def test_a_timer_that_is_full_many_times(zoo_model: ZooModel, tmp_path: Path) -> None:
@@ -135,9 +135,9 @@ def test_a_timer_that_is_full_many_times(zoo_model: ZooModel, tmp_path: Path) ->
     request = Request(zoo_model("speech").read_bytes(), "speech", target)
     exact = profiled(request, pattern_of(request), most=1).profile
     found = on_device(request, tmp_path)
-    for node in exact["nodes"]:
-        count, entered = found[node["label"]]
-        assert count == pytest.approx(node["count"], rel=0.002, abs=8 * entered + 40), node
+    for node in exact.nodes:
+        count, entered = found[node.label]
+        assert count == pytest.approx(node.count, rel=0.002, abs=8 * entered + 40), node
 
 
 def test_cycle_counter_of_cortex_m(tmp_path: Path) -> None:

@@ -25,7 +25,8 @@ from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.while_.cases import loop
 from tinyml_rules.plan.schedule import Mode
-from tinyml_rules.report.report import Report
+from tinyml_rules.report.firmware import NodeProfile, Profile
+from tinyml_rules.report.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import unpack_samples
@@ -49,11 +50,11 @@ class Profiled:
 
     plain: Compiled
     marked: Compiled
-    profile: Report
+    profile: Profile
 
-    def node(self, label: str) -> Report:
-        (found,) = (each for each in self.profile["nodes"] if each["label"] == label)
-        return dict(found)
+    def node(self, label: str) -> NodeProfile:
+        (found,) = (each for each in self.profile.nodes if each.label == label)
+        return found
 
 
 def profiled(
@@ -69,15 +70,15 @@ def profiled(
         given,
         where="test",
         expected=unpack_samples(plain.interface, outcome.output),
-        figures=outcome.report,
+        run=outcome.report.run,
         cache=CACHE,
     )
-    real = outcome.report[profile["unit"]]
-    assert profile["total_without_marks"] == real
-    assert profile["difference"] == profile["total"] - real
-    assert abs(profile["difference"]) <= most * real
-    nodes = sum(each["count"] for each in profile["nodes"])
-    assert profile["between_nodes"] + nodes == profile["total"]
+    real = to_json(outcome.report)[profile.unit]
+    assert profile.total_without_marks == real
+    assert profile.difference == profile.total - real
+    assert abs(profile.difference) <= most * real
+    nodes = sum(each.count for each in profile.nodes)
+    assert profile.between_nodes + nodes == profile.total
     return Profiled(plain, marked, profile)
 
 
@@ -139,20 +140,21 @@ def test_layers(part: str) -> None:
     target_or_skip(part)
     model = (SINE / "sine.tflite").read_bytes()
     found = profiled(Request(model, "sine", load_target(part), optimize=Optimize.LAYERS))
-    assert [each["node"] for each in found.profile["nodes"]] == [0, 1, 2]
-    macs = [each["macs"] for each in found.plain.report["nodes"]]
-    assert [each["macs"] for each in found.profile["nodes"]] == macs
-    first, second, last = (each["values"] for each in found.profile["nodes"])
+    assert [each.node for each in found.profile.nodes] == [0, 1, 2]
+    macs = [each.macs for each in found.plain.report.nodes]
+    assert [each.macs for each in found.profile.nodes] == macs
+    first, second, last = (each.values for each in found.profile.nodes)
     assert macs == [first, first * second, second] and last == 1
-    for each in found.profile["nodes"]:
-        assert each["count"] > each["macs"]
-        assert each["per_mac"] == pytest.approx(each["count"] / each["macs"], abs=0.001)
-        assert each["per_value"] == pytest.approx(each["count"] / each["values"], abs=0.001)
-        assert each["kind"] == "vector"
-        assert each["times_floor"] == pytest.approx(each["count"] / each["floor"], rel=0.01)
-        assert each["times_floor"] > 0.9
-    assert found.profile["slowest"][0] == "1 (fully_connected)"
-    assert found.profile["between_nodes"] < 0.03 * found.profile["total"]
+    for each in found.profile.nodes:
+        assert each.count > each.macs
+        assert each.per_mac == pytest.approx(each.count / each.macs, abs=0.001)
+        assert each.per_value == pytest.approx(each.count / each.values, abs=0.001)
+        assert each.kind == "vector"
+        assert each.floor is not None and each.times_floor is not None
+        assert each.times_floor == pytest.approx(each.count / each.floor, rel=0.01)
+        assert each.times_floor > 0.9
+    assert found.profile.slowest[0] == "1 (fully_connected)"
+    assert found.profile.between_nodes < 0.03 * found.profile.total
 
 
 @pytest.mark.parametrize("part", TARGETS)
@@ -163,7 +165,7 @@ def test_rows_in_turn(part: str, tmp_path: Path) -> None:
     model = random_chain(lambda low, high: int(generator.integers(low, high + 1)))
     request = Request(model, "chain", target, schedule=Mode.STREAM, push_rows=True)
     found = profiled(request, most=0.02)
-    (stream, *_) = found.plain.report["streams"]
+    (stream, *_) = found.plain.report.streams
     assert len(stream) > 3
     inputs = np.concatenate(list(pattern_inputs(found.plain.interface).values()))
     result = counts_of(found.marked, part, inputs.tobytes(), tmp_path)
@@ -183,12 +185,12 @@ def test_rows_are_counted(zoo_model: ZooModel, tmp_path: Path) -> None:
     target = target_or_skip("lm3s6965")
     model = zoo_model("speech").read_bytes()
     found = profiled(Request(model, "speech", target, push_rows=True))
-    assert found.plain.report["streams"] == [[1, 2]]
+    assert found.plain.report.streams == ((1, 2),)
     samples = b"\0" * found.plain.interface.inputs[0].count
     result = counts_of(found.marked, target.name, samples, tmp_path)
     runs = [sum(call[number].runs for call in result.accounts) for number in (1, 2, 3)]
     assert runs == [25, 25 + 2, 1]
-    assert [each["runs"] for each in found.profile["nodes"]] == [1, 1, 1]
+    assert [each.runs for each in found.profile.nodes] == [1, 1, 1]
 
 
 def test_rows_take_what_layers_take(zoo_model: ZooModel) -> None:
@@ -197,12 +199,12 @@ def test_rows_take_what_layers_take(zoo_model: ZooModel) -> None:
     target = target_or_skip("nrf52840")
     request = Request(zoo_model("kws").read_bytes(), "kws", target)
     rows, layers = (profiled(replace(request, schedule=mode)) for mode in (Mode.AUTO, Mode.LAYER))
-    assert rows.plain.report["streams"]
-    assert not layers.plain.report["streams"]
-    pairs = zip(rows.profile["nodes"], layers.profile["nodes"], strict=True)
+    assert rows.plain.report.streams
+    assert not layers.plain.report.streams
+    pairs = zip(rows.profile.nodes, layers.profile.nodes, strict=True)
     for found, expected in list(pairs)[:9]:
-        assert found["op"].endswith("conv_2d")
-        assert found["count"] == pytest.approx(expected["count"], rel=0.01)
+        assert found.op.endswith("conv_2d")
+        assert found.count == pytest.approx(expected.count, rel=0.01)
 
 
 def test_early_end() -> None:
@@ -211,10 +213,10 @@ def test_early_end() -> None:
     request = Request(build_model(ENDING["one"]), "one", target)
     inputs = pattern_inputs(compile_model(request).interface)
     found = profiled(request, inputs, most=MOST_IN_TINY_GRAPHS)
-    assert [(each["op"], each["runs"]) for each in found.profile["nodes"]] == [
+    assert [(each.op, each.runs) for each in found.profile.nodes] == [
         *(("circular_buffer", 1), ("add", 0)),
     ]
-    assert found.node("1")["count"] == 0
+    assert found.node("1").count == 0
 
 
 @pytest.mark.parametrize("part", ["atmega328", "riscv32imc"])
@@ -227,10 +229,10 @@ def test_loop(part: str) -> None:
     for turns in (1, 3, 6):
         inputs = {"n": np.array([[[turns]]], np.int8), "x": np.zeros((1, 1, 5), np.int8)}
         found = profiled(request, inputs, most=MOST_IN_TINY_GRAPHS)
-        assert [found.node(label)["runs"] for label in ("1:0", "2:0", "2:1", "0")] == [
+        assert [found.node(label).runs for label in ("1:0", "2:0", "2:1", "0")] == [
             *(turns + 1, turns, turns, 1),
         ]
-        counts[turns] = {each["label"]: each["count"] for each in found.profile["nodes"]}
+        counts[turns] = {each.label: each.count for each in found.profile.nodes}
     for label in ("1:0", "0"):
         later, earlier = (counts[b][label] - counts[a][label] for a, b in ((3, 6), (1, 3)))
         assert 2 * later == 3 * earlier > 0
@@ -248,11 +250,11 @@ def test_branches(part: str) -> None:
         inputs = dict(zip(names, (values[row : row + 1], which[row : row + 1]), strict=True))
         found = profiled(request, inputs, most=MOST_IN_TINY_GRAPHS)
         runs, idle = ("1:0", "2:0") if which[row] else ("2:0", "1:0")
-        assert (found.node(idle)["count"], found.node(idle)["runs"]) == (0, 0)
-        assert found.node(idle)["per_mac"] is None
-        assert (found.node(runs)["macs"], found.node(runs)["runs"]) == (36, 1)
-        assert found.node(runs)["count"] > 36
-        assert 0 < found.node("1")["count"] < found.node(runs)["count"]
+        assert (found.node(idle).count, found.node(idle).runs) == (0, 0)
+        assert found.node(idle).per_mac is None
+        assert (found.node(runs).macs, found.node(runs).runs) == (36, 1)
+        assert found.node(runs).count > 36
+        assert 0 < found.node("1").count < found.node(runs).count
 
 
 @pytest.mark.parametrize("model", ["sine", "chain"])

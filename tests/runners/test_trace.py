@@ -17,6 +17,7 @@ from tests.support.hand_written import CACHE, target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.compile import compile_model
 from tinyml_rules.lower.choice import Optimize
+from tinyml_rules.report.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import trace
 from tinyml_rules.runners.arrays import unpack_samples
@@ -36,11 +37,11 @@ def traced(request: Request, folder: Path) -> tuple[dict[str, Any], dict[str, An
         inputs,
         where="test",
         expected=unpack_samples(plain.interface, outcome.output),
-        figures=outcome.report,
+        run=outcome.report.run,
         cache=CACHE,
         trace=folder / "run.trace.json",
     )
-    return profile, json.loads((folder / "run.trace.json").read_text(encoding="utf-8"))
+    return to_json(profile), json.loads((folder / "run.trace.json").read_text(encoding="utf-8"))
 
 
 def check(profile: dict[str, Any], found: dict[str, Any]) -> list[dict[str, Any]]:

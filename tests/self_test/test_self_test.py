@@ -27,7 +27,6 @@ from tests.self_test.probe import (
 )
 from tests.support.hand_written import CACHE, target_or_skip
 from tests.weights.test_called import model as branching
-from tinyml_rules import compile as compiler
 from tinyml_rules.compile import compile_model
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.firmware.image import Image
@@ -35,6 +34,7 @@ from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.plan import programs
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.native import compile_cached
@@ -78,7 +78,7 @@ def test_far_constants(
 ) -> None:
     """Beyond the reach of 16-bit addresses, beside others within it."""
     rule = partial(move_weights_far, near_bytes=0)
-    monkeypatch.setattr(compiler, "move_weights_far", rule)
+    monkeypatch.setattr(programs, "move_weights_far", rule)
     target = target_or_skip("atmega1284p")
     request = Request(zoo_model("speech").read_bytes(), "speech", target)
     image = probe_image(request, tmp_path)
@@ -123,7 +123,7 @@ def test_every_bit_of_constants(tmp_path: Path) -> None:
     bits = 8 * sum(symbols(image)[name][1] for name in tables)
     found = faults(image, "atmega328p", tables)
     assert found == Counter({CONSTANTS: bits})
-    assert bits == 8 * compile_model(request).report["constant_bytes"]
+    assert bits == 8 * compile_model(request).report.constant_bytes
 
 
 @pytest.mark.parametrize("part", ["lm3s6965", "riscv32imc"])

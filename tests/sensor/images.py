@@ -10,18 +10,16 @@ import jinja2
 import numpy as np
 
 from tests.support.combined import write_unit
+from tests.support.images import linked, object_of
 from tests.support.tflm import AnyArray
 from tinyml_rules.compile import Compiled, compile_model
-from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
-from tinyml_rules.firmware.support import FIRMWARE_FOLDER, support_sources
 from tinyml_rules.ir.interface import Port
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import run_image
 from tinyml_rules.sensor.description import Description, read_description
-from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.target import Target
 
 MAIN = Path(__file__).with_name("main.c.j2")
@@ -66,7 +64,7 @@ class Case:
 
     @property
     def form(self) -> str:
-        return str(self.compiled.report["raw_inputs"][0]["form"])
+        return str(self.compiled.report.raw_inputs[0].form)
 
 
 @dataclass(frozen=True)
@@ -146,20 +144,6 @@ def image_of(target: Target, cases: Sequence[Case], folder: Path) -> Image:
     template = jinja2.Template(MAIN.read_text(), trim_blocks=True, lstrip_blocks=True)
     text = template.render(cases=cases, most=max(case.raw_bytes for case in cases))
     main.write_text(text, encoding="utf-8")
-    objects = []
-    for source in (unit, main, *support_sources(target, kind="test")):
-        file = folder / f"{source.stem}.o"
-        command = target.toolchain.compile_command(source, file, include=(folder, FIRMWARE_FOLDER))
-        run_tool(command, where=source.name)
-        objects.append(file)
-    image = Image(
-        name="sensor",
-        invoke_symbol="sensor_invoke",
-        kind="test",
-        elf=folder / "sensor.elf",
-        map_file=folder / "sensor.map",
-        objects=tuple(objects),
-        model_objects=tuple(objects[:1]),
-    )
-    link_image(target, image)
-    return image
+    models = [object_of(target, unit, folder)]
+    symbol = "sensor_invoke"
+    return linked(target, [main], folder, name="sensor", models=models, invoke_symbol=symbol)

@@ -22,7 +22,6 @@ from tinyml_rules.compile import compile_model
 from tinyml_rules.ir.interface import ArenaMode
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
-from tinyml_rules.report.report import interface_of
 from tinyml_rules.request.request import Request
 from tinyml_rules.sensor.description import read_description
 from tinyml_rules.system.process import run_program
@@ -75,8 +74,8 @@ def test_flip(raw: str, dtype: str, zero_point: int, tmp_path: Path) -> None:
         table["offset"] = -(2**13)
     model = identity((1, 256), scale=0.25, zero_point=zero_point, dtype=dtype)
     made = with_sensor("m", model, HOST, described(table, tmp_path))
-    figures = made.report["raw_inputs"][0]
-    assert (figures["form"], figures["constant_bytes"]) == ("flip", 0)
+    figures = made.report.raw_inputs[0]
+    assert (figures.form, figures.constant_bytes) == ("flip", 0)
     data = np.arange(256, dtype=np.uint16).astype(raw).tobytes()
     if raw == "uint16":
         data = np.arange(0, 2**16, 256, dtype=np.uint16).tobytes()
@@ -117,7 +116,7 @@ def test_one_of_two_inputs(arena: ArenaMode, suffix: str, tmp_path: Path) -> Non
     request = Request(model, "model", HOST, arena=arena, sensor=read_description(file))
     made = compile_model(request)
     assert "put_raw_right" not in made.files["model.h"]
-    assert interface_of(made.report) == made.interface
+    assert made.report.interface == made.interface
     is_mine = arena is ArenaMode.CALLER
     memory = "static int memory[MODEL_ARENA_BYTES / sizeof(int) + 1];" if is_mine else ""
     given = "memory" if is_mine else ""
@@ -224,7 +223,7 @@ def test_rows(arena: ArenaMode, is_checked: bool, tmp_path: Path) -> None:
     whole = compile_model(request)
     rows = compile_model(replace(request, name="rows", push_rows=True, arena=arena))
     assert rows.interface.raw_inputs[0].size_bytes * 8 == whole.interface.raw_inputs[0].size_bytes
-    assert interface_of(rows.report) == rows.interface
+    assert rows.report.interface == rows.interface
     is_mine, last = arena is ArenaMode.CALLER, whole.interface.outputs[-1]
     main = ROWS.format(
         memory="static int memory[ROWS_ARENA_BYTES / sizeof(int) + 1];" if is_mine else "",
@@ -261,7 +260,7 @@ def test_no_float_symbol(part: str, tmp_path: Path) -> None:
         zero_point = -128 if name == "flip" else 3
         model = identity(shape, scale=0.05, zero_point=zero_point)
         made = with_sensor(name, model, target, described(table, tmp_path, name=name))
-        assert made.report["raw_inputs"][0]["form"] == name.removesuffix("s") or name == "steps"
+        assert made.report.raw_inputs[0].form == name.removesuffix("s") or name == "steps"
         cases.append(Case(name, made, bytes(made.interface.raw_inputs[0].size_bytes)))
     made = with_sensor(
         *("conv", build_model(convolutions(channels=4, dead=0.0, size=4)), target),
@@ -285,7 +284,7 @@ def test_header(tmp_path: Path) -> None:
     assert "#define M_PUT_RAW_BYTES 48\nvoid m_put_raw(const void *raw);\n" in header
     plain = with_sensor("m", model, HOST, None)
     assert not re.search("raw", plain.files["m.h"] + plain.files["m.c"])
-    assert plain.report["raw_inputs"] == []
+    assert plain.report.raw_inputs == ()
 
 
 def test_small_code(tmp_path: Path) -> None:
@@ -295,6 +294,6 @@ def test_small_code(tmp_path: Path) -> None:
         model = identity((1, 4), scale=0.05, zero_point=0)
         sensor = described({"raw": "uint8", "scale": 0.03}, tmp_path)
         made = with_sensor("m", model, HOST, sensor, optimize=optimize)
-        forms[optimize] = made.report["raw_inputs"][0]
-    assert [each["form"] for each in forms.values()] == ["line", "table"]
-    assert [each["constant_bytes"] for each in forms.values()] == [8, 256]
+        forms[optimize] = made.report.raw_inputs[0]
+    assert [each.form for each in forms.values()] == ["line", "table"]
+    assert [each.constant_bytes for each in forms.values()] == [8, 256]

@@ -72,7 +72,7 @@ def test_avr(flags: str, tmp_path: Path) -> None:
         )
         cases.append(case)
         wanted[case.name] = values.reshape(-1)
-        shifts.add(case.compiled.report["raw_inputs"][0]["shift"])
+        shifts.add(case.compiled.report.raw_inputs[0].shift)
     assert shifts == {None, *range(16, 26)}
     for some in (cases[:10], cases[10:20], cases[20:]):  # as many as flash and RAM hold
         for name, put in run_cases(target, some, tmp_path).items():

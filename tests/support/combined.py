@@ -16,18 +16,18 @@ import jinja2
 import pytest
 
 from tests.support.available import available_targets
+from tests.support.images import linked, object_of
 from tests.support.object_sizes import sizes_of
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import DoesNotFitError
-from tinyml_rules.firmware.build import link_image
 from tinyml_rules.firmware.image import Image
-from tinyml_rules.firmware.support import FIRMWARE_FOLDER, link_memory, support_sources
+from tinyml_rules.firmware.support import link_memory
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Optimize
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners import run_image
-from tinyml_rules.system.process import run_tool
 from tinyml_rules.target.missing import missing_tools
 from tinyml_rules.target.target import Target, load_target
 
@@ -55,7 +55,7 @@ class Job:
     weights: Weights = Weights.FLASH
     optimize: Optimize = Optimize.LAYERS
     kernels: tuple[tuple[str, str], ...] = ()
-    rounding: Profile = Profile.TFLM
+    rounding: RoundingReference = RoundingReference.TFLM
     compiler: tuple[str, ...] = ()
     """With its flags, in place of the target's own, for an object of the model alone."""
 
@@ -104,7 +104,7 @@ class _Object:
 
 def targets_of_each_kind() -> list[str]:
     """One target of those that get the same C for the same instructions: they differ in memory."""
-    kinds: dict[tuple[str, frozenset[str]], str] = {}
+    kinds: dict[tuple[str, frozenset[Feature]], str] = {}
     for name in available_targets():
         target = load_target(name)
         kinds.setdefault((target.architecture, target.features), name)
@@ -119,7 +119,7 @@ def target_or_skip(name: str) -> Target:
         pytest.skip(f"missing packages: {', '.join(tool.package for tool in missing)}")
     if name != SANITIZED:
         return target
-    flags = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    flags = ("-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     return replace(target, name=name, toolchain=replace(target.toolchain, compile_flags=flags))
 
 
@@ -210,7 +210,7 @@ def _objects(
         some = tuple(models[first : first + size])
         names = [model.job.name for model in some]
         unit = write_unit(names, folder / f"unit_of_{names[0]}_{len(names)}.c")
-        file = _compile(target, unit, folder=folder, compiler=some[0].job.compiler)
+        file = object_of(target, unit, folder, compiler=some[0].job.compiler)
         one = _Object(some, file, *sizes_of(file))
         if len(some) > 1 and (one.flash_bytes > flash or one.ram_bytes > ram):
             yield from _objects(target, some, folder, size=(len(some) + 1) // 2)
@@ -227,16 +227,6 @@ def write_unit(names: Sequence[str], file: Path) -> Path:
     ]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
-
-
-def _compile(target: Target, source: Path, *, folder: Path, compiler: tuple[str, ...] = ()) -> Path:
-    object_file = folder / f"{source.stem}.o"
-    include = (folder, FIRMWARE_FOLDER)
-    command = target.toolchain.compile_command(source, object_file, include=include)
-    if compiler:
-        command = [*compiler, "-c", str(source), "-o", str(object_file)]
-    run_tool(command, where=source.name)
-    return object_file
 
 
 def _room(target: Target) -> tuple[int, int]:
@@ -277,16 +267,4 @@ def _link(target: Target, batch: Sequence[_Object], *, folder: Path, name: str) 
     main.write_text(
         template.render(models=[model for each in batch for model in each.models]), encoding="utf-8"
     )
-    sources = (main, *support_sources(target, kind="test"))
-    models = tuple(each.file for each in batch)
-    image = Image(
-        name=name,
-        invoke_symbol="main",
-        kind="test",
-        elf=folder / f"{name}.elf",
-        map_file=folder / f"{name}.map",
-        objects=(*models, *(_compile(target, source, folder=folder) for source in sources)),
-        model_objects=models,
-    )
-    link_image(target, image)
-    return image
+    return linked(target, [main], folder, name=name, models=[each.file for each in batch])

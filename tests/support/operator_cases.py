@@ -16,7 +16,7 @@ from tests.support.tflm import tflm_outputs
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, Graph
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators, folder_of
 from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, random_case
@@ -44,8 +44,8 @@ def samples_of(operator: str) -> Sequence[str]:
 
 
 def rejected_of(operator: str) -> Mapping[str, Rejected]:
-    """{name: refused model} of one operator's folder."""
-    found: Mapping[str, Rejected] = _cases(operator).REJECTED
+    """{name: refused model} of one operator's folder: what its operands' rules do not say."""
+    found: Mapping[str, Rejected] = getattr(_cases(operator), "REJECTED", {})
     return found
 
 
@@ -61,9 +61,11 @@ def file_of(case: Case) -> bytes:
     return build_model(case.model)
 
 
-def graph_of(case: Case, *, name: str, profile: Profile = Profile.TFLM) -> Graph:
+def graph_of(
+    case: Case, *, name: str, reference: RoundingReference = RoundingReference.TFLM
+) -> Graph:
     """What the compiler makes of it before it chooses kernels."""
-    return passed(file_of(case), name=name, profile=profile)
+    return passed(file_of(case), name=name, reference=reference)
 
 
 @cache

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph
-from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.program import Program
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.select import select
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.model_file.writer import ModelSpec, build_model
@@ -25,14 +26,17 @@ def checked(model: ModelSpec | bytes, *, name: str = "model") -> Graph:
 
 
 def passed(
-    model: ModelSpec | bytes, *, name: str = "model", profile: Profile = Profile.TFLM
+    model: ModelSpec | bytes,
+    *,
+    name: str = "model",
+    reference: RoundingReference = RoundingReference.TFLM,
 ) -> Graph:
     """What the compiler makes of it before it chooses kernels."""
-    return run_passes(read(model, name=name).of_profile(profile), builtin_operators())
+    return run_passes(read(model, name=name).of_reference(reference), builtin_operators())
 
 
 def selected(
-    model: ModelSpec | bytes, *, features: frozenset[str] = frozenset(), name: str = "model"
+    model: ModelSpec | bytes, *, features: frozenset[Feature] = frozenset(), name: str = "model"
 ) -> Program:
     """The kernels that it chooses for a part with `features`."""
     return select(passed(model, name=name), features, builtin_operators())

@@ -115,5 +115,5 @@ def test_the_same_c() -> None:
     found, expected = compile_model(asked), compile_model(other)
     text = expected.files["sine.c"].replace("stm32f405", "stm32f407vg")
     assert found.files["sine.c"] == text
-    assert found.report["target"] == "stm32f407vg"
+    assert found.report.target == "stm32f407vg"
     assert [each.split(":")[1] for each in found.warnings] == [" note"]

@@ -8,7 +8,7 @@ import pytest
 
 from tinyml_rules.errors import TargetError, ToolError, UsageError
 from tinyml_rules.firmware.board import flash_command
-from tinyml_rules.target.features import FEATURES
+from tinyml_rules.ir.features import FEATURES
 from tinyml_rules.target.missing import install_command, missing_tools, require_tools
 from tinyml_rules.target.target import load_target, target_names
 from tinyml_rules.target.toolchain import MemoryRegion

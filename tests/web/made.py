@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from tests.support.browser import Page
 from tests.support.javascript import emulators
 from tinyml_rules.compile import compile_model
 from tinyml_rules.firmware.build import build_image_around
-from tinyml_rules.report.report import Report
+from tinyml_rules.report.record import to_json
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import pack_samples
@@ -33,7 +33,7 @@ class Made:
     """A page, and what simavr or QEMU says of the same objects in a test image."""
 
     file: Path
-    report: Report
+    report: dict[str, Any]
     text: str
     ran: RunResult | None
 
@@ -61,7 +61,7 @@ def made(
     target = load_target(target_name)
     compiled = compile_model(Request.of(model, name, target, dict(options or {})))
     objects, size = build_minimal(compiled, target, folder=folder)
-    report = {**compiled.report, **describe_size(size, target)}
+    report = replace(compiled.report, build=describe_size(size, target))
     known = known or Known()
     text = live_page(report, target, folder / f"{name}_minimal.elf", known, emulators())
     file = folder / f"{name}.live.html"
@@ -71,7 +71,7 @@ def made(
         inputs = {port.tensor: known.recorded[port.tensor] for port in compiled.interface.inputs}
         samples = pack_samples(compiled.interface, inputs, where=name)
         ran = run_image(target, build_image_around(target, objects, kind="test"), samples)
-    return Made(file, report, text, ran)
+    return Made(file, to_json(report), text, ran)
 
 
 def recorded(name: str, count: int, *, file: str = "vectors.npz") -> dict[str, Any]:

@@ -11,11 +11,11 @@ import pytest
 from tests.support.combined import Job, run_combined, target_or_skip
 from tests.support.tflm import AnyArray, tflm_outputs
 from tests.weights.external import compile_external
-from tinyml_rules import compile as compiler
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec, build_model
 from tinyml_rules.ops._shared.cases.case import random
 from tinyml_rules.ops.fully_connected.cases import dense
+from tinyml_rules.plan import programs
 from tinyml_rules.runners.model import run_model
 
 COUNT = 4
@@ -71,7 +71,7 @@ def test_external(part: str, tmp_path: Path) -> None:
 
 
 def test_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "move_weights_far", partial(move_weights_far, near_bytes=0))
+    monkeypatch.setattr(programs, "move_weights_far", partial(move_weights_far, near_bytes=0))
     job = Job("model", build_model(model()), packed())
     outputs = run_combined(target_or_skip("atmega2560"), [job], folder=tmp_path)
     assert outputs == {"model": expected()}

@@ -160,5 +160,5 @@ def test_the_weights_file_is_exact() -> None:
     assert compiled.binaries == {
         "model.weights.bin": bytes([0, 0, 0, 0, 1, 254, 3, 0, 0, 0, 0, 4, 5, 250])
     }
-    assert compiled.interface.weights_bytes == compiled.report["external_bytes"] == 14
+    assert compiled.interface.weights_bytes == compiled.report.external_bytes == 14
     assert compiled.binaries == compile_external(model).binaries

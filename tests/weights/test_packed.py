@@ -21,14 +21,16 @@ from tests.support.operator_cases import (
 )
 from tests.support.tflm import tflm_outputs
 from tests.weights.external import conv_then_dense, random_samples
-from tinyml_rules import compile as compiler
 from tinyml_rules.cli import main
 from tinyml_rules.compile import Compiled, compile_model
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.model_file.writer import build_model
 from tinyml_rules.ops.fully_connected.packed_cases import rows_of_widths
+from tinyml_rules.plan import programs
 from tinyml_rules.plan.schedule import Mode
+from tinyml_rules.report.record import to_json
 from tinyml_rules.request.request import Request, Weights
 from tinyml_rules.runners.model import run_model
 from tinyml_rules.target.target import Target, load_target
@@ -49,12 +51,12 @@ def compile_packed(model: bytes, target: Target, **settings: Any) -> Compiled:
 
 def kernels_of(compiled: Compiled) -> list[str]:
     """Of the nodes, in order, however they requantize."""
-    return [plain_kernel(node["kernel"]) for node in compiled.report["nodes"]]
+    return [plain_kernel(node.kernel) for node in compiled.report.nodes]
 
 
 def with_32_registers(target: Target) -> Target:
     """The host, with the C of processors that have so many."""
-    return replace(target, features=target.features | {"registers_32"})
+    return replace(target, features=target.features | {Feature.REGISTERS_32})
 
 
 def wrong_cases(target: Target, folder: Path, form: str) -> list[str]:
@@ -90,7 +92,7 @@ def test_rice_codes(name: str, tmp_path: Path) -> None:
 
 
 def test_rice_codes_above_64_kb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "move_weights_far", partial(move_weights_far, near_bytes=0))
+    monkeypatch.setattr(programs, "move_weights_far", partial(move_weights_far, near_bytes=0))
     assert not wrong_cases(target_or_skip("atmega2560"), tmp_path, "_rice_far")
 
 
@@ -102,7 +104,7 @@ def test_rice_codes_in_pieces(
 ) -> None:
     """Pieces of 12 weights: eight, and four more."""
     rule = partial(move_weights_far, near_bytes=near_bytes)
-    monkeypatch.setattr(compiler, "move_weights_far", rule)
+    monkeypatch.setattr(programs, "move_weights_far", rule)
     target = target_or_skip(name)
     values = rows_of_widths(40, 60, (3, 4, 0, 5))
     model = build_model(conv_then_dense(is_per_axis=True, values=values))
@@ -137,7 +139,7 @@ def test_what_does_not_pay_is_as_before(name: str) -> None:
         found = compile_packed(model, target)
         plain = compile_model(Request(model, "model", target))
         assert found.files["model.c"] == plain.files["model.c"]
-        assert found.report["packed"] == []
+        assert found.report.packed == ()
         expected = "model: note: no weights are packed: that would save hardly any flash"
         assert found.warnings == (expected,)
     assert plain.warnings == ()
@@ -152,7 +154,7 @@ def test_no_kernel_reads_packed_weights(name: str) -> None:
     assert found.files["model.c"] == plain.files["model.c"]
     expected = "model: note: no weights are packed: that would save hardly any flash"
     assert found.warnings == (expected,)
-    assert not any("packed" in line for line in plain.report["advice"])
+    assert not any("packed" in line for line in plain.report.advice)
 
 
 def test_packed_and_external_exclude_each_other(
@@ -179,11 +181,11 @@ def test_report_names_packed_tensors(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr() == ("", "")
     plain = compile_model(Request(model, "model", load_target("nrf51"))).report
     found = compile_packed(model, load_target("nrf51")).report
-    (packed,) = found["packed"]
-    assert packed["name"] == "weights"
-    assert packed["plain_bytes"] == 85 * 35
-    saved = packed["plain_bytes"] - packed["packed_bytes"]
-    assert saved == plain["constant_bytes"] - found["constant_bytes"] > 512
+    (packed,) = found.packed
+    assert packed.name == "weights"
+    assert packed.plain_bytes == 85 * 35
+    saved = packed.plain_bytes - packed.packed_bytes
+    assert saved == plain.constant_bytes - found.constant_bytes > 512
 
 
 @pytest.mark.parametrize("name", ["nrf51", "atmega2560"])
@@ -191,8 +193,8 @@ def test_advice(name: str) -> None:
     """What a compilation with plain weights says of packed ones is what they then save."""
     target, model = load_target(name), file_of(CASES["packed_few_inputs"])
     plain, packed = compile_model(Request(model, "model", target)), compile_packed(model, target)
-    saved = plain.report["constant_bytes"] - packed.report["constant_bytes"]
-    *_, found = plain.report["advice"]
+    saved = plain.report.constant_bytes - packed.report.constant_bytes
+    *_, found = plain.report.advice
     assert found == (
         "pack the weights of a layer with 100 % of the multiply-accumulates (such layers take up "
         f"to five times as long): --weights=packed saves {saved} bytes of flash"
@@ -201,7 +203,7 @@ def test_advice(name: str) -> None:
     external = compile_model(Request(model, "model", target, weights=Weights.EXTERNAL))
     small = compile_model(Request(file_of(cases_of("fully_connected")["wide"]), "model", target))
     for other in (packed, host, external, small):
-        assert not any("--weights=packed" in line for line in other.report["advice"])
+        assert not any("--weights=packed" in line for line in other.report.advice)
 
 
 BARS = {
@@ -222,9 +224,10 @@ def test_zoo(model: str, name: str, zoo_model: ZooModel, tmp_path: Path) -> None
     outcome = run_model(compiled, target, samples.tobytes(), folder=tmp_path)
     assert outcome.output == expected.tobytes()
     flash_bytes, most = BARS[model, name]
-    assert outcome.report["flash_bytes"] <= flash_bytes
+    figures = to_json(outcome.report)
+    assert figures["flash_bytes"] <= flash_bytes
     unit = "cycles" if target.architecture == "avr" else "instructions"
-    assert outcome.report[unit] <= most
+    assert figures[unit] <= most
 
 
 def test_a_model_that_does_not_fit_is_told_of_it(

@@ -10,7 +10,6 @@ from typing import Any
 from tinyml_rules.accuracy.judge import Judged, check_bounds, judge
 from tinyml_rules.accuracy.labelled import Labelled, read_labelled, scored_port
 from tinyml_rules.compile import compile_model
-from tinyml_rules.report.report import Report
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.request import Request
 from tinyml_rules.runners.arrays import unpack_samples
@@ -21,7 +20,7 @@ from tinyml_rules.target.target import Target
 
 def measure_accuracy(
     model: bytes, name: str, host: Target, options: Mapping[str, Any], bounds: Mapping[str, Any]
-) -> Report:
+) -> dict[str, Any]:
     """Run a model on the vectors of `bounds`, and return what its report is to have of that.
 
     `host`: this computer.  `options`: of the compilation, by name, of which those count that decide
@@ -66,7 +65,7 @@ def _described(judged: Judged, labelled: Labelled, bounds: Mapping[str, Any]) ->
     }
 
 
-def accuracy_figures(report: Report) -> str:
+def accuracy_figures(report: Mapping[str, Any]) -> str:
     """One line of what was measured, for a build."""
     found = report["accuracy"]
     texts = []

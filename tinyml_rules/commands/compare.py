@@ -134,7 +134,7 @@ def _on_target(options: argparse.Namespace) -> Comparison:
         target,
         inputs,
         model=request.model,
-        file_graph=graph.of_profile(request.rounding),
+        file_graph=graph.of_reference(request.rounding),
         operators=request.operators,
         reference=reference,
         where=str(options.input or "compare"),

@@ -10,6 +10,7 @@ from pathlib import Path
 from tinyml_rules.commands.notes import add_depfile, add_stamp, write_depfile, write_stamp
 from tinyml_rules.compile import Compiled
 from tinyml_rules.report import tables
+from tinyml_rules.report.record import to_json
 from tinyml_rules.request.command_line import chosen_name, read_files
 from tinyml_rules.request.wording import worded
 from tinyml_rules.system.files import remove_files, write_files
@@ -55,7 +56,7 @@ def compile_text(
     remove_files(former)
     _write_notes(options, target)
     if options.json:
-        return json.dumps(compiled.report, indent=2)
+        return json.dumps(to_json(compiled.report), indent=2)
     if options.line:
         return tables.model_line(str(options.model), compiled.report, arrow=arrow)
     if options.quiet:

@@ -1,6 +1,6 @@
 """`completion`: what a shell has to know to complete our commands, options and files.
 
-The scripts are made once, by `benchmarks/completions.py`, and run nothing of ours: starting Python
+The scripts are made once, by `generate/completions.py`, and run nothing of ours: starting Python
 takes longer than a key press.
 """
 

@@ -13,10 +13,9 @@ from tinyml_rules.errors import Problem, UsageError
 from tinyml_rules.report.difference.budgets import Growth, broken_budgets, broken_totals
 from tinyml_rules.report.difference.compare import Difference, compare_reports
 from tinyml_rules.report.difference.markdown import markdown_of
-from tinyml_rules.report.difference.read import SUFFIX, read_report
+from tinyml_rules.report.difference.read import SUFFIX, Figures, read_report
 from tinyml_rules.report.difference.words import text_of
 from tinyml_rules.report.memory_picture.words import printable
-from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.difference import difference_page
 from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.command_line import add_options, values_of
@@ -32,7 +31,7 @@ class Found:
     them."""
 
     differences: tuple[Difference, ...]
-    alone: dict[str, Report]
+    alone: dict[str, Figures]
     problems: tuple[Problem, ...]
 
 

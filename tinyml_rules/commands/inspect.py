@@ -18,6 +18,7 @@ from tinyml_rules.overview.data import overview_data
 from tinyml_rules.overview.facts import overview
 from tinyml_rules.overview.kernels import kernel_data, kernel_lines, kernels_of
 from tinyml_rules.overview.text import everything, field, screen
+from tinyml_rules.report.record import to_json
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.trimming import tabulated_lines
 from tinyml_rules.request.command_line import (
@@ -125,7 +126,7 @@ def _outcome_data(target: Target, outcome: Report | TinymlError | None) -> Mappi
     return {
         "name": target.name,
         "problems": [{"where": each.where, "what": each.what} for each in problems],
-        "report": outcome if isinstance(outcome, dict) else None,
+        "report": to_json(outcome) if isinstance(outcome, Report) else None,
     }
 
 
@@ -135,15 +136,15 @@ def _outcome_lines(target: Target, outcome: Report | TinymlError | None) -> list
     if isinstance(outcome, TinymlError):
         return list(field("target", worded(str(outcome))))
     memory = target.memory
-    ram = _of(outcome["arena_bytes"], memory.ram.bytes if memory else None)
-    flash = _of(outcome["constant_bytes"], memory.flash.bytes if memory else None)
+    ram = _of(outcome.arena_bytes, memory.ram.bytes if memory else None)
+    flash = _of(outcome.constant_bytes, memory.flash.bytes if memory else None)
     counts: dict[str, int] = {}
-    for node in outcome["nodes"]:
-        counts[node["kernel"]] = counts.get(node["kernel"], 0) + 1
+    for node in outcome.nodes:
+        counts[node.kernel] = counts.get(node.kernel, 0) + 1
     kernels = ", ".join(counted(kernel, count) for kernel, count in counts.items())
     text = f"{target.name}: arena {ram} RAM, constants {flash} flash; the code comes on top"
     lines = [*field("target", text), *field("kernels", kernels)]
-    for line in tabulated_lines(outcome):
+    for line in tabulated_lines(outcome.tabulated):
         lines += field("tables", line)
     return lines
 

@@ -12,6 +12,7 @@ from tinyml_rules.errors import OverBudgetError, UsageError
 from tinyml_rules.firmware.measure import consumers_of, loaded_bytes
 from tinyml_rules.firmware.ram import ram_use
 from tinyml_rules.report.budgets import LINKED, over_budget
+from tinyml_rules.report.known import of_firmware
 from tinyml_rules.report.sizes import amount, image_figures
 from tinyml_rules.request.budgets import BUDGETS
 from tinyml_rules.request.command_line import (
@@ -20,7 +21,7 @@ from tinyml_rules.request.command_line import (
     chosen_target,
     values_of,
 )
-from tinyml_rules.runners.figures import symbol_figures
+from tinyml_rules.runners.figures import program_size
 
 _BUDGETS = {name: BUDGETS[name] for name in ("max_flash", "max_ram")}
 """Those that are about what is measured."""
@@ -50,19 +51,15 @@ def measured_line(options: argparse.Namespace) -> str:
         )
     try:
         ram = ram_use(elf, memory)
-        figures = {
-            "flash_bytes": loaded_bytes(elf, memory),
-            "ram_bytes": ram.variables_bytes,
-            "stack_bytes": None,
-            "symbols": symbol_figures(consumers_of(elf)),
-        }
+        flash_bytes = loaded_bytes(elf, memory)
+        found = program_size(flash_bytes, ram.variables_bytes, None, consumers_of(elf))
     except (OSError, ELFError) as error:
         raise UsageError.at(str(elf), f"cannot be read as an ELF file ({error})") from error
     budgets = values_of(options, _BUDGETS)
-    problems = over_budget(LINKED, figures, budgets, where=elf.name)
+    problems = over_budget(LINKED, of_firmware(found), budgets, where=elf.name)
     if problems:
         raise OverBudgetError(problems)
-    line = f"SIZE    {elf.name}: {image_figures(figures)} without the stack"
+    line = f"SIZE    {elf.name}: {image_figures(found)} without the stack"
     return line + _rest("reserved for heap and stack", ram.reserved) + _rest("in", ram.elsewhere)
 
 

@@ -71,7 +71,7 @@ def replay(options: argparse.Namespace, show: Callable[[str], None]) -> None:
     recording = read_log(
         read_file(options.log), interface, sha256=graph.sha256, where=str(options.log)
     )
-    graph = graph.of_profile(request.rounding)
+    graph = graph.of_reference(request.rounding)
     found = replayed(
         recording,
         interface,

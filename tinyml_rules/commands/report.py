@@ -8,14 +8,14 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from tinyml_rules.compile import Compiled, compile_model
 from tinyml_rules.errors import UsageError
 from tinyml_rules.report.flash import with_flash
+from tinyml_rules.report.read import read_report
+from tinyml_rules.report.record import to_json
 from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import page
-from tinyml_rules.report_page.read import read_report
 from tinyml_rules.request.command_line import (
     add_compile_options,
     add_targets_folder,
@@ -96,8 +96,8 @@ def report_text(options: argparse.Namespace) -> str:
     check_ours([output.name], output.parent, hint="write elsewhere with -o FILE.html")
     write_files({output.name: page(reports)}, output.parent)
     if options.json:
-        return json.dumps(reports, indent=2)
-    return "\n".join(f"REPORT  {each['model']} on {each['target']}: {output}" for each in reports)
+        return json.dumps([to_json(each) for each in reports], indent=2)
+    return "\n".join(f"REPORT  {each.model} on {each.target}: {output}" for each in reports)
 
 
 def _is_report(file: Path) -> bool:
@@ -122,24 +122,24 @@ def _made(options: argparse.Namespace) -> Report:
     compiled = compile_model(request)
     missing = missing_tools(target)
     if any(not tool.is_for_runs for tool in missing) or compiled.interface.functions:
-        return {**compiled.report, **_lacking(missing)}
+        return replace(compiled.report, missing=_lacking(missing))
     if missing:
         with tempfile.TemporaryDirectory(prefix="tinyml-") as folder:
             _, size = build_minimal(compiled, target, folder=Path(folder))
-        built = {**compiled.report, **describe_size(size, target), **_lacking(missing)}
-        return with_flash(built)
+        build = describe_size(size, target)
+        return with_flash(replace(compiled.report, build=build, missing=_lacking(missing)))
     return _run(options, compiled, target, request)
 
 
-def _lacking(missing: Sequence[Tool]) -> dict[str, Any]:
+def _lacking(missing: Sequence[Tool]) -> str | None:
     """What would bring the figures that are not there."""
-    return {"missing": install_command(missing)} if missing else {}
+    return install_command(missing) if missing else None
 
 
 def _run(
     options: argparse.Namespace, compiled: Compiled, target: Target, request: Request
 ) -> Report:
-    interface, checked = compiled.interface, {}
+    interface, equal = compiled.interface, None
     if options.vectors:
         inputs = read_vectors(options.vectors, interface)
         fed = options.vectors.name
@@ -152,11 +152,12 @@ def _run(
     outputs = unpack_samples(interface, outcome.output)
     if options.vectors:
         check_outputs(interface, outputs, inputs, where=f"{interface.name} on {target.name}")
-        checked = {"equal_samples": len(next(iter(outputs.values())))}
-    report = {**outcome.report, "fed": fed, **checked}
-    if RUNNER_COUNTS[target.runner.kind]:
-        marked = compile_model(replace(request, marked=True))
-        report["profile"] = profile_on_arrays(
-            marked, target, inputs, where=where, expected=outputs, figures=outcome.report
-        )
-    return report
+        equal = len(next(iter(outputs.values())))
+    report = replace(outcome.report, fed=fed, equal_samples=equal)
+    if not RUNNER_COUNTS[target.runner.kind]:
+        return report
+    marked = compile_model(replace(request, marked=True))
+    profile = profile_on_arrays(
+        marked, target, inputs, where=where, expected=outputs, run=report.run
+    )
+    return replace(report, profile=profile)

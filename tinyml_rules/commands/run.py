@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.compile import Compiled
@@ -14,7 +15,9 @@ from tinyml_rules.ir.interface import Interface
 from tinyml_rules.overview.text import field
 from tinyml_rules.report import tables
 from tinyml_rules.report.budgets import budgets_of, check_run
+from tinyml_rules.report.firmware import Profile
 from tinyml_rules.report.profile import profile_lines
+from tinyml_rules.report.record import to_json
 from tinyml_rules.report.report import Report
 from tinyml_rules.runners.arrays import is_single_sample, read_arrays, unpack_samples, write_arrays
 from tinyml_rules.runners.model import run_on_arrays
@@ -76,23 +79,23 @@ def run_text(
     report = outcome.report
     found = unpack_samples(interface, outcome.output)
 
-    def profiled(trace: Path | None = None) -> Report:
+    def profiled(trace: Path | None = None) -> Profile:
         show(f"{interface.name}: the same with marks, for a profile")
         model = marked()
         return profile_on_arrays(
-            model, target, inputs, where=where, expected=found, figures=report, trace=trace
+            model, target, inputs, where=where, expected=found, run=report.run, trace=trace
         )
 
     if options.profile:
-        report["profile"] = profiled(options.trace)
-    budgets = budgets_of(compiled.report)
-    check_run(report, budgets, where=interface.name, profiled=profiled)
+        report = replace(report, profile=profiled(options.trace))
+    budgets, known = budgets_of(report), report.profile
+    check_run(report.run, budgets, where=interface.name, profiled=lambda: known or profiled())
     if options.output:
         is_single = options.input is not None and is_single_sample(interface, inputs)
         outputs = unpack_samples(interface, outcome.output, is_single=is_single)
         write_arrays(options.output, outputs)
     if options.json:
-        return json.dumps({**report, "fed": fed}, indent=2)
+        return json.dumps({**to_json(report), "fed": fed}, indent=2)
     return "\n".join(_lines(compiled, report, found, fed))
 
 
@@ -113,8 +116,8 @@ def _lines(
     yield from field("input", fed)
     yield from output_lines(interface, found)
     yield from decision_lines(interface, found, compiled.decisions)
-    if "profile" in report:
-        yield from profile_lines(report["profile"])
+    if report.profile is not None:
+        yield from profile_lines(report.profile)
 
 
 def _inputs(path: Path | None, interface: Interface) -> tuple[dict[str, Array], str]:

@@ -134,8 +134,8 @@ def _measure(options: argparse.Namespace, model: bytes, name: str, target: Targe
         flash_bytes=size.flash_bytes,
         ram_bytes=size.ram_bytes,
         stack_bytes=size.stack_bytes,
-        constant_bytes=compiled.report["constant_bytes"],
-        arena_bytes=compiled.report["arena_bytes"],
+        constant_bytes=compiled.report.constant_bytes,
+        arena_bytes=compiled.report.arena_bytes,
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tinyml_rules.compile import Compiled
 from tinyml_rules.report.budgets import budgets_of, check_run
-from tinyml_rules.report.report import Report
+from tinyml_rules.report.firmware import Profile
 from tinyml_rules.runners.arrays import check_outputs, read_vectors, unpack_samples
 from tinyml_rules.runners.figures import equal_summary
 from tinyml_rules.runners.model import run_on_arrays
@@ -45,12 +45,11 @@ def test_text(
     outputs = unpack_samples(interface, outcome.output)
     check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
 
-    def profiled() -> Report:
-        model, figures = marked(), outcome.report
-        return profile_on_arrays(
-            model, target, vectors, where=where, expected=outputs, figures=figures
-        )
+    run = outcome.report.run
 
-    check_run(outcome.report, budgets_of(compiled.report), where=interface.name, profiled=profiled)
+    def profiled() -> Profile:
+        return profile_on_arrays(marked(), target, vectors, where=where, expected=outputs, run=run)
+
+    check_run(run, budgets_of(compiled.report), where=interface.name, profiled=profiled)
     count = len(next(iter(outputs.values())))
-    return equal_summary(interface.name, target, samples=count, figures=outcome.report)
+    return equal_summary(interface.name, target, samples=count, run=run)

@@ -12,7 +12,7 @@ import numpy as np
 
 from tinyml_rules.errors import ToolError, UnsupportedError, UsageError
 from tinyml_rules.ir.graph import Array, Graph
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.interpreter import EndedEarlyError, first_values, run_graph
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.add_state import add_state
@@ -34,7 +34,7 @@ _PACKAGE = "tflite_micro"
 _MOST_ARENA_BYTES = 1 << 30
 
 
-def chosen_reference(asked: str | None, profile: Profile) -> str:
+def chosen_reference(asked: str | None, rounding: RoundingReference) -> str:
     """The one that is asked for, else TFLM where its package is installed and its results are what
     the model is compiled for.  Raises ToolError where TFLM is asked for and is not there."""
     is_there = find_spec(_PACKAGE) is not None
@@ -42,12 +42,12 @@ def chosen_reference(asked: str | None, profile: Profile) -> str:
         what = "TFLM is not installed (the Python package tflite-micro)"
         hint = "pip install 'tinyml_rules[reference]', or compare with --reference numpy"
         raise ToolError.at("compare", what, hint=hint)
-    if asked == TFLM and profile is not Profile.TFLM:
-        what = f"--reference tflm with --rounding {profile.value}, whose results differ"
+    if asked == TFLM and rounding is not RoundingReference.TFLM:
+        what = f"--reference tflm with --rounding {rounding.value}, whose results differ"
         raise UsageError.at("compare", what, hint="expected --reference numpy")
     if asked:
         return asked
-    return TFLM if is_there and profile is Profile.TFLM else NUMPY
+    return TFLM if is_there and rounding is RoundingReference.TFLM else NUMPY
 
 
 def known_tensors(

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tinyml_rules.decide.arithmetic import at_most
-from tinyml_rules.decide.decisions import Decision
 from tinyml_rules.emit.c_text import integer_literal
 from tinyml_rules.ir.interface import Interface, Port
+from tinyml_rules.surroundings.decide.arithmetic import at_most
+from tinyml_rules.surroundings.decide.decisions import Decision
 
 
 @dataclass(frozen=True)

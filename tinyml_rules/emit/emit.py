@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jinja2
 
+from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit import poison
 from tinyml_rules.emit.c_functions import FLASH, c_functions
 from tinyml_rules.emit.c_text import (
@@ -21,18 +22,18 @@ from tinyml_rules.emit.c_text import (
 from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
 from tinyml_rules.emit.constants import constants
 from tinyml_rules.emit.decisions import decision_names
+from tinyml_rules.emit.emitted import Emitted
 from tinyml_rules.emit.exchange import exchanged
-from tinyml_rules.emit.extras import NOTHING, Extras
 from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, row_words
 from tinyml_rules.emit.names import Names, names_of
 from tinyml_rules.emit.needs import needs_of
 from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
-from tinyml_rules.emit.qualifiers import flash_qualifier, table_qualifier
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
 from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.emit.self_test import self_test_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
+from tinyml_rules.emit.watches import watches_of
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port
 from tinyml_rules.ir.program import Step
@@ -40,7 +41,7 @@ from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.planned import Planned
 from tinyml_rules.plan.state import most_sums
 from tinyml_rules.plan.tasks import Schedule
-from tinyml_rules.target.features import Feature
+from tinyml_rules.surroundings.surroundings import NOTHING, Surroundings
 from tinyml_rules.target.target import Target
 
 _TEMPLATES = ("templates/model.c.j2", "templates/model.h.j2")
@@ -68,21 +69,23 @@ def emit(
     called: Mapping[int, Planned],
     *,
     target: Target,
+    is_small: bool = False,
     is_checked: bool = False,
-    extras: Extras = NOTHING,
-) -> tuple[dict[str, str], bytes, tuple[Feature, ...]]:
-    """{file name: text}, the same for the same schedule; the image of what can be exchanged, empty
-    where nothing can; what the C asks of a processor.  `called` are the graphs that nodes run,
-    callees first; `is_checked`: dead bytes are overwritten."""
-    names = replace(names_of(schedule, plan, interface, extras), is_checked=is_checked)
+    around: Surroundings = NOTHING,
+) -> Emitted:
+    """The same for the same schedule.  `called` are the graphs that nodes run, callees first;
+    `is_small`: compilers are told to make small code; `is_checked`: dead bytes are overwritten;
+    `around`: what goes with the inference."""
+    names = replace(names_of(schedule, plan, interface, around), is_checked=is_checked)
     parts = parts_of(names, called)
-    words = _words(names, interface, parts, extras)
+    words = _words(names, interface, parts, around)
     runtime = _runtime_files(names, parts)
     needs = needs_of(_steps(parts), runtime, target)
     words |= {"target": target.name, "is_host": target.architecture == "host", "needs": needs}
+    words["is_small"] = is_small
     words |= _source_words(names, interface, parts, words, runtime)
     words["functions"] = list(_functions(parts, called, words))
-    words["raw_inputs"] = list(_raw_inputs(names, extras))
+    words["raw_inputs"] = list(_raw_inputs(names, around))
     source, header = map(_environment().get_template, _TEMPLATES)
 
     def text(**own: object) -> str:
@@ -91,13 +94,13 @@ def emit(
     spaces = {"flash": str(words["flash"]), "table": str(words["table"])}
     own: Mapping[str, object] = {"constants": list(constants(parts, **spaces))}
     image = b""
-    if extras.version is not None:
-        own, image = exchanged(parts, interface, text, version=extras.version, target=target)
+    if around.image_version is not None:
+        own, image = exchanged(parts, interface, text, version=around.image_version, target=target)
     files = {
         f"{interface.name}.c": f"{text(**own)}\n",
         f"{interface.name}.h": header.render(words, **own) + "\n",
     }
-    return files, image, needs
+    return Emitted(files, image, needs, watches_of(names, called) if around.is_watched else ())
 
 
 def _steps(parts: Sequence[Part]) -> list[Step]:
@@ -157,10 +160,11 @@ def _memory_words(names: Names) -> dict[str, object]:
 
 
 def _words(
-    names: Names, interface: Interface, parts: Sequence[Part], extras: Extras
+    names: Names, interface: Interface, parts: Sequence[Part], around: Surroundings
 ) -> dict[str, object]:
     """What every template may use."""
     steps, program = _steps(parts), names.schedule.program
+    qualifiers = qualifiers_of(program.features)
     return {
         "interface": interface,
         "macro": interface.name.upper(),
@@ -171,22 +175,21 @@ def _words(
         "memory": "void *arena" if interface.argument else "",
         "arena": names.main_arena,
         "sha256": program.graph.sha256,
-        "flash": flash_qualifier(program.features),
+        "flash": qualifiers.flash,
         # where the structs of constants lie
-        "held": flash_qualifier(program.features) if extras.version is None else "",
+        "held": qualifiers.flash if around.image_version is None else "",
         "image": None,
         "c_functions": c_functions(program),
         "flash_macro": FLASH,
-        "table": table_qualifier(program.features),
-        # 32 registers of 8 bits do not hold two kernels' worth of values at once
-        "outlined": "__attribute__((noinline)) " if "avr" in program.features else "",
+        "table": qualifiers.table,
+        "outlined": qualifiers.outlined,
         **sum_words(wraps=any(step.overflow for step in steps)),
         **rounding_words(steps, program.features),
         "rice": rice_use(part.names.schedule for part in parts),
         **row_words(in_pieces=names.is_checked),
-        **extras.words,
-        "self_test": self_test_of(parts, program, extras.outputs_crc),
-        "heads": decision_names(interface, extras.decisions),
+        **around.words,
+        "self_test": self_test_of(parts, program, around.expected_crc),
+        "heads": decision_names(interface, around.decisions),
     }
 
 
@@ -267,11 +270,12 @@ def _functions(
             yield graph_function(part)
 
 
-def _raw_inputs(names: Names, extras: Extras) -> Iterator[RawWords]:
+def _raw_inputs(names: Names, around: Surroundings) -> Iterator[RawWords]:
     """What is said of each function that takes raw values, which go into the tensor or its row."""
     program = names.schedule.program
-    flash, table = flash_qualifier(program.features), table_qualifier(program.features)
-    for put in extras.raw_inputs:
+    qualifiers = qualifiers_of(program.features)
+    flash, table = qualifiers.flash, qualifiers.table
+    for put in around.raw_inputs:
         address = names.pointer(program.graph.inputs[put.number])
         yield raw_words(put, address, flash=flash, table=table, features=program.features)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit.constants import exchanged_constants, image_text, sizes_alone
 from tinyml_rules.emit.image import (
     ALIGNMENT,
@@ -40,7 +41,7 @@ def exchanged(
     layout = layout_hash(text(constants=list(sizes_alone(parts)), sha256=""), interface, image)
     sha256 = bytes.fromhex(parts[-1].names.schedule.program.graph.sha256)
     data = image.file(layout=layout, model=sha256, version=version)
-    flash = "__flash " if "flash_address_space" in target.features else ""
+    flash = qualifiers_of(target.features).flash
     name = f"{interface.name}_image"
     section = _SECTIONS.get(target.architecture, _SECTION) + interface.name
     whole = image_text(name, data, section=section, flash=flash, alignment=ALIGNMENT)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
+from tinyml_rules.cores import finish_of
 from tinyml_rules.emit.runtime import pieces_for
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
-from tinyml_rules.lower.rounding import core_of
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule, Task
 
@@ -105,7 +106,7 @@ def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:
     return ring.row_bytes % max(step.sums, 1) != 0
 
 
-def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str, object]:
+def rounding_words(steps: Iterable[Step], features: frozenset[Feature]) -> dict[str, object]:
     """What the pieces that requantize are told.  Those for bounded sums: `are_clamped`, the endings
     of those that clamp to less than int8, `most_sum`, the largest size of a sum by ending, and
     whether the tables have `shifts_left`; `alone` ends the names of those for values with a shift
@@ -123,12 +124,12 @@ def rounding_words(steps: Iterable[Step], features: frozenset[str]) -> dict[str,
             clamped.add(ending)
         most[ending] = max(most.get(ending, 0), found.most_sum or 0)
     shifts = _shift_range(steps, features)
-    core = core_of(features)
+    finish = finish_of(features)
     return {
         **Rounding.TWICE.words,
         "shifts": shifts,
-        "shifts_left": core is not None and core.shifts_left,
-        "alone": "_alone" if core is not None and core.feature == "multiply_64" else "",
+        "shifts_left": finish is not None and finish.shifts_left,
+        "alone": "" if finish is None else finish.alone,
         "are_clamped": clamped,
         "most_sum": most,
     }
@@ -138,7 +139,7 @@ _OF_FOUR = {"requantize_four", "requantize_vector"}
 """Pieces of emit/runtime that requantize four sums at a time."""
 
 
-def _shift_range(steps: Iterable[Step], features: frozenset[str]) -> tuple[int, int]:
+def _shift_range(steps: Iterable[Step], features: frozenset[Feature]) -> tuple[int, int]:
     """The least and the greatest shift of the sums that are requantized so four at a time."""
     tables = [
         np.asarray(_requantization(step).shift)

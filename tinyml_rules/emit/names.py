@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tinyml_rules.emit.extras import NOTHING, Extras
+from tinyml_rules.cores import core_of, qualifiers_of
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.ir.accounts import BETWEEN, GOES_ON
 from tinyml_rules.ir.dtype import DType
@@ -14,8 +14,8 @@ from tinyml_rules.ir.program import Form, Kernel, Step
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.plan.memory_plan import MAIN, MemoryPlan
 from tinyml_rules.plan.tasks import Ring, Schedule
+from tinyml_rules.surroundings.surroundings import NOTHING, Surroundings
 
-_MVE = "mve"
 _IN_ORDER = '__asm__ __volatile__("" : : : "memory");'
 _LEAVES = "return false;"
 """The statement with which a step ends an inference."""
@@ -99,13 +99,14 @@ class Names:
 
     def in_order(self, kernel: Kernel) -> tuple[str, ...]:
         """A statement that no access to memory is moved over, around a kernel for which compilers
-        would do so: GCC 12 takes a narrowing store of Helium, and a widening load, for one of its
-        first byte alone."""
+        would do so: one of a core that is known for it, or one that calls pieces of such a core."""
         features = self.schedule.program.features
-        if _MVE not in features:
+        if not qualifiers_of(features).keeps_order:
             return ()
-        files = files_for(kernel.runtime, features)
-        is_for = _MVE in kernel.requires or any(f".{_MVE}." in file.name for file in files)
+        core, files = core_of(features), files_for(kernel.runtime, features)
+        is_for = core.needs <= kernel.requires or any(
+            file.is_relative_to(core.folder) for file in files
+        )
         return (_IN_ORDER,) if is_for else ()
 
     @property
@@ -192,7 +193,7 @@ def _mark(account: int) -> str:
 
 
 def names_of(
-    schedule: Schedule, plan: MemoryPlan, interface: Interface, extras: Extras = NOTHING
+    schedule: Schedule, plan: MemoryPlan, interface: Interface, around: Surroundings = NOTHING
 ) -> Names:
     """How the model's own functions call things."""
     return Names(
@@ -200,7 +201,7 @@ def names_of(
         plan,
         f"{interface.name}_",
         interface.arena,
-        first_account=BETWEEN + 1 if extras.is_marked or extras.is_watched else None,
-        is_watched=extras.is_watched,
-        has_hooks=extras.has_hooks,
+        first_account=BETWEEN + 1 if around.is_marked or around.is_watched else None,
+        is_watched=around.is_watched,
+        has_hooks=around.has_hooks,
     )

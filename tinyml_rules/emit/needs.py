@@ -8,24 +8,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from tinyml_rules.cores import cores_of
+from tinyml_rules.ir.features import INT_OF_32_BITS, Feature, Need
 from tinyml_rules.ir.program import Step
-from tinyml_rules.target.features import FEATURES, INT_OF_32_BITS, Feature
 from tinyml_rules.target.target import Target
 
 
-def needs_of(steps: Iterable[Step], pieces: Iterable[Path], target: Target) -> tuple[Feature, ...]:
+def needs_of(steps: Iterable[Step], pieces: Iterable[Path], target: Target) -> tuple[Need, ...]:
     """What kernels and files of runtime pieces use, the one that says the most at the end."""
     used = {feature for step in steps for feature in _of_step(step)}
-    used |= {part for file in pieces for part in file.name.split(".")[1:]}
-    if "flash_address_space" in target.features:  # every table lies there
-        used.add("flash_address_space")
-    names = (name for name in FEATURES if name in used & target.features)
-    found = {FEATURES[name].macros: FEATURES[name] for name in names if FEATURES[name].macros}
+    cores = cores_of(target.features)
+    used |= {
+        feature
+        for file in pieces
+        for core in cores
+        if file.is_relative_to(core.folder)
+        for feature in core.needs
+    }
+    if Feature.FLASH_ADDRESS_SPACE in target.features:  # every table lies there
+        used.add(Feature.FLASH_ADDRESS_SPACE)
+    needs = (each.need for each in Feature if each in used & target.features)
+    found = dict.fromkeys(need for need in needs if need is not None)
     is_wide = target.int_max > 2**15 - 1
-    return (*((INT_OF_32_BITS,) if is_wide else ()), *found.values())
+    return (*((INT_OF_32_BITS,) if is_wide else ()), *found)
 
 
-def _of_step(step: Step) -> Iterator[str]:
+def _of_step(step: Step) -> Iterator[Feature]:
     yield from step.kernel.requires
     if step.kernel.is_far:
-        yield "far_flash"
+        yield Feature.FAR_FLASH

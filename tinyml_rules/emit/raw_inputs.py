@@ -8,8 +8,9 @@ import numpy as np
 
 from tinyml_rules.emit.c_text import array, integer_literal
 from tinyml_rules.ir.c_struct import TABLE_TYPES
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.sensor.forms import Flip, Form, Line, Steps, Table
+from tinyml_rules.sensor.forms import AffineForm, Flip, Line, Steps, Table
 from tinyml_rules.sensor.put_raw import PutRaw, Walk
 from tinyml_rules.sensor.raw_input import Aligned, Endianness
 
@@ -37,7 +38,7 @@ class RawWords:
         return self.put.port.function
 
     @property
-    def form(self) -> Form:
+    def form(self) -> AffineForm:
         return self.put.form
 
     @property
@@ -163,7 +164,7 @@ class RawWords:
 
 
 def raw_words(
-    put: PutRaw, address: str, *, flash: str, table: str, features: frozenset[str]
+    put: PutRaw, address: str, *, flash: str, table: str, features: frozenset[Feature]
 ) -> RawWords:
     """`flash` and `table` qualify pointers to constants, and tables of them."""
     constants, pointers, numbers = _constants(put, flash)
@@ -180,7 +181,7 @@ def raw_words(
             f"const {_c_type(values)} {each} = {name}_{each}[channel];"
             for each, values in numbers.items()
         ]
-    return RawWords(put, address, tuple(texts), (*pointers, *lines), "avr" in features)
+    return RawWords(put, address, tuple(texts), (*pointers, *lines), Feature.AVR in features)
 
 
 def _constants(put: PutRaw, flash: str) -> tuple[dict[str, Array], list[str], dict[str, Array]]:

@@ -1,6 +1,6 @@
 """What the code of a program takes on a kind of core, and the stack below it, without a toolchain.
 
-`code.json` has both for every kernel, measured in linked firmware (`benchmarks/code_table.py`).  A
+`code.json` has both for every kernel, measured in linked firmware (`generate/code_table.py`).  A
 program takes what its kernels take together, and something for each further step of a kernel.
 """
 
@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.rounding import plain_kernel
 from tinyml_rules.target.part_table import same_letters
@@ -94,7 +95,7 @@ def estimated(program: Program, table: CodeTable) -> tuple[int, int]:
 
 
 @cache
-def code_tables() -> Mapping[frozenset[str], CodeTable]:
+def code_tables() -> Mapping[frozenset[Feature], CodeTable]:
     """{features of a kind: what was measured of it}."""
     return {load_target(name).features: _table(found) for name, found in parts_of_file().items()}
 

@@ -14,6 +14,7 @@ from tinyml_rules.compile import plan_program, select_program
 from tinyml_rules.errors import TinymlError, Way
 from tinyml_rules.fit.estimate import Estimate, estimate
 from tinyml_rules.fit.ways import settings_for
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.plan.int_range import check_int_range
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.part_table import Part
@@ -85,7 +86,7 @@ def fits(
     requested: Requested, parts: Sequence[Part], *, other_flash: int = 0, other_ram: int = 0
 ) -> list[Fit]:
     """A line for each part, in their order.  The model is planned once for each kind of core."""
-    known: dict[tuple[frozenset[str], str], Need | str] = {}
+    known: dict[tuple[frozenset[Feature], str], Need | str] = {}
     found = []
     for part in parts:
         request = requested(part.target)

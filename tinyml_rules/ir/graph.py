@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from tinyml_rules.errors import Problem
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.ir.signature import Signature
 from tinyml_rules.ir.text import short_name
 
 Array = npt.NDArray[np.generic]
@@ -198,13 +199,15 @@ class Graph:
     cautions: tuple[Problem, ...] = ()
     """What a person should hear of its numbers, although they are computed with; found by
     `passes/cautions`."""
-    profile: Profile = Profile.TFLM
+    reference: RoundingReference = RoundingReference.TFLM
     """Whose integers its operators give."""
+    signatures: Mapping[str, Signature] = field(default_factory=dict)
+    """How each operator names its operands."""
 
-    def of_profile(self, profile: Profile) -> Graph:
+    def of_reference(self, reference: RoundingReference) -> Graph:
         """The same, and all further graphs of the file, with the integers of another reference."""
-        others = tuple(replace(each, profile=profile) for each in self.others)
-        return replace(self, profile=profile, others=others)
+        others = tuple(replace(each, reference=reference) for each in self.others)
+        return replace(self, reference=reference, others=others)
 
     def other(self, number: int) -> Graph:
         """A further graph of the file, which may call others itself."""
@@ -227,9 +230,9 @@ class NodeView:
     """Tensors in the place of the graph's, for a pass that has not made a graph of them yet."""
 
     @property
-    def profile(self) -> Profile:
+    def reference(self) -> RoundingReference:
         """Whose integers the node gives."""
-        return self.graph.profile
+        return self.graph.reference
 
     @property
     def inputs(self) -> tuple[Tensor | None, ...]:
@@ -242,6 +245,25 @@ class NodeView:
 
     def _tensor(self, index: int) -> Tensor:
         return self.changed.get(index) or self.graph.tensors[index]
+
+    def __getitem__(self, name: str) -> Tensor:
+        """The operand of that name, which has to be there."""
+        found = self.get(name)
+        assert found is not None
+        return found
+
+    def get(self, name: str) -> Tensor | None:
+        """The operand of that name, or None where the node leaves it out."""
+        return next(iter(self.each(name)), None)
+
+    def each(self, name: str) -> tuple[Tensor, ...]:
+        """All operands of that name."""
+        node, signature = self.node, self.graph.signatures[self.node.op]
+        is_input, places = signature.places(
+            name, inputs=len(node.inputs), outputs=len(node.outputs)
+        )
+        indices = [(node.inputs if is_input else node.outputs)[place] for place in places]
+        return tuple(self._tensor(index) for index in indices if index is not None)
 
     def input(self, position: int) -> Tensor:
         """The operand at `position`, which has to be there."""

@@ -16,6 +16,7 @@ from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.condition import Condition, Facts
 from tinyml_rules.ir.far_pieces import FAR_PIECES
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node
 from tinyml_rules.ir.packed import Packed, Packing
 from tinyml_rules.ir.requantization import Requantization
@@ -68,8 +69,8 @@ class Kernel(Generic[Facts]):
     name: str
     template: Path | None
     form: Form
-    requires: frozenset[str] = frozenset()
-    excludes: frozenset[str] = frozenset()
+    requires: frozenset[Feature] = frozenset()
+    excludes: frozenset[Feature] = frozenset()
     can: tuple[Condition[Facts], ...] = ()
     """What its results depend on: sizes, and bounds of sums."""
     pays: tuple[Condition[Facts], ...] = ()
@@ -134,10 +135,6 @@ class Kernel(Generic[Facts]):
             in_rows=None if self.in_rows is None else self.in_rows.far_form,
             is_far=True,
         )
-
-
-OF_SOME_WEIGHTS = frozenset(("partition_weights",))
-"""What a kernel `excludes` that is for weights of some sizes alone: others may take their place."""
 
 
 _NO_FACTS: Any = None
@@ -244,7 +241,7 @@ class Program:
     steps: tuple[Step, ...]
     layouts: Mapping[int, Layout]
     buffers: Mapping[int, Buffer]
-    features: frozenset[str]
+    features: frozenset[Feature]
     called: tuple[Program, ...] = ()
     """Of the graphs that nodes run."""
     resets: tuple[Step, ...] = ()

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from tinyml_rules.errors import UnsupportedError
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ops._shared.operator import Meaning
 
 TUNE_AGAIN = "`tinyml_rules tune` measures the kernels anew, and names those that are there"
 
-WEIGHT_FEATURES = frozenset(("external_weights", "packed_weights"))
+WEIGHT_FEATURES = frozenset((Feature.EXTERNAL_WEIGHTS, Feature.PACKED_WEIGHTS))
 """Of weights that lie or look otherwise: the request adds them to those of the target."""
 
 
@@ -82,7 +83,7 @@ def _named(name: str, where: str, kernels: Sequence[Kernel]) -> Kernel:
     raise UnsupportedError.at(where, what, hint=TUNE_AGAIN)
 
 
-def candidates(meaning: Meaning, work: Work, features: frozenset[str]) -> tuple[Kernel, ...]:
+def candidates(meaning: Meaning, work: Work, features: frozenset[Feature]) -> tuple[Kernel, ...]:
     """The kernels that can do a node's work on a target with these features, best first.
 
     Where there are some for weights that lie or look otherwise, the others are none.

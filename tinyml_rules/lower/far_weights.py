@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Program, Step
 
-FEATURE = "far_flash"
+FEATURE = Feature.FAR_FLASH
 
 NEAR_BYTES = 60 * 1024
 """Of the 64 kB that 16-bit addresses reach; the rest is for vectors and a user's own constants."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Place
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor
 from tinyml_rules.lower.variables import Variables
 from tinyml_rules.ops._shared.moves import run_of
@@ -25,7 +26,7 @@ class Layouts:
     copies: Mapping[int, tuple[Place, ...]]
 
 
-def lay_out(graph: Graph, operators: Operators, features: frozenset[str]) -> Layouts:
+def lay_out(graph: Graph, operators: Operators, features: frozenset[Feature]) -> Layouts:
     """Every tensor that is not a constant, in a buffer."""
     tree = _Tree(graph, Variables(graph, operators))
     copies = {}
@@ -43,11 +44,11 @@ def lay_out(graph: Graph, operators: Operators, features: frozenset[str]) -> Lay
     return Layouts(layouts, buffers, copies)
 
 
-def buffer_of(tensor: Tensor, features: frozenset[str]) -> Buffer:
+def buffer_of(tensor: Tensor, features: frozenset[Feature]) -> Buffer:
     """The buffer of a tensor that lies in no other."""
     return Buffer(
         size_bytes=tensor.size_bytes,
-        alignment=1 if "avr" in features else tensor.dtype.size_bytes,
+        alignment=1 if Feature.AVR in features else tensor.dtype.size_bytes,
         tensor=tensor.index,
         life=Life.MODEL if tensor.is_variable else Life.INFERENCE,
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, NodeView
 from tinyml_rules.ir.program import Program, Step
 from tinyml_rules.lower.choice import candidates
 from tinyml_rules.ops._shared.operator import Operators
 
-PACKED = "packed_weights"
+PACKED = Feature.PACKED_WEIGHTS
 """The feature for which weights are packed."""
 
 
@@ -29,7 +30,7 @@ def packable(program: Program, operators: Operators) -> tuple[Step, ...]:
 
 
 def _packed(
-    graph: Graph, step: Step, features: frozenset[str], operators: Operators
+    graph: Graph, step: Step, features: frozenset[Feature], operators: Operators
 ) -> Iterator[Step]:
     """Prepared once more, because the kernel that a step has may have its weights in an order of
     its own."""

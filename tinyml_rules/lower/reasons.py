@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Kernel, Program, Step, Work
 from tinyml_rules.lower.choice import Choice, Optimize, candidates
 from tinyml_rules.ops._shared.operator import Operators
 
-_WEIGHTS: Mapping[str, str] = {
-    f"{each}_weights": f"weights={each}" for each in ("external", "packed", "partition")
+_WEIGHTS: Mapping[Feature, str] = {
+    Feature.EXTERNAL_WEIGHTS: "weights=external",
+    Feature.PACKED_WEIGHTS: "weights=packed",
+    Feature.PARTITION_WEIGHTS: "weights=partition",
 }
 """The setting that each feature of weights is of."""
 
@@ -68,7 +71,7 @@ def _of_step(
         yield Verdict(kernel.name, against)
 
 
-def _against(kernel: Kernel, work: Work, features: frozenset[str]) -> str:
+def _against(kernel: Kernel, work: Work, features: frozenset[Feature]) -> str:
     """Why a kernel cannot be had; empty where it can."""
     missing, unwanted = kernel.requires - features, kernel.excludes & features
     if missing & _WEIGHTS.keys():
@@ -86,7 +89,7 @@ def _against(kernel: Kernel, work: Work, features: frozenset[str]) -> str:
     return ""
 
 
-def _weights_of(features: frozenset[str]) -> str:
+def _weights_of(features: frozenset[Feature]) -> str:
     return " ".join(setting for feature, setting in _WEIGHTS.items() if feature in features)
 
 

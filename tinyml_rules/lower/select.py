@@ -13,6 +13,7 @@ import numpy as np
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Place, Scratch
 from tinyml_rules.ir.c_struct import with_members
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
 from tinyml_rules.ir.verify import verify_program
@@ -32,7 +33,7 @@ _CONSTANT = "constant"
 
 def select(
     graph: Graph,
-    features: frozenset[str],
+    features: frozenset[Feature],
     operators: Operators,
     memory: Mapping[int, Scratch] | None = None,
     *,
@@ -57,7 +58,7 @@ def select(
     return program
 
 
-_Choice = tuple[Kernel, tuple[str, ...]]
+_ChosenKernel = tuple[Kernel, tuple[str, ...]]
 """A kernel, and the names of all that there were, its own first."""
 
 
@@ -67,7 +68,7 @@ class _Lowering:
     def __init__(
         self,
         graph: Graph,
-        features: frozenset[str],
+        features: frozenset[Feature],
         operators: Operators,
         memory: Mapping[int, Scratch],
         choice: Choice,
@@ -109,7 +110,7 @@ class _Lowering:
     def _meaning(self, node: Node) -> Meaning:
         return self._operators[node.op].meaning(NodeView(self._graph, node))
 
-    def _choices(self, works: Mapping[int, Work]) -> Iterator[tuple[int, _Choice]]:
+    def _choices(self, works: Mapping[int, Work]) -> Iterator[tuple[int, _ChosenKernel]]:
         """Of every node that has a kernel, by its index."""
         self._check_named(works)
         found = {
@@ -202,7 +203,7 @@ class _Lowering:
     def _with_scratch(self, step: Step) -> Step:
         first = max(len(self._graph.tensors), *self.buffers, 0) + 1
         for number, scratch in enumerate(step.scratch, start=first):
-            alignment = 1 if "avr" in self._features else scratch.alignment
+            alignment = 1 if Feature.AVR in self._features else scratch.alignment
             self.buffers[number] = Buffer(scratch.size_bytes, alignment)
         return replace(step, workspace=tuple(range(first, first + len(step.scratch))))
 

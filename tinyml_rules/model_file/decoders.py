@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
+
+from tinyml_rules.ir.signature import Signature
 
 
 class Decoder(Protocol):
@@ -27,6 +30,10 @@ class Decoder(Protocol):
 
 class Decoders(Protocol):
     """What the reader asks of the operators that are known."""
+
+    @property
+    def signatures(self) -> Mapping[str, Signature]:
+        """How each names its operands."""
 
     def of_code(self, code: int, custom_name: str) -> Decoder | None:
         """The operator of a number in the file, or of a custom one's name."""

@@ -85,6 +85,7 @@ class _Reader:
             outputs=self._ports(where, table, 2, "output", len(tensors), is_called=place > 0),
             sha256="",
             title=title,
+            signatures=self._operators.signatures,
         )
         self._check_order(graph)
         return graph

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from tinyml_rules.errors import Problem, TinymlError
 from tinyml_rules.ir.dtype import file_bytes
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node, NodeView, Tensor, Trimmed
 from tinyml_rules.ops._shared.constraints import operand_counts
 from tinyml_rules.ops._shared.operator import Operators
@@ -58,7 +59,7 @@ def overview(
     operators: Operators,
     *,
     file_bytes: int,
-    features: frozenset[str] = frozenset(),
+    features: frozenset[Feature] = frozenset(),
 ) -> Overview:
     """The facts of a graph that was read and not checked; of its channels for a target with the
     features.  Nodes are those of the file; what is wrong is judged as for a compilation."""
@@ -107,7 +108,7 @@ def _has_constants(simple: Graph, node: Node) -> bool:
 
 
 def _with_ranges(
-    nodes: tuple[NodeFacts, ...], graph: Graph, operators: Operators, features: frozenset[str]
+    nodes: tuple[NodeFacts, ...], graph: Graph, operators: Operators, features: frozenset[Feature]
 ) -> tuple[NodeFacts, ...]:
     """The nodes with what the passes know of their channels, where those take the model; layers
     for which a table stands included."""
@@ -159,6 +160,6 @@ def _stored_bytes(tensor: Tensor) -> int:
 
 def _macs(graph: Graph, node: Node, operators: Operators) -> int | None:
     op, view = operators.get(node.op), NodeView(graph, node)
-    if op is None or any(operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)):
+    if op is None or any(operand_counts(view)):
         return None
     return 0 if op.macs is None else op.macs(view)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.features import Feature, Need
 from tinyml_rules.package.kind import Files, Kind, of_target
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render
-from tinyml_rules.target.features import FEATURES, Feature
 
 _SMALL = ("Cortex-M0", "Cortex-M0+", "Cortex-M1", "Cortex-M3", "Cortex-M23")
 _ALWAYS_DSP = ("Cortex-M4", "Cortex-M7", "Cortex-M55", "Cortex-M85")
@@ -25,11 +25,11 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The first date that a zip file can hold: a package knows no clock."""
 
 
-def accepted_cores(needs: Sequence[Feature]) -> list[dict[str, str]]:
+def accepted_cores(needs: Sequence[Need]) -> list[dict[str, str]]:
     """The processors that have what the C needs, as attributes of the pack's condition."""
-    if FEATURES["mve"] in needs:
+    if Feature.MVE.need in needs:
         return [{"Dcore": core, "Dmve": mve} for core in _MAYBE_MVE for mve in ("MVE", "FP_MVE")]
-    if FEATURES["dsp"] in needs:
+    if Feature.DSP.need in needs:
         optional = [{"Dcore": core, "Ddsp": "DSP"} for core in _MAYBE_DSP]
         return [*({"Dcore": core} for core in _ALWAYS_DSP), *optional]
     return [{"Dcore": core} for core in (*_SMALL, *_ALWAYS_DSP, *_MAYBE_DSP)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tinyml_rules.target.features import INT_OF_32_BITS, Feature
+from tinyml_rules.ir.features import INT_OF_32_BITS, Need
 from tinyml_rules.target.target import Target
 
 _ARCHITECTURES = {
@@ -30,7 +30,7 @@ class Processor:
     condition: str
 
 
-def processor_of(target: Target, needs: Sequence[Feature]) -> Processor:
+def processor_of(target: Target, needs: Sequence[Need]) -> Processor:
     """What a processor needs to run C that was compiled for `target` and has these `needs`."""
     words, condition = _ARCHITECTURES[target.architecture]
     own = [each for each in needs if each != INT_OF_32_BITS]

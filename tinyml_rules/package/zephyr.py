@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tinyml_rules.compile import Compiled
+from tinyml_rules.ir.features import Feature, Need
 from tinyml_rules.package.kind import Files, Kind, of_target, refuse_name
 from tinyml_rules.package.model_files import example, model_files, sources
 from tinyml_rules.package.order import Order
 from tinyml_rules.package.render import render_files
-from tinyml_rules.target.features import FEATURES, Feature
 from tinyml_rules.target.target import Target
 
 SYMBOLS = {
@@ -21,8 +21,8 @@ SYMBOLS = {
 }
 """Of a target or family, the Kconfig symbol of Zephyr without which it is not offered."""
 _OF_FEATURES = {
-    "mve": ("ARMV8_1_M_MVEI",),
-    "dsp": ("CPU_CORTEX_M4", "CPU_CORTEX_M7", "ARMV8_M_DSP", "ARMV8_1_M_MVEI"),
+    Feature.MVE: ("ARMV8_1_M_MVEI",),
+    Feature.DSP: ("CPU_CORTEX_M4", "CPU_CORTEX_M7", "ARMV8_M_DSP", "ARMV8_1_M_MVEI"),
 }
 """The symbols of the Cortex-M that have a feature, the feature that fewer have first."""
 
@@ -33,10 +33,10 @@ def _check(order: Order) -> None:
         refuse_name(order.name, "one that is not Zephyr's own", ecosystem="a Zephyr module")
 
 
-def symbols_of(target: Target, needs: Sequence[Feature]) -> tuple[str, ...]:
+def symbols_of(target: Target, needs: Sequence[Need]) -> tuple[str, ...]:
     """One of these has to be set where C for the target with these needs is to run."""
-    for name, symbols in _OF_FEATURES.items():
-        if FEATURES[name] in needs:
+    for feature, symbols in _OF_FEATURES.items():
+        if feature.need in needs:
             return symbols
     return (of_target(target, SYMBOLS, ecosystem="Zephyr"),)
 

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tinyml_rules.decide.requests import Asked
+from tinyml_rules.cores import group_of
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.verify import verify_graph
-from tinyml_rules.ops._shared.channels import group_of
 from tinyml_rules.ops._shared.operator import Operators
-from tinyml_rules.passes.add_scores import add_score
 from tinyml_rules.passes.add_state import add_state
 from tinyml_rules.passes.calls import called_graphs
 from tinyml_rules.passes.cautions import find_cautions
@@ -21,7 +20,6 @@ from tinyml_rules.passes.fold_dilation import fold_dilation
 from tinyml_rules.passes.fold_pad import fold_pad
 from tinyml_rules.passes.inline_calls import inline_calls
 from tinyml_rules.passes.partition_conversions import partition_conversions
-from tinyml_rules.passes.read_logits import read_logits
 from tinyml_rules.passes.remove_channels import remove_channels
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.passes.resolve_variables import resolve_variables
@@ -62,21 +60,20 @@ the last of them."""
 def run_passes(
     graph: Graph,
     operators: Operators,
-    features: frozenset[str] = frozenset(),
+    features: frozenset[Feature] = frozenset(),
     *,
     keeps_layers: bool = False,
     keeps_channels: bool = False,
-    asked: Sequence[Asked] = (),
+    at_ends: Sequence[Pass] = (),
 ) -> Graph:
     """All passes in order, for a target with the features; the graph's own rules are asserted after
     those behind the check.  `keeps_layers`: no table stands for several of them; `keeps_channels`:
-    none is left out because of what it gives; `asked`: what is
-    decided from its outputs."""
+    none is left out because of what it gives; `at_ends`: further passes of the model, for what
+    goes with it, which may have other outputs."""
     tables = () if keeps_layers else (tabulate_model,)
     trimming = () if keeps_channels else (partial(remove_channels, group=group_of(features)),)
     choosing = (*CHOOSING, *tables, *trimming)
-    graph = _run(OF_THE_MODEL, simplified(graph, operators), operators)
-    graph = add_heads(graph, operators, asked)
+    graph = _run((*OF_THE_MODEL, *at_ends), simplified(graph, operators), operators)
     others = tuple(graph.others)
     for number in called_graphs(graph, operators):
         other = _run(choosing, graph.other(number), operators)
@@ -92,15 +89,6 @@ def simplified(graph: Graph, operators: Operators) -> Graph:
     of a sub-graph that is inlined have an origin."""
     others = tuple(_run(SIMPLIFYING, other, operators) for other in graph.others)
     return _run((*SIMPLIFYING, *BEFORE_CHECK), replace(graph, others=others), operators)
-
-
-def add_heads(graph: Graph, operators: Operators, asked: Sequence[Asked]) -> Graph:
-    """The graph with the outputs that decisions are made from; raises UsageError."""
-    by_order = [each.position for each in asked if each.output.needs_order_alone]
-    graph = read_logits(graph, operators, positions=by_order)
-    for each in asked:
-        graph = graph if each.reference is None else add_score(graph, each)
-    return graph
 
 
 def _run(passes: Sequence[Pass], graph: Graph, operators: Operators) -> Graph:

@@ -211,9 +211,9 @@ def _check_node(
     where, op = graph.where(node), operators[node.op]
     view = NodeView(graph if op.keeps_outputs else as_read, node)
     scheme = scheme_of_node(view)
-    counts = operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)
+    counts = operand_counts(view)
     texts = list(counts) or list(_unusable_operands(view, op))
-    for text in texts or list(op.meaning(view).check(view)):
+    for text in texts or op.problems(view):
         if isinstance(text, WrongType):
             hint = scheme.hint if scheme else foreign_hint(graph, text.tensor)
             yield TypeProblem(where, text, hint)

@@ -51,12 +51,12 @@ def _is_constant(view: NodeView, operators: Operators) -> bool:
 def _results(view: NodeView, operators: Operators) -> list[Tensor] | None:
     """The outputs as constants; None where the node is not right."""
     op = operators[view.node.op]
-    if any(operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)):
+    if any(operand_counts(view)):
         return None
     if any(empty_operands(view, may_be_empty=op.may_be_empty)):
         return None
     outputs = view.outputs
-    if any(tensor.count > MOST_ELEMENTS for tensor in outputs) or any(op.meaning(view).check(view)):
+    if any(tensor.count > MOST_ELEMENTS for tensor in outputs) or op.problems(view):
         return None
     if op.macs is not None and op.macs(view) > MOST_MACS:
         return None

@@ -69,8 +69,8 @@ def _course(graph: Graph, node: Node, operators: Operators) -> Sequence[int] | N
     op, view = operators.get(node.op), NodeView(graph, node)
     if op is None or not op.calls(view):
         return None
-    counts = operand_counts(view, inputs=op.input_counts, outputs=op.output_counts)
-    if any(counts) or any(op.meaning(view).check(view)):
+    counts = operand_counts(view)
+    if any(counts) or op.problems(view):
         return None
 
     def fold(number: int, values: Sequence[Array | None]) -> list[Array | None]:

@@ -3,6 +3,7 @@ of weights that lie outside flash."""
 
 from __future__ import annotations
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Program
 from tinyml_rules.plan.lifetimes import aligned
 from tinyml_rules.plan.tasks import Schedule
@@ -22,7 +23,7 @@ def most_sums(schedule: Schedule) -> int:
 def state_bytes(schedule: Schedule) -> int:
     """Bytes at the arena's start that are no tensor's: sums, then the counters of pushed rows."""
     counters = len(schedule.tasks[0].rings) if schedule.is_pushed else 0
-    counter_bytes = 2 if "avr" in schedule.program.features else 4  # C's int
+    counter_bytes = 2 if Feature.AVR in schedule.program.features else 4  # C's int
     size = SUM_BYTES * most_sums(schedule) + counter_bytes * counters
     return aligned(size, schedule.program.alignment)
 
@@ -32,5 +33,5 @@ def page_ram_bytes(program: Program, page_bytes: int) -> int:
     time; none where no step has such weights."""
     if not program.external:
         return 0
-    alignment = 1 if "avr" in program.features else 4
+    alignment = 1 if Feature.AVR in program.features else 4
     return -(-page_bytes // alignment) * alignment + _PAGE_HEAD_BYTES

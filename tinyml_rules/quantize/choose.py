@@ -37,7 +37,7 @@ MOST_CORRECTED = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ChosenScheme:
     """The scheme, its SQNR in dB on the samples kept aside, that of plain least and greatest
     values, the steps that were taken, and what there is to say."""
 
@@ -55,7 +55,7 @@ class _Tried:
     steps: tuple[str, ...]
 
 
-def choose(plan: Plan, recording: Recording, scales: Scales, show: Show) -> Choice:
+def choose(plan: Plan, recording: Recording, scales: Scales, show: Show) -> ChosenScheme:
     """The best scheme that the samples kept aside confirm."""
     candidates = _candidates(plan, recording, scales)
     if not recording.aside:
@@ -66,14 +66,16 @@ def choose(plan: Plan, recording: Recording, scales: Scales, show: Show) -> Choi
             if recording.chosen
             else "without samples nothing is measured: all ranges are those of the file"
         )
-        return Choice(safe.scheme, None, None, steps, (*safe.notes, Note(plan.graph.name, what)))
+        return ChosenScheme(
+            safe.scheme, None, None, steps, (*safe.notes, Note(plan.graph.name, what))
+        )
     first, *others = (_tried(plan, recording, *each, show) for each in candidates)
     promising = sorted((first, *others), key=lambda each: -each.sqnr)[:MOST_CORRECTED]
     best = first
     for tried in (*others, *(_corrected(plan, recording, each, show) for each in promising)):
         if tried.sqnr > best.sqnr + LEAST_GAIN_DB:
             best = tried
-    return Choice(best.safe.scheme, best.sqnr, first.sqnr, best.steps, best.safe.notes)
+    return ChosenScheme(best.safe.scheme, best.sqnr, first.sqnr, best.steps, best.safe.notes)
 
 
 def _corrected(plan: Plan, recording: Recording, tried: _Tried, show: Show) -> _Tried:

@@ -13,7 +13,7 @@ from tinyml_rules.quantize.choose import choose
 from tinyml_rules.quantize.core import float_core
 from tinyml_rules.quantize.integers import integer_graph
 from tinyml_rules.quantize.join_conversions import join_conversions
-from tinyml_rules.quantize.report import describe, of_choice
+from tinyml_rules.quantize.report import describe, of_chosen
 from tinyml_rules.quantize.request import Quantized, QuantizeRequest
 from tinyml_rules.quantize.rewrite import rewrite
 from tinyml_rules.quantize.samples import notes_of, samples_of
@@ -33,13 +33,13 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
         known.check_all_known(plan)
     samples = samples_of(graph, request.calibration, request.validation, core.raw)
     recording = record(graph, operators, samples, show)
-    choice = choose(plan, recording, request.scales, show)
-    found = join_conversions(integer_graph(plan, choice.scheme), operators)
+    chosen = choose(plan, recording, request.scales, show)
+    found = join_conversions(integer_graph(plan, chosen.scheme), operators)
     check(found, operators, needs_kernels=request.is_full_integer)
     show("report: the tensors one by one")
     report = describe((plan.graph, found), operators, recording.chosen, request.name)
-    notes = (*core.notes, *known.notes_of(plan), *notes_of(graph, samples), *choice.notes)
-    report = of_choice(report, choice, samples, len(recording.aside))
+    notes = (*core.notes, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
+    report = of_chosen(report, chosen, samples, len(recording.aside))
     return Quantized(write(found, operators), report, notes)
 
 

@@ -10,7 +10,7 @@ from tinyml_rules.ir.graph import Graph
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.ops._shared.operator import Operators, Role
 from tinyml_rules.quantize.calibrate import Values
-from tinyml_rules.quantize.choose import Choice
+from tinyml_rules.quantize.choose import ChosenScheme
 from tinyml_rules.quantize.differences import Layer, differences
 from tinyml_rules.quantize.samples import Samples
 from tinyml_rules.report.rows import plain
@@ -43,8 +43,8 @@ def describe(
     }
 
 
-def of_choice(
-    report: dict[str, Any], choice: Choice, samples: Samples, judged: int
+def of_chosen(
+    report: dict[str, Any], chosen: ChosenScheme, samples: Samples, judged: int
 ) -> dict[str, Any]:
     """The same with what was chosen, and on which samples it was `judged`, so many of them."""
     is_held_out = not samples.is_validated
@@ -52,9 +52,9 @@ def of_choice(
     return {
         "model": report["model"],
         "advice": report["advice"],
-        "sqnr_db": choice.sqnr,
-        "plain_sqnr_db": choice.plain_sqnr,
-        "steps": list(choice.steps),
+        "sqnr_db": chosen.sqnr,
+        "plain_sqnr_db": chosen.plain_sqnr,
+        "steps": list(chosen.steps),
         "measured_on": data | ({"of": len(samples.ranges)} if is_held_out else {}),
         **report,
     }

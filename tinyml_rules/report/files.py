@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tinyml_rules.report.memory_picture.page import memory_picture
+from tinyml_rules.report.record import to_json
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.timeline import Timeline
 from tinyml_rules.system.ours import first_line
@@ -14,5 +15,5 @@ def report_files(name: str, timeline: Timeline, report: Report) -> dict[str, str
     """{file: text} of the model `name`."""
     return {
         f"{name}.memory.svg": f"<!-- {first_line(name)} -->\n{memory_picture(timeline)}",
-        f"{name}.report.json": json.dumps(report, indent=2) + "\n",
+        f"{name}.report.json": json.dumps(to_json(report), indent=2) + "\n",
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TextIO
+from typing import TextIO
+
+from tinyml_rules.report.firmware import Linked
 
 
 def amount(size_bytes: int) -> str:
@@ -16,11 +17,11 @@ def bytes_in_words(size_bytes: int) -> str:
     return f"{size_bytes:,} byte{'' if size_bytes == 1 else 's'}"
 
 
-def image_figures(report: Mapping[str, Any]) -> str:
+def image_figures(found: Linked) -> str:
     """What a linked firmware takes: `flash_bytes`, `ram_bytes` and, where it is known and counted
     in those, `stack_bytes`."""
-    text = f"{amount(report['flash_bytes'])} flash, {amount(report['ram_bytes'])} RAM"
-    stack = report["stack_bytes"]
+    text = f"{amount(found.flash_bytes)} flash, {amount(found.ram_bytes)} RAM"
+    stack = found.stack_bytes
     return text if stack is None else f"{text}, {amount(stack)} of it stack"
 
 

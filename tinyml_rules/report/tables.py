@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.text import node_numbers
 from tinyml_rules.ops._shared.operator import Op, Operators, Role
+from tinyml_rules.report.firmware import Build
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.rows import Rows
 from tinyml_rules.report.sizes import amount as _amount
@@ -24,12 +25,12 @@ MOST_REASONS = 4
 
 def model_summary(report: Report) -> str:
     """What the compiler made, and what sets the size of its arena."""
-    regions = "".join(f"{name} {size} B, " for name, size in report["region_bytes"].items())
+    regions = "".join(f"{name} {size} B, " for name, size in report.region_bytes.items())
     line = (
-        f"{report['model']} for {report['target']}: RAM {report['model_ram_bytes']} B "
-        f"(arena {report['arena_bytes']} B, lower bound {report['arena_lower_bound_bytes']} B), "
+        f"{report.model} for {report.target}: RAM {report.model_ram_bytes} B "
+        f"(arena {report.arena_bytes} B, lower bound {report.arena_lower_bound_bytes} B), "
         f"{regions}constants "
-        f"{report['constant_bytes']} B, {report['macs']} multiply-accumulates"
+        f"{report.constant_bytes} B, {report.macs} multiply-accumulates"
     )
     more = (tabulated_summary(report), trimmed_summary(report), peak_summary(report))
     return "\n".join(filter(None, [line, *more]))
@@ -37,14 +38,14 @@ def model_summary(report: Report) -> str:
 
 def peak_summary(report: Report) -> str:
     """What fills the arena when it is fullest, and what would change that, a line each."""
-    peak = report["peak"]
+    peak = report.peak
     if peak is None:
         return ""
-    reason, *remedies = report["advice"] or [""]
+    reason, *remedies = report.advice or ("",)
     reasons = reason.split("; ")
     if len(reasons) > MOST_REASONS:
         reasons[MOST_REASONS - 1 :] = [f"and {len(reasons) - MOST_REASONS + 1} more tensors"]
-    lines = [f"  peak: {peak['bytes']} B at {node_numbers(peak['nodes'])}"]
+    lines = [f"  peak: {peak.bytes} B at {node_numbers(peak.nodes)}"]
     for text in filter(None, (*reasons, *remedies)):
         lines += textwrap.wrap(
             text,
@@ -58,52 +59,61 @@ def peak_summary(report: Report) -> str:
 
 def model_line(file: str, report: Report, *, arrow: str) -> str:
     """The line of a build for the model in `file`; its name where that is not what it is called."""
-    name, part = report["model"], report["target"]
+    name, part = report.model, report.target
     named = "" if name == Path(file).stem else f" as {name}"
     return f"TINYML  {Path(file).name}{named} {arrow} {part}: {model_figures(report)}"
 
 
 def model_figures(report: Report) -> str:
     """What a model takes as far as it is known before its C is compiled."""
-    memories = {"constants": report["constant_bytes"], "RAM": report["model_ram_bytes"]}
-    memories.update(report["region_bytes"])
+    memories = {"constants": report.constant_bytes, "RAM": report.model_ram_bytes}
+    memories.update(report.region_bytes)
     return ", ".join(f"{_amount(size)} {name}" for name, size in memories.items())
 
 
 def report_rows(reports: Sequence[Report]) -> Rows:
     """What each firmware takes of its part, a row each."""
-    columns = ("flash_bytes", "ram_bytes", "stack_bytes", "arena_bytes", "constant_bytes", "macs")
-    return [
-        {
-            "model": report["model"],
-            "target": report["target"],
-            **{column: report[column] for column in columns},
-        }
-        for report in reports
-    ]
+    rows = []
+    for report in reports:
+        assert report.build is not None, "these are reports of firmware"
+        build = report.build
+        sizes = {"flash_bytes": build.flash_bytes, "ram_bytes": build.ram_bytes}
+        model = {"arena_bytes": report.arena_bytes, "constant_bytes": report.constant_bytes}
+        rows.append(
+            {
+                "model": report.model,
+                "target": report.target,
+                **sizes,
+                "stack_bytes": build.stack_bytes,
+                **model,
+                "macs": report.macs,
+            }
+        )
+    return rows
 
 
 def size_summary(report: Report) -> str:
     """Flash and RAM used, of what the part has."""
+    build = report.build
+    assert build is not None, "this is a report of a firmware"
     lines = [
-        f"{report['model']} on {report['target']}",
-        _usage("flash", report["flash_bytes"], report["target_flash_bytes"]),
-        _usage("RAM", report["ram_bytes"], report["target_ram_bytes"]) + _ram_parts(report),
+        f"{report.model} on {report.target}",
+        _usage("flash", build.flash_bytes, build.target_flash_bytes),
+        _usage("RAM", build.ram_bytes, build.target_ram_bytes) + _ram_parts(build),
     ]
     return "\n".join(lines)
 
 
 def run_summary(report: Report) -> str:
     """The same with what one inference took."""
-    lines = [size_summary(report)]
-    for unit in ("cycles", "instructions"):
-        if unit in report:
-            time = f", {report['milliseconds']:g} ms" if "milliseconds" in report else ""
-            lines.append(f"  inference  {report[unit]:,} {unit}{time}")
-    if "estimated_cycles" in report:
-        milliseconds = report.get("estimated_milliseconds")
+    lines, run = [size_summary(report)], report.run
+    if run is not None:
+        time = "" if run.milliseconds is None else f", {run.milliseconds:g} ms"
+        lines.append(f"  inference  {run.count:,} {run.unit}{time}")
+    if run is not None and run.estimated_cycles is not None:
+        milliseconds = run.estimated_milliseconds
         time = "" if milliseconds is None else f", ~{milliseconds:g} ms"
-        lines.append(f"             ~{report['estimated_cycles']:,} cycles{time}, an estimate")
+        lines.append(f"             ~{run.estimated_cycles:,} cycles{time}, an estimate")
     return "\n".join(lines)
 
 
@@ -113,10 +123,10 @@ def _usage(word: str, used: int, available: int | None) -> str:
     return f"  {word:9}  {used:,} B of {available:,} B ({100 * used / available:.1f} %)"
 
 
-def _ram_parts(report: Report) -> str:
-    if report["stack_bytes"] is None:
+def _ram_parts(build: Build) -> str:
+    if build.stack_bytes is None:
         return ""
-    return f": variables {report['static_ram_bytes']} B, stack {report['stack_bytes']} B at most"
+    return f": variables {build.static_ram_bytes} B, stack {build.stack_bytes} B at most"
 
 
 def operator_rows(operators: Operators) -> Rows:
@@ -160,10 +170,7 @@ def target_rows(search: Sequence[Path]) -> Rows:
     return rows
 
 
-def consumers_summary(report: Report) -> str:
+def consumers_summary(build: Build) -> str:
     """The symbols that take most flash and RAM."""
-    lines = (
-        f"    {each['bytes']:7,} B {each['region']:5}  {each['symbol']}"
-        for each in report["largest"]
-    )
+    lines = (f"    {each.bytes:7,} B {each.region:5}  {each.symbol}" for each in build.largest)
     return "\n".join(["  largest:", *lines])

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.report.parts import (
+    PeakFigures,
+    TaskFigures,
+    TensorFigures,
+    TimedTensor,
+    TimelineFigures,
+)
 from tinyml_rules.report.peak import Kind, Peak, Resident, at_tasks, find_peak, residents
+from tinyml_rules.report.report import Report
 
 
 @dataclass(frozen=True)
@@ -66,86 +73,63 @@ def timeline_of(schedule: Schedule, plan: MemoryPlan) -> Timeline:
     )
 
 
-def describe_timeline(timeline: Timeline) -> dict[str, Any]:
-    """`peak` and `timeline` of a report."""
-    return {
-        "peak": _describe_peak(timeline.peak),
-        "timeline": {
-            "tasks": [
-                {"nodes": list(each.nodes), "op": each.op, "row_by_row": each.is_streamed}
-                for each in timeline.tasks
-            ],
-            "tensors": [
-                {**_describe(each), "first_task": each.first, "last_task": each.last}
-                for each in timeline.tensors
-            ],
-        },
-    }
-
-
-def _describe_peak(peak: Peak | None) -> dict[str, Any] | None:
-    """What lies in the arena at the task with the most bytes in use; `rows` are those kept."""
+def peak_figures(peak: Peak | None) -> PeakFigures | None:
+    """What lies in the arena at the task with the most bytes in use."""
     if peak is None:
         return None
-    return {
-        "task": peak.task,
-        "nodes": list(peak.nodes),
-        "bytes": peak.used_bytes,
-        "tensors": [_describe(each) for each in peak.residents],
-    }
+    tensors = tuple(TensorFigures(*_figures(each)) for each in peak.residents)
+    return PeakFigures(peak.task, peak.nodes, peak.used_bytes, tensors)
 
 
-def _describe(each: Resident) -> dict[str, Any]:
-    return {
-        "tensor": each.tensor,
-        "name": each.name,
-        "node": each.node,
-        "kind": each.kind.value,
-        "bytes": each.size_bytes,
-        "offset": each.offset,
-        "rows": each.kept_rows,
-        "of_rows": each.rows,
-    }
-
-
-def timeline_from(report: Mapping[str, Any]) -> Timeline:
-    """That of a report; the opposite of `describe_timeline`."""
-    found = report["timeline"]
-    tasks = tuple(
-        Task(tuple(each["nodes"]), each["op"], is_streamed=each["row_by_row"])
-        for each in found["tasks"]
+def timeline_figures(timeline: Timeline) -> TimelineFigures:
+    """As a report has it."""
+    return TimelineFigures(
+        tuple(TaskFigures(each.nodes, each.op, each.is_streamed) for each in timeline.tasks),
+        tuple(TimedTensor(*_figures(each), each.first, each.last) for each in timeline.tensors),
     )
-    tensors = tuple(map(_resident, found["tensors"]))
+
+
+def _figures(each: Resident) -> tuple[int, str, int | None, Kind, int, int, int, int]:
+    """In the order of the fields of TensorFigures."""
+    place = (each.size_bytes, each.offset, each.kept_rows, each.rows)
+    return (each.tensor, each.name, each.node, each.kind, *place)
+
+
+def timeline_from(report: Report) -> Timeline:
+    """That of a report; the opposite of `timeline_figures`."""
+    tasks = tuple(
+        Task(each.nodes, each.op, is_streamed=each.row_by_row) for each in report.timeline.tasks
+    )
+    tensors = tuple(map(_resident, report.timeline.tensors))
     peak = None
-    if report["peak"] is not None:
-        task = report["peak"]["task"]
-        *_, alive = at_tasks(tensors, task + 1)
-        peak = Peak(task, tuple(report["peak"]["nodes"]), alive, report["peak"]["bytes"])
+    if report.peak is not None:
+        *_, alive = at_tasks(tensors, report.peak.task + 1)
+        peak = Peak(report.peak.task, report.peak.nodes, alive, report.peak.bytes)
     return Timeline(
-        name=report["model"],
-        ops={each["node"]: each["op"] for each in report["nodes"]},
+        name=report.model,
+        ops={each.node: each.op for each in report.nodes},
         tasks=tasks,
         tensors=tensors,
         peak=peak,
-        ram_bytes=report["model_ram_bytes"],
-        arena_bytes=report["arena_bytes"],
-        page_bytes=report["model_ram_bytes"] - report["arena_bytes"],
-        state_bytes=report["state_bytes"],
-        lower_bound_bytes=report["arena_lower_bound_bytes"],
-        is_optimal=report["arena_is_optimal"],
+        ram_bytes=report.model_ram_bytes,
+        arena_bytes=report.arena_bytes,
+        page_bytes=report.model_ram_bytes - report.arena_bytes,
+        state_bytes=report.state_bytes,
+        lower_bound_bytes=report.arena_lower_bound_bytes,
+        is_optimal=report.arena_is_optimal,
     )
 
 
-def _resident(each: Mapping[str, Any]) -> Resident:
+def _resident(each: TimedTensor) -> Resident:
     return Resident(
-        tensor=each["tensor"],
-        name=each["name"],
-        node=each["node"],
-        kind=Kind(each["kind"]),
-        size_bytes=each["bytes"],
-        offset=each["offset"],
-        first=each["first_task"],
-        last=each["last_task"],
-        kept_rows=each["rows"],
-        rows=each["of_rows"],
+        tensor=each.tensor,
+        name=each.name,
+        node=each.node,
+        kind=each.kind,
+        size_bytes=each.bytes,
+        offset=each.offset,
+        first=each.first_task,
+        last=each.last_task,
+        kept_rows=each.rows,
+        rows=each.of_rows,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyml_rules.report.budgets import budgets_of
+from tinyml_rules.report.firmware import Build, Run
 from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.numbers import percent, three_digits, whole
 
@@ -29,29 +31,26 @@ class Tile:
 
 def tiles(report: Report) -> Iterator[Tile]:
     """Those that the report has figures for."""
-    if "flash_bytes" in report:
-        yield _memory(report, "Flash", "flash", "code, constants and startup")
-        yield _memory(report, "RAM", "ram", _ram_note(report))
+    build, run = report.build, report.run
+    if build is not None:
+        sizes = build.flash_bytes, build.target_flash_bytes
+        yield _memory(report, "Flash", "flash", *sizes, note="code, constants and startup")
+        sizes = build.ram_bytes, build.target_ram_bytes
+        yield _memory(report, "RAM", "ram", *sizes, note=_ram_note(report, build))
     else:
         note = "of the model alone; code is known after a build"
-        yield _bytes(report, "Constants", "constant_bytes", note)
-        yield _bytes(report, "Arena", "arena_bytes", "of the model alone, without stack")
-    unit = unit_of(report)
-    if unit:
-        note = f"{_budget_words(report, unit)}{_counter(unit)}"
-        yield Tile("One inference", unit, report[unit], whole(report[unit]), unit, EXACT, note)
-    yield from _time(report)
-    if "estimated_microjoules" in report:
-        value = report["estimated_microjoules"]
+        yield _bytes("Constants", "constant_bytes", report.constant_bytes, note)
+        note = "of the model alone, without stack"
+        yield _bytes("Arena", "arena_bytes", report.arena_bytes, note)
+    if run is None:
+        return
+    note = f"{_budget_words(report, run.unit)}{_counter(run.unit)}"
+    yield Tile("One inference", run.unit, run.count, whole(run.count), run.unit, EXACT, note)
+    yield from _time(run, None if build is None else build.clock_hz)
+    if run.estimated_microjoules is not None:
+        value, key = run.estimated_microjoules, "estimated_microjoules"
         note = "typical power of the part \u00d7 time"
-        yield Tile(
-            "Energy", "estimated_microjoules", value, three_digits(value), "\u00b5J", ESTIMATE, note
-        )
-
-
-def unit_of(report: Report) -> str:
-    """What a run counted; empty where nothing ran or was counted."""
-    return next((unit for unit in ("cycles", "instructions") if unit in report), "")
+        yield Tile("Energy", key, value, three_digits(value), "\u00b5J", ESTIMATE, note)
 
 
 def _counter(unit: str) -> str:
@@ -59,11 +58,12 @@ def _counter(unit: str) -> str:
     return f"the slowest inference of the run, counted by {emulator}"
 
 
-def _memory(report: Report, title: str, kind: str, note: str) -> Tile:
-    used, available = report[f"{kind}_bytes"], report[f"target_{kind}_bytes"]
+def _memory(
+    report: Report, title: str, kind: str, used: int, available: int | None, *, note: str
+) -> Tile:
     share = used / available if available else None
     of = f"{percent(share)} of {available:,} bytes; " if share is not None else ""
-    allowed = report["options"].get(f"max_{kind}")
+    allowed = budgets_of(report).get(f"max_{kind}")
     return Tile(
         title,
         f"{kind}_bytes",
@@ -79,50 +79,47 @@ def _memory(report: Report, title: str, kind: str, note: str) -> Tile:
 
 def _budget_words(report: Report, kind: str) -> str:
     """What may be taken at most, where an option says so."""
-    allowed = report["options"].get(f"max_{kind}")
+    allowed = budgets_of(report).get(f"max_{kind}")
     return f"budget {allowed:,}; " if allowed else ""
 
 
-def _bytes(report: Report, title: str, key: str, note: str) -> Tile:
-    return Tile(title, key, report[key], whole(report[key]), "bytes", EXACT, note)
+def _bytes(title: str, key: str, value: int, note: str) -> Tile:
+    return Tile(title, key, value, whole(value), "bytes", EXACT, note)
 
 
-def _ram_note(report: Report) -> str:
-    if report["stack_bytes"] is None:
-        return f"arena {report['arena_bytes']:,}; stack not counted"
-    return f"arena {report['arena_bytes']:,}, stack {report['stack_bytes']:,} at worst"
+def _ram_note(report: Report, build: Build) -> str:
+    if build.stack_bytes is None:
+        return f"arena {report.arena_bytes:,}; stack not counted"
+    return f"arena {report.arena_bytes:,}, stack {build.stack_bytes:,} at worst"
 
 
-def _time(report: Report) -> Iterator[Tile]:
-    clock = report.get("clock_hz")
-    at = f"at {three_digits(clock / 1e6).rstrip('0').rstrip('.')} MHz" if clock else ""
-    if "milliseconds" in report:
-        value = report["milliseconds"]
+def _time(run: Run, clock_hz: int | None) -> Iterator[Tile]:
+    at = f"at {three_digits(clock_hz / 1e6).rstrip('0').rstrip('.')} MHz" if clock_hz else ""
+    if run.milliseconds is not None:
+        value = run.milliseconds
         yield Tile("Time", "milliseconds", value, three_digits(value), "ms", EXACT, at)
-    elif "estimated_milliseconds" in report:
-        value, cycles = report["estimated_milliseconds"], report["estimated_cycles"]
-        note = f"~{cycles:,} cycles by the core\u2019s table {at}"
-        yield Tile(
-            "Time", "estimated_milliseconds", value, three_digits(value), "ms", ESTIMATE, note
-        )
+    elif run.estimated_milliseconds is not None:
+        value, key = run.estimated_milliseconds, "estimated_milliseconds"
+        note = f"~{run.estimated_cycles:,} cycles by the core\u2019s table {at}"
+        yield Tile("Time", key, value, three_digits(value), "ms", ESTIMATE, note)
 
 
 def _by(report: Report) -> str:
-    return f", after {report['missing']}" if "missing" in report else ""
+    return "" if report.missing is None else f", after {report.missing}"
 
 
 def verdict(report: Report) -> str:
     """One sentence on whether the firmware fits, and what is missing to say so."""
-    part = report["target"]
-    if "flash_bytes" not in report:
+    part, build = report.target, report.build
+    if build is None:
         return (
             f"Nothing was built for {part}: what follows is what the compiler knows by itself. "
             f"Flash, stack and speed come with a build and a run{_by(report)}."
         )
-    if not report["target_flash_bytes"]:
+    if not build.target_flash_bytes or not build.target_ram_bytes:
         return f"{part} has no limits: its figures are those of the model\u2019s objects alone."
-    flash = report["flash_bytes"] / report["target_flash_bytes"]
-    ram = report["ram_bytes"] / report["target_ram_bytes"]
+    flash = build.flash_bytes / build.target_flash_bytes
+    ram = build.ram_bytes / build.target_ram_bytes
     if max(flash, ram) > 1:
         return f"It does not fit {part}."
     return (

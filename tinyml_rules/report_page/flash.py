@@ -33,11 +33,12 @@ class Part:
 
 
 def parts(report: Report) -> Iterator[Part]:
-    """In a fixed order, those that take something."""
-    flash, left = report["flash"], 0.0
-    whole = report["flash_bytes"] or 1
+    """In a fixed order, those that take something; none where nothing was built."""
+    if report.flash is None or report.build is None:
+        return
+    left, whole = 0.0, report.build.flash_bytes or 1
     for look, (key, title, meaning) in enumerate(_PARTS):
-        size = flash[key]
+        size: int = getattr(report.flash, key)
         if size > 0:
             width = BAR * size / whole
             yield Part(key, title, meaning, size, size / whole, round(left, 2), width, look)

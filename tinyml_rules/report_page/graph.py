@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tinyml_rules.ir.text import operator_name
 from tinyml_rules.report.memory_picture.words import cut
+from tinyml_rules.report.parts import NodeFigures
 from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.numbers import name, shape
 
@@ -56,25 +56,23 @@ class Drawing:
 
 def drawing(report: Report) -> Drawing:
     """Rank: the longest path from an input; place within a rank: near those that it reads from."""
-    nodes: Sequence[Mapping[str, Any]] = report["nodes"]
+    nodes = report.nodes
     ranks = _ranks(nodes)
     columns = _columns(nodes, ranks)
     boxes = {
-        node["label"]: Box(
-            label=node["label"],
-            title=cut(f"{node['label']}  {_op(node)}", WIDTH - 20, _TEXT),
-            below=cut(", ".join(map(shape, node["output_shapes"])), WIDTH - 20, _TEXT),
-            x=_MARGIN + columns[node["label"]] * (WIDTH + _ACROSS),
-            y=_MARGIN + ranks[node["label"]] * (HEIGHT + _DOWN),
+        node.label: Box(
+            label=node.label,
+            title=cut(f"{node.label}  {_op(node)}", WIDTH - 20, _TEXT),
+            below=cut(", ".join(map(shape, node.output_shapes)), WIDTH - 20, _TEXT),
+            x=_MARGIN + columns[node.label] * (WIDTH + _ACROSS),
+            y=_MARGIN + ranks[node.label] * (HEIGHT + _DOWN),
         )
         for node in nodes
     }
     right = max((box.x + WIDTH for box in boxes.values()), default=0)
     bottom = max((box.y + HEIGHT for box in boxes.values()), default=0)
     edges = tuple(
-        _edge(boxes[source], boxes[node["label"]], ranks)
-        for node in nodes
-        for source in node["after"]
+        _edge(boxes[source], boxes[node.label], ranks) for node in nodes for source in node.after
     )
     frames = tuple(_frames(report, nodes, boxes))
     return Drawing(
@@ -82,30 +80,30 @@ def drawing(report: Report) -> Drawing:
     )
 
 
-def _op(node: Mapping[str, Any]) -> str:
-    return operator_name(name(node["op"]))
+def _op(node: NodeFigures) -> str:
+    return operator_name(name(node.op))
 
 
-def _ranks(nodes: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def _ranks(nodes: Sequence[NodeFigures]) -> dict[str, int]:
     ranks: dict[str, int] = {}
     for node in nodes:  # a node is behind all that it reads from
-        ranks[node["label"]] = max((ranks[each] + 1 for each in node["after"]), default=0)
+        ranks[node.label] = max((ranks[each] + 1 for each in node.after), default=0)
     return ranks
 
 
-def _columns(nodes: Sequence[Mapping[str, Any]], ranks: Mapping[str, int]) -> dict[str, int]:
+def _columns(nodes: Sequence[NodeFigures], ranks: Mapping[str, int]) -> dict[str, int]:
     columns: dict[str, int] = {}
-    by_rank: dict[int, list[Mapping[str, Any]]] = {}
+    by_rank: dict[int, list[NodeFigures]] = {}
     for node in nodes:
-        by_rank.setdefault(ranks[node["label"]], []).append(node)
+        by_rank.setdefault(ranks[node.label], []).append(node)
     for rank in sorted(by_rank):
 
-        def wish(node: Mapping[str, Any]) -> float:
-            parents = [columns[each] for each in node["after"]]
+        def wish(node: NodeFigures) -> float:
+            parents = [columns[each] for each in node.after]
             return sum(parents) / len(parents) if parents else 0
 
         for column, node in enumerate(sorted(by_rank[rank], key=wish)):
-            columns[node["label"]] = column
+            columns[node.label] = column
     return columns
 
 
@@ -125,10 +123,10 @@ def _edge(source: Box, sink: Box, ranks: Mapping[str, int]) -> str:
 
 
 def _frames(
-    report: Report, nodes: Sequence[Mapping[str, Any]], boxes: Mapping[str, Box]
+    report: Report, nodes: Sequence[NodeFigures], boxes: Mapping[str, Box]
 ) -> Iterator[Frame]:
-    for stream in report["streams"]:
-        inside = [boxes[node["label"]] for node in nodes if node["node"] in set(stream)]
+    for stream in report.streams:
+        inside = [boxes[node.label] for node in nodes if node.node in set(stream)]
         if inside:
             x, y = min(box.x for box in inside) - 10, min(box.y for box in inside) - 10
             right = max(box.x for box in inside) + WIDTH + 10

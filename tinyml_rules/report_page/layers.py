@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tinyml_rules.ir.text import operator_name
+from tinyml_rules.report.firmware import NodeProfile, Profile
+from tinyml_rules.report.parts import NodeFigures
 from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.numbers import name, percent, shape, two_places, whole
 
@@ -45,21 +46,21 @@ class Layers:
 
 def layers(report: Report) -> Layers:
     """Every node that runs, with what is known of it."""
-    profile = report.get("profile")
-    flash = report.get("flash", {}).get("nodes", ())  # a table of its own
-    counted = {each["label"]: each for each in profile["nodes"]} if profile else {}
-    most = max((each["count"] for each in counted.values()), default=0) or 1
-    unit = profile["unit"] if profile else ""
-    columns: tuple[str, ...] = ("MACs",) if flash else ("MACs", "constants")
+    profile = report.profile
+    has_flash = report.flash is not None and bool(report.flash.nodes)  # a table of its own
+    counted = {each.label: each for each in profile.nodes} if profile else {}
+    most = max((each.count for each in counted.values()), default=0) or 1
+    unit = profile.unit if profile else ""
+    columns: tuple[str, ...] = ("MACs",) if has_flash else ("MACs", "constants")
     if unit:
         columns += (unit, "share", "per MAC", "per value", "\u00d7 floor")
-    streamed = {node for stream in report["streams"] for node in stream}
-    known = {each["label"]: each for each in report["nodes"]}
+    streamed = {node for stream in report.streams for node in stream}
+    known = {each.label: each for each in report.nodes}
     rows = tuple(
         _row(
             label,
             known.get(label),
-            has_flash=bool(flash),
+            has_flash=has_flash,
             found=counted.get(label),
             most=most,
             unit=unit,
@@ -73,10 +74,10 @@ def layers(report: Report) -> Layers:
 
 def _row(
     label: str,
-    node: Mapping[str, Any] | None,
+    node: NodeFigures | None,
     *,
     has_flash: bool,
-    found: Mapping[str, Any] | None,
+    found: NodeProfile | None,
     most: int,
     unit: str,
     streamed: set[int],
@@ -84,27 +85,27 @@ def _row(
     """`node` is None for one of a graph that a node runs."""
     source = node or found
     assert source is not None, "a row is of one table or of the other"
-    size = () if has_flash else (_cell(node["constant_bytes"] if node else None),)
-    cells = (_cell(source["macs"]), *size, *(_counts(found) if unit else ()))
+    size = () if has_flash else (_cell(node.constant_bytes if node else None),)
+    cells = (_cell(source.macs), *size, *(_counts(found) if unit else ()))
     return Row(
         label=label,
-        op=operator_name(name(source["op"])),
-        kernel=source["kernel"],
-        shape=", ".join(map(shape, node["output_shapes"])) if node else "",
+        op=operator_name(name(source.op)),
+        kernel=source.kernel,
+        shape=", ".join(map(shape, node.output_shapes)) if node else "",
         cells=cells,
-        bar=round(BAR * found["count"] / most, 1) if found else None,
-        tick=round(BAR * found["floor"] / most, 1) if found and found["floor"] else None,
-        in_stream=node is not None and node["node"] in streamed,
+        bar=round(BAR * found.count / most, 1) if found else None,
+        tick=round(BAR * found.floor / most, 1) if found and found.floor else None,
+        in_stream=node is not None and node.node in streamed,
     )
 
 
-def _counts(found: Mapping[str, Any] | None) -> Sequence[str]:
+def _counts(found: NodeProfile | None) -> Sequence[str]:
     if found is None:
         return 5 * [""]
-    ratios = (found["per_mac"], found["per_value"], found["times_floor"])
+    ratios = (found.per_mac, found.per_value, found.times_floor)
     return (
-        _cell(found["count"]),
-        percent(found["share"]),
+        _cell(found.count),
+        percent(found.share),
         *map(two_places, ratios),
     )
 
@@ -113,16 +114,14 @@ def _cell(value: int | None) -> str:
     return "" if value is None else whole(value)
 
 
-def _foot(
-    report: Report, profile: Mapping[str, Any] | None
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _foot(report: Report, profile: Profile | None) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What belongs to no node, and the sums."""
-    size = () if report.get("flash") else (_cell(report["constant_bytes"]),)
+    size = () if report.flash else (_cell(report.constant_bytes),)
     if profile is None:
-        yield "all nodes", (_cell(report["macs"]), *size)
+        yield "all nodes", (_cell(report.macs), *size)
         return
-    between, total = profile["between_nodes"], profile["total"]
+    between, total = profile.between_nodes, profile.total
     empty = len(size) * ("",)
     yield "between nodes", ("", *empty, _cell(between), percent(between / total), "", "", "")
-    macs = sum(each["macs"] for each in profile["nodes"])
+    macs = sum(each.macs for each in profile.nodes)
     yield "total", (_cell(macs), *size, _cell(total), "", "", "", "")

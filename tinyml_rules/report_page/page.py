@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import jinja2
 
 from tinyml_rules.report.memory_picture.page import memory_element
 from tinyml_rules.report.memory_picture.style import style
 from tinyml_rules.report.memory_picture.table import alive_nodes
+from tinyml_rules.report.parts import Remedy
 from tinyml_rules.report.peak import Kind
 from tinyml_rules.report.report import Report
 from tinyml_rules.report.timeline import Timeline, timeline_from
 from tinyml_rules.report_page import flash, graph, numbers
-from tinyml_rules.report_page.fit import Tile, tiles, unit_of, verdict
+from tinyml_rules.report_page.fit import Tile, tiles, verdict
 from tinyml_rules.report_page.layers import Layers, layers
 from tinyml_rules.system.ours import first_line
 
@@ -53,16 +53,17 @@ class _Section:
     layers: Layers
     flash: tuple[flash.Part, ...]
     drawing: graph.Drawing
-    remedies: tuple[Mapping[str, Any], ...]
+    remedies: tuple[Remedy, ...]
     command: str
 
     @property
     def title(self) -> str:
-        return f"{self.report['model']} on {self.report['target']}"
+        return f"{self.report.model} on {self.report.target}"
 
     @property
     def unit(self) -> str:
-        return unit_of(self.report)
+        """What a run counted; empty where nothing ran or was counted."""
+        return "" if self.report.run is None else self.report.run.unit
 
 
 def page(reports: Sequence[Report]) -> str:
@@ -73,7 +74,7 @@ def page(reports: Sequence[Report]) -> str:
     css = pages.get_template("style.css.j2").render() + picture_style
     script = pages.get_template("sort.js.j2").render()
     text: str = pages.get_template("page.html.j2").render(
-        comment=first_line(str(reports[0]["model"])),
+        comment=first_line(reports[0].model),
         sections=sections,
         css=css,
         script=script,
@@ -93,17 +94,17 @@ def _section(scope: str, report: Report) -> _Section:
         memory=memory_element(timeline, scope),
         tensors=tuple(_tensors(timeline)),
         layers=layers(report),
-        flash=tuple(flash.parts(report)) if "flash" in report else (),
+        flash=tuple(flash.parts(report)),
         drawing=graph.drawing(report),
         remedies=tuple(_options(report)),
         command=_command(report),
     )
 
 
-def _options(report: Report) -> list[Mapping[str, Any]]:
+def _options(report: Report) -> list[Remedy]:
     """Those that save memory, the most first; what another model would take is no option."""
-    found = (each for each in report["remedies"] if each["option"])
-    return sorted(found, key=lambda each: (-each["saved_bytes"], each["text"]))
+    found = (each for each in report.remedies if each.option)
+    return sorted(found, key=lambda each: (-each.saved_bytes, each.text))
 
 
 def _tensors(timeline: Timeline) -> Iterator[_Tensor]:
@@ -115,9 +116,9 @@ def _tensors(timeline: Timeline) -> Iterator[_Tensor]:
 
 def _command(report: Report) -> str:
     """What makes the page again from the model's file."""
-    name = report["model"]
-    words = [f"tinyml_rules report {name}.tflite --target {report['target']} -o {name}.html"]
-    for option, value in report["options"].items():
+    name = report.model
+    words = [f"tinyml_rules report {name}.tflite --target {report.target} -o {name}.html"]
+    for option, value in report.options.items():
         flag = f"--{option.replace('_', '-')}"
         if value is True:
             words.append(flag if option != "sensor" else f"{flag} FILE")

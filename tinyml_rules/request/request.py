@@ -9,8 +9,9 @@ from typing import Any, get_type_hints
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.c_names import is_c_name, is_keyword
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.interface import ArenaMode
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.lower.choice import Choice, Optimize
 from tinyml_rules.ops import builtin_operators, load_operators
 from tinyml_rules.ops._shared.operator import Operators
@@ -30,31 +31,19 @@ class Weights(StrEnum):
     PARTITION = "partition"
 
     @property
-    def feature(self) -> frozenset[str]:
+    def feature(self) -> frozenset[Feature]:
         """What kernels `require` that read them so, or exclude that are for some weights alone."""
-        return frozenset() if self is Weights.FLASH else frozenset((f"{self.value}_weights",))
+        return (
+            frozenset() if self is Weights.FLASH else frozenset((Feature(f"{self.value}_weights"),))
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
     """Compile the bytes of a model file for a target; every C symbol starts with `name`.
 
-    `schedule`: run steps row by row together where that saves RAM, or every layer by itself.
-    `push_rows`: the input comes a row at a time and never lies in RAM as a whole.
-    `optimize`: for which goal kernels are chosen, and whether a table stands in the place of layers
-    between single 8-bit values.
-    `weights`: in flash, there packed without loss where it pays, or in a file of its own that the
-    firmware reads `page_bytes` at a time.
-    `partition`: the header has functions from real numbers to real numbers over whole tensors.
-    `rounding`: whose reference kernels the integers equal, where TFLM's and LiteRT's differ.
-    `checked`: the generated code overwrites every byte of the arena that nothing may read again, so
-    that a mistake of the memory plan gives wrong outputs; slow, for tests.
-    `max_flash` and the others: budgets, in bytes and counts of one inference; what is made does not
-    depend on them.
-    `hooks`: macros of the user's, around each node; where there are none the code is the same.
-    `selftest`: a function that looks whether the model is intact.
-    `model_version`: a number in the image of weights that can be exchanged.
-    `dump`: functions that print inputs and outputs, for `replay`.
+    What a field asks for is told by the row of OPTIONS whose `request_field` it is; only what no
+    option asks for is told here.
     """
 
     model: bytes
@@ -63,18 +52,14 @@ class Request:
     schedule: Mode = Mode.AUTO
     push_rows: bool = False
     ram_bytes: int | None = None
-    """A limit for all that the model brings into the main RAM: the least streaming that keeps to
-    it, instead of the least RAM."""
     arena: ArenaMode = ArenaMode.STATIC
     places: tuple[tuple[str, str], ...] = ()
-    """(tensor, region): tensors that are to lie in a further memory region of the target."""
     optimize: Optimize = Optimize.BALANCED
     kernels: tuple[tuple[str, str], ...] = ()
-    """(node, kernel): what was measured to be better for it than the choice of the compiler."""
     weights: Weights = Weights.FLASH
     page_bytes: int = 64
     partition: bool = False
-    rounding: Profile = Profile.TFLM
+    rounding: RoundingReference = RoundingReference.TFLM
     checked: bool = False
     hooks: bool = False
     selftest: bool = False
@@ -82,7 +67,6 @@ class Request:
     model_version: int = 1
     operators: Operators = field(default_factory=builtin_operators)
     sensor: Description | None = None
-    """What surrounds the model: raw values in front of it, decisions behind it."""
     max_flash: int | None = None
     max_ram: int | None = None
     max_arena: int | None = None
@@ -136,7 +120,7 @@ class Request:
         return found
 
     @property
-    def features(self) -> frozenset[str]:
+    def features(self) -> frozenset[Feature]:
         """What the target can do, and what the kernels have to."""
         return self.target.features | self.weights.feature
 

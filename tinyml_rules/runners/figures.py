@@ -3,110 +3,127 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import replace
 
 from tinyml_rules.firmware.interrupts import StackBound
 from tinyml_rules.firmware.measure import Consumer, ImageSize
 from tinyml_rules.ir.interface import Interface
-from tinyml_rules.report.report import Report
+from tinyml_rules.report.firmware import (
+    Build,
+    InterruptHandler,
+    LargeSymbol,
+    ProgramSize,
+    Run,
+    StackFrame,
+    Symbol,
+)
 from tinyml_rules.runners import RunResult
 from tinyml_rules.target.target import Target
 
 
-def describe_size(size: ImageSize, target: Target) -> Report:
+def describe_size(size: ImageSize, target: Target) -> Build:
     """The figures of the minimal firmware, in bytes; those of the part beside them."""
     memory = target.memory
-    return {
-        "flash_bytes": size.flash_bytes,
-        "ram_bytes": size.ram_bytes,
-        "static_ram_bytes": size.static_ram_bytes,
-        **stack_figures(size.stack),
-        "invoke_stack_bytes": size.invoke_stack_bytes,
-        "largest": [
-            {"symbol": each.symbol, "bytes": each.bytes, "region": each.region}
-            for each in size.largest
-        ],
-        "symbols": symbol_figures(size.symbols),
-        "compiler_flags": [flag for flag in target.toolchain.compile_flags if "/" not in flag],
-        "clock_hz": target.clock_hz,
-        "target_flash_bytes": memory.flash.bytes if memory else None,
-        "target_ram_bytes": memory.ram.bytes if memory else None,
-    }
-
-
-def stack_figures(bound: StackBound | None) -> Report:
-    """The worst-case stack: the deepest calls, and the interrupts that count on top."""
-    return {
-        "stack_bytes": None if bound is None else bound.bytes,
-        "stack_path": [vars(each) for each in bound.path] if bound else [],
-        "interrupts": [vars(each) for each in bound.interrupts] if bound else [],
-    }
-
-
-def symbol_figures(symbols: Iterable[Consumer]) -> list[dict[str, Any]]:
-    """Each function and variable with its bytes in either memory; what a variable holds at first
-    lies in both."""
-    return [
-        {
-            "symbol": each.symbol,
-            "flash_bytes": each.bytes if each.is_stored else 0,
-            "ram_bytes": each.bytes if each.region == "ram" else 0,
-        }
-        for each in symbols
-    ]
-
-
-def equal_summary(name: str, target: Target, *, samples: int, figures: Report) -> str:
-    """One line on a run in which every output was as expected."""
-    most = "".join(
-        f", at most {figures[unit]:,} {unit}"
-        for unit in ("cycles", "instructions")
-        if unit in figures
+    known = program_size(size.flash_bytes, size.static_ram_bytes, size.stack, size.symbols)
+    return Build(
+        flash_bytes=size.flash_bytes,
+        ram_bytes=size.ram_bytes,
+        static_ram_bytes=size.static_ram_bytes,
+        stack_bytes=known.stack_bytes,
+        stack_path=known.stack_path,
+        interrupts=known.interrupts,
+        invoke_stack_bytes=size.invoke_stack_bytes,
+        largest=tuple(LargeSymbol(each.symbol, each.bytes, each.region) for each in size.largest),
+        symbols=known.symbols,
+        compiler_flags=tuple(flag for flag in target.toolchain.compile_flags if "/" not in flag),
+        clock_hz=target.clock_hz,
+        target_flash_bytes=memory.flash.bytes if memory else None,
+        target_ram_bytes=memory.ram.bytes if memory else None,
     )
-    if "estimated_cycles" in figures:
-        most += f" (~{figures['estimated_cycles']:,} cycles)"
+
+
+def program_size(
+    flash_bytes: int, variables_bytes: int, bound: StackBound | None, symbols: Iterable[Consumer]
+) -> ProgramSize:
+    """Of a linked program: the worst-case stack is that of the deepest calls, with the interrupts
+    that count on top; what a variable holds at first lies in both memories."""
+    handlers = bound.interrupts if bound else ()
+    return ProgramSize(
+        flash_bytes,
+        variables_bytes + (bound.bytes if bound else 0),
+        tuple(
+            Symbol(
+                each.symbol,
+                each.bytes if each.is_stored else 0,
+                each.bytes if each.region == "ram" else 0,
+            )
+            for each in symbols
+        ),
+        None if bound is None else bound.bytes,
+        tuple(StackFrame(each.function, each.bytes) for each in (bound.path if bound else ())),
+        tuple(InterruptHandler(each.name, each.bytes, each.times) for each in handlers),
+    )
+
+
+def equal_summary(name: str, target: Target, *, samples: int, run: Run | None) -> str:
+    """One line on a run in which every output was as expected."""
+    most = ""
+    if run is not None:
+        most = f", at most {run.count:,} {run.unit}"
+    if run is not None and run.estimated_cycles is not None:
+        most += f" (~{run.estimated_cycles:,} cycles)"
     return f"{name} on {target.name}: {samples} samples equal{most}"
 
 
-def describe_run(result: RunResult, target: Target, interface: Interface) -> Report:
-    """The most that one inference took, counted from the first instruction of each call to its end.
+def describe_run(result: RunResult, target: Target, interface: Interface) -> Run | None:
+    """The most that one inference took, counted from the first instruction of each call to its end;
+    None where nothing is counted.
 
     simavr counts cycles, from which the time at the part's clock follows; QEMU counts
     instructions, beside which cycles and time are an estimate where the core has a table of what
     its instructions take; the host counts nothing.
     """
     if not result.counts:
-        return {}
+        return None
     calls = interface.pushed_rows or 1
     most = _most(result.counts, calls)
-    report: Report = {result.count_unit: most, "invoke_stack_measured_bytes": result.stack_bytes}
-    if interface.pushed_rows:
-        report[f"{result.count_unit}_of_slowest_row"] = max(result.counts)
-    if result.read_bytes:
-        report["external_bytes_read"] = max(
-            sum(result.read_bytes[start : start + calls])
-            for start in range(0, len(result.read_bytes), calls)
-        )
-    if result.count_unit == "cycles" and target.clock_hz:
-        report["milliseconds"] = round(1000 * most / target.clock_hz, 8)
+    slowest = max(result.counts) if interface.pushed_rows else None
+    is_exact = result.count_unit == "cycles"
+    read = _most(result.read_bytes, calls) if result.read_bytes else None
+    run = Run(
+        cycles=most if is_exact else None,
+        instructions=None if is_exact else most,
+        invoke_stack_measured_bytes=result.stack_bytes,
+        cycles_of_slowest_row=slowest if is_exact else None,
+        instructions_of_slowest_row=None if is_exact else slowest,
+        external_bytes_read=read,
+        milliseconds=_milliseconds(most, target) if is_exact else None,
+    )
     if result.estimated_cycles and target.cycles:
         most = _most(result.estimated_cycles, calls)
-        report["estimated_cycles"] = most
-        report["estimated_cycles_source"] = target.cycles.source
-        if target.clock_hz:
-            report["estimated_milliseconds"] = round(1000 * most / target.clock_hz, 8)
-    return {**report, **_energy(report, target)}
+        run = replace(
+            run,
+            estimated_cycles=most,
+            estimated_cycles_source=target.cycles.source,
+            estimated_milliseconds=_milliseconds(most, target),
+        )
+    return _with_energy(run, target)
 
 
-def _energy(report: Report, target: Target) -> Report:
+def _milliseconds(cycles: int, target: Target) -> float | None:
+    return round(1000 * cycles / target.clock_hz, 8) if target.clock_hz else None
+
+
+def _with_energy(run: Run, target: Target) -> Run:
     """What the part draws meanwhile: always an estimate, from a typical figure of its maker."""
-    time = report.get("milliseconds", report.get("estimated_milliseconds"))
+    time = run.estimated_milliseconds if run.milliseconds is None else run.milliseconds
     if target.power is None or time is None:
-        return {}
-    return {
-        "estimated_microjoules": round(time * target.power.active_mw, 6),
-        "estimated_microjoules_source": target.power.source,
-    }
+        return run
+    return replace(
+        run,
+        estimated_microjoules=round(time * target.power.active_mw, 6),
+        estimated_microjoules_source=target.power.source,
+    )
 
 
 def _most(counts: Sequence[int], calls: int) -> int:

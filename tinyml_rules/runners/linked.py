@@ -10,7 +10,7 @@ from tinyml_rules.firmware.image import Image
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface
 from tinyml_rules.report.budgets import check_run
-from tinyml_rules.report.report import Report
+from tinyml_rules.report.firmware import Profile, Run
 from tinyml_rules.runners import run_image
 from tinyml_rules.runners.arrays import check_outputs, pack_samples, unpack_samples
 from tinyml_rules.runners.figures import describe_run, equal_summary
@@ -31,7 +31,7 @@ class Linked:
 
 def run_linked(
     linked: Linked, inputs: Mapping[str, Array], *, where: str, cache: Path
-) -> tuple[dict[str, Array], Report]:
+) -> tuple[dict[str, Array], Run | None]:
     """Outputs by tensor name, with a leading axis of samples, and the figures of the run.
 
     `where`: what an error in the inputs names.  `cache`: where the runner's own program is kept.
@@ -49,8 +49,8 @@ def run_linked(
     )
     samples = pack_samples(interface, inputs, where=where)
     result = run_image(linked.target, image, samples, timeout_s=TIMEOUT_S, cache=cache)
-    figures = describe_run(result, linked.target, interface)
-    return unpack_samples(interface, result.output), figures
+    run = describe_run(result, linked.target, interface)
+    return unpack_samples(interface, result.output), run
 
 
 def check_linked(
@@ -60,16 +60,17 @@ def check_linked(
     where: str,
     cache: Path,
     budgets: Mapping[str, int],
-    profiled: Callable[[dict[str, Array], Report], Report] = lambda _outputs, _figures: {},
+    profiled: Callable[[dict[str, Array], Run | None], Profile | None] = lambda *_: None,
 ) -> str:
     """Run it on the inputs of `vectors`; returns a line on outputs that are all as expected there,
     raises WrongOutputError for others, and OverBudgetError.
 
-    `profiled`: of outputs and figures, what names the slowest nodes where a budget is broken.
+    `profiled`: of outputs and figures, the profile that names the slowest nodes where a budget is
+    broken.
     """
     interface, target = linked.interface, linked.target
-    outputs, figures = run_linked(linked, vectors, where=where, cache=cache)
+    outputs, run = run_linked(linked, vectors, where=where, cache=cache)
     check_outputs(interface, outputs, vectors, where=f"{interface.name} on {target.name}")
-    check_run(figures, budgets, where=interface.name, profiled=lambda: profiled(outputs, figures))
+    check_run(run, budgets, where=interface.name, profiled=lambda: profiled(outputs, run))
     count = len(next(iter(outputs.values())))
-    return equal_summary(interface.name, target, samples=count, figures=figures)
+    return equal_summary(interface.name, target, samples=count, run=run)

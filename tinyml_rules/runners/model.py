@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.compile import Compiled
@@ -62,9 +62,9 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
     result = run_image(
         target, image, samples, invoke_symbol=image.invoke_symbol, timeout_s=TIMEOUT_S
     )
-    report = with_flash({**compiled.report, **describe_size(size, target)})
-    figures = describe_run(result, target, compiled.interface)
-    return Outcome(result.output, {**report, **figures})
+    report = with_flash(replace(compiled.report, build=describe_size(size, target)))
+    run = describe_run(result, target, compiled.interface)
+    return Outcome(result.output, replace(report, run=run))
 
 
 def build_minimal(

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import dequantize_real, quantize_real
-from tinyml_rules.decide.decisions import Decision
-from tinyml_rules.decide.outcome import outcome
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
+from tinyml_rules.surroundings.decide.decisions import Decision
+from tinyml_rules.surroundings.decide.outcome import outcome
 
 FIRST_VALUES = 8
 MOST_OF_TOP = 5

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from tinyml_rules.compile import Compiled
 from tinyml_rules.errors import ToolError, UsageError
 from tinyml_rules.ir.accounts import BETWEEN, Account
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.report.report import Report
+from tinyml_rules.report.firmware import NodeProfile, Profile, Run
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.arrays import first_difference, pack_samples, unpack_samples
 from tinyml_rules.runners.marks import Counts, Switch
@@ -44,13 +43,13 @@ def profile_on_arrays(
     *,
     where: str,
     expected: Mapping[str, Array],
-    figures: Report,
+    run: Run | None,
     cache: Path | None = None,
     trace: Path | None = None,
-) -> Report:
+) -> Profile:
     """The `profile` of a report: the slowest of the inferences on `inputs`, by node.
 
-    `marked`: the model, compiled with marks.  `expected` and `figures` are the outputs, with a
+    `marked`: the model, compiled with marks.  `expected` and `run` are the outputs, with a
     leading axis of samples, and the counts of the same run without them.  `trace`: a file that gets
     its stays in the nodes (trace.py).  Raises UsageError for a target that counts nothing,
     ToolError for a tool's failure.
@@ -58,25 +57,25 @@ def profile_on_arrays(
     check_counts(target)
     interface = marked.interface
     samples = pack_samples(interface, inputs, where=where)
-    run = run_by_account(marked, target, samples, cache=cache)
-    found = unpack_samples(interface, run.output)
+    by_account = run_by_account(marked, target, samples, cache=cache)
+    found = unpack_samples(interface, by_account.output)
     difference = first_difference(interface, found, expected)
     if difference:  # the marks change nothing, unless a compiler is broken
-        raise ToolError.at(
-            interface.name, f"the profiled firmware gives other outputs: {difference}"
-        )
-    report = _described(run.counts, marked.accounts, target, figures)
+        what = f"the profiled firmware gives other outputs: {difference}"
+        raise ToolError.at(interface.name, what)
+    assert run is not None, "a target that counts has counted"
+    profile = _described(by_account.counts, marked.accounts, target, run)
     if trace is not None:
         text, left_out = trace_text(
-            run.calls,
+            by_account.calls,
             marked.accounts,
             title=f"{interface.name} on {target.name}",
             unit=RUNNER_COUNTS[target.runner.kind],
             clock_hz=target.clock_hz or _UNKNOWN_CLOCK_HZ,
         )
         write_files({trace.name: text}, trace.parent)
-        report |= {"trace_left_out": left_out} if left_out else {}
-    return report
+        profile = replace(profile, trace_left_out=left_out or None)
+    return profile
 
 
 @dataclass(frozen=True)
@@ -126,51 +125,53 @@ def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:
 
 
 def _described(
-    counts: Sequence[Counts], accounts: Sequence[Account], target: Target, figures: Report
-) -> Report:
-    unit, floors = RUNNER_COUNTS[target.runner.kind], target.floors or Floors()
+    counts: Sequence[Counts], accounts: Sequence[Account], target: Target, run: Run
+) -> Profile:
+    floors = target.floors or Floors()
     total = sum(each.count for each in counts)
     nodes = [
-        _described_node(account, found, total, floors)
-        | {"estimated_cycles": found.estimated_cycles if target.cycles else None}
+        _described_node(account, found, total, floors, has_cycles=target.cycles is not None)
         for account, found in zip(accounts, counts[BETWEEN + 1 :], strict=True)
     ]
-    by_count = sorted(nodes, key=lambda each: -each["count"])
-    return {
-        "unit": unit,
-        "total": total,
-        "total_estimated_cycles": (
+    by_count = sorted(nodes, key=lambda each: -each.count)
+    return Profile(
+        unit=run.unit,
+        total=total,
+        total_estimated_cycles=(
             sum(each.estimated_cycles for each in counts) if target.cycles else None
         ),
-        "total_without_marks": figures[unit],
-        "difference": total - figures[unit],
-        "between_nodes": counts[BETWEEN].count,
-        "nodes": nodes,
-        "floors": floors.source or None,
-        "slowest": [f"{each['label']} ({each['op']})" for each in by_count[:_SLOWEST]],
-    }
+        total_without_marks=run.count,
+        difference=total - run.count,
+        between_nodes=counts[BETWEEN].count,
+        nodes=tuple(nodes),
+        floors=floors.source or None,
+        slowest=tuple(f"{each.label} ({each.op})" for each in by_count[:_SLOWEST]),
+    )
 
 
-def _described_node(account: Account, found: Counts, total: int, floors: Floors) -> dict[str, Any]:
+def _described_node(
+    account: Account, found: Counts, total: int, floors: Floors, *, has_cycles: bool
+) -> NodeProfile:
     """A node of the model runs once, its rows in turn with others' or not, unless the inference
     ends before it; one of a graph that a node runs may do so any number of times."""
     runs = found.runs if account.graph else min(found.runs, 1)
     macs, values = runs * account.macs, runs * account.values
     floor = floors.count(account.kind, macs=macs, values=values)
-    return {
-        "graph": account.graph,
-        "node": account.node,
-        "label": account.label,
-        "op": account.op,
-        "kernel": account.kernel,
-        "kind": account.kind.value or None,
-        "runs": runs,
-        "macs": macs,
-        "values": values,
-        "count": found.count,
-        "share": round(found.count / total, 6),
-        "per_mac": round(found.count / macs, 3) if macs else None,
-        "per_value": round(found.count / values, 3) if values else None,
-        "floor": None if floor is None else round(floor),
-        "times_floor": None if floor is None else round(found.count / floor, 3),
-    }
+    return NodeProfile(
+        graph=account.graph,
+        node=account.node,
+        label=account.label,
+        op=account.op,
+        kernel=account.kernel,
+        kind=account.kind.value or None,
+        runs=runs,
+        macs=macs,
+        values=values,
+        count=found.count,
+        share=round(found.count / total, 6),
+        per_mac=round(found.count / macs, 3) if macs else None,
+        per_value=round(found.count / values, 3) if values else None,
+        floor=None if floor is None else round(floor),
+        times_floor=None if floor is None else round(found.count / floor, 3),
+        estimated_cycles=found.estimated_cycles if has_cycles else None,
+    )

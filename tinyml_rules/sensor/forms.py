@@ -101,12 +101,12 @@ class Steps:
         return found
 
 
-Form = Flip | Line | Table | Steps
+AffineForm = Flip | Line | Table | Steps
 
 
 def choose(
     described: RawInput, maps: Sequence[Affine], *, value_bytes: int, is_small: bool
-) -> Form:
+) -> AffineForm:
     """The form for the maps of all channels, or of the one that all have in common.
 
     Nothing is better than flipping bits; then a table for raw values of 8 bits, unless the code is
@@ -128,7 +128,7 @@ def _choose(
     *,
     value_bytes: int,
     is_small: bool,
-) -> Form:
+) -> AffineForm:
     limits = maps[0].limits
     flip = _flip(described, channels, limits)
     if flip is not None:

@@ -10,7 +10,7 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.interface import Interface, Port, RawPort
 from tinyml_rules.sensor.affine import Affine
-from tinyml_rules.sensor.forms import Form, Steps, Table, choose, raw_bytes
+from tinyml_rules.sensor.forms import AffineForm, Steps, Table, choose, raw_bytes
 from tinyml_rules.sensor.named import position_of
 from tinyml_rules.sensor.raw_input import Layout, RawInput
 
@@ -40,7 +40,7 @@ class PutRaw:
     port: RawPort
     number: int
     described: RawInput
-    form: Form
+    form: AffineForm
     walk: Walk
     maps: int
     limits: tuple[int, int]
@@ -61,18 +61,6 @@ class PutRaw:
         if isinstance(self.form, Steps):
             return sum(each.size for each in self.form.ends) * raw_bytes(self.described)
         return self.form.constant_bytes
-
-    @property
-    def figures(self) -> dict[str, object]:
-        """What a report says of it."""
-        return {
-            "tensor": self.port.tensor,
-            "function": self.port.function,
-            "raw_bytes": self.port.size_bytes,
-            "form": self.form.kind,
-            "shift": self.form.shift,
-            "constant_bytes": self.constant_bytes,
-        }
 
 
 def put_raw_functions(

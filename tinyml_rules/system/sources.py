@@ -22,12 +22,13 @@ COMPILER = (
         "model_file",
         "ir",
         "arithmetic",
+        "cores",
         "ops",
         "ranges",
-        "decide",
         "passes",
         "lower",
         "plan",
+        "surroundings",
         "emit",
     ),
     *("report", "target"),
@@ -38,7 +39,8 @@ COMPILER = (
 QUANTIZER = (
     *("__init__.py", "errors.py", "system/arrays.py", "system/files.py", "system/ours.py"),
     *("system/sources.py", "system/tables.py", "report/rows.py", "request/model_path.py"),
-    *("quantize", "sensor", "model_file", "ir", "arithmetic", "ops", "ranges", "decide", "passes"),
+    *("quantize", "sensor", "model_file", "ir", "arithmetic", "cores"),
+    *("ops", "ranges", "passes"),
 )
 """What a float model goes through on its way to integers, by room."""
 

@@ -26,11 +26,16 @@ def read_toml(
     """What a file says, which may begin with a byte order mark; raises `wrong`, and UsageError for
     one that cannot be read.  `shown`: what an error calls the file."""
     where = shown or str(file)
-    try:
-        text = read_file(file).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise wrong.at(where, f"not valid TOML: {error}") from error
+    text = toml_text(file, shown=where, wrong=wrong)
     return parsed_toml(text, where, wrong=wrong, parse_float=parse_float)
+
+
+def toml_text(file: Path, *, shown: str = "", wrong: type[TinymlError] = UsageError) -> str:
+    """The text of a file, not parsed yet; raises as `read_toml` does."""
+    try:
+        return read_file(file).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise wrong.at(shown or str(file), f"not valid TOML: {error}") from error
 
 
 def parsed_toml(

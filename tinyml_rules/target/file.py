@@ -8,11 +8,13 @@ wrapper reads targets before any package is installed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tinyml_rules.errors import TargetError, UsageError, did_you_mean
-from tinyml_rules.system.tables import read_toml
+from tinyml_rules.system.tables import parsed_toml, toml_text
 
 FILE_NAME = "target.toml"
 
@@ -109,8 +111,14 @@ def is_abstract(folder: Path) -> bool:
 def read_file(folder: Path) -> dict[str, Any]:
     """One target.toml as written, each key known and of the right type."""
     file = folder / FILE_NAME
-    table = read_toml(file, wrong=TargetError)
-    _check_table(table, SCHEMA, where=str(file))
+    return deepcopy(_checked(toml_text(file, wrong=TargetError), str(file)))
+
+
+@lru_cache(maxsize=64)
+def _checked(text: str, where: str) -> dict[str, Any]:
+    """The table of a text, which is asked for again with each model and each target of a family."""
+    table = parsed_toml(text, where, wrong=TargetError)
+    _check_table(table, SCHEMA, where=where)
     return table
 
 

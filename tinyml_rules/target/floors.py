@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from tinyml_rules.errors import TargetError
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.target.file import require
 
@@ -50,7 +51,7 @@ def _on_line(points: Points, place: float) -> float:
 
 
 def read_floors(
-    table: Mapping[str, Any] | None, features: frozenset[str], *, where: str
+    table: Mapping[str, Any] | None, features: frozenset[Feature], *, where: str
 ) -> Floors | None:
     """Of the table `floors`, whose keys have been checked: of its cores the first whose feature the
     target has; None where it tells of none.  Raises TargetError for a core without a source and a

@@ -1,6 +1,6 @@
 """Parts that one can buy and boards that carry them: what is in them, and what to compile for.
 
-The tables next to this file are written by `benchmarks/parts.py`, and name the source of each fact.
+The tables next to this file are written by `generate/parts.py`, and name the source of each fact.
 Standard library only, as in the rest of this room.
 """
 

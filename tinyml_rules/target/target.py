@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tinyml_rules.errors import Note, TargetError, UsageError, did_you_mean
+from tinyml_rules.ir.features import FEATURES, Feature
 from tinyml_rules.target.cycles import Cycles, read_cycles
 from tinyml_rules.target.equipment import (
     RUNNER_KEYS,
@@ -24,7 +25,6 @@ from tinyml_rules.target.equipment import (
     read_runner,
     read_tools,
 )
-from tinyml_rules.target.features import FEATURES
 from tinyml_rules.target.file import FILE_NAME, is_abstract, read_merged, require, target_folders
 from tinyml_rules.target.floors import Floors, read_floors
 from tinyml_rules.target.machine import check_regions, find_file, read_memory, read_toolchain
@@ -64,7 +64,7 @@ class Target:
     """Those of them whose files it has: not of whom it is like."""
     architecture: str
     clock_hz: int | None
-    features: frozenset[str]
+    features: frozenset[Feature]
     memory: Memory | None
     test_memory: Memory | None
     toolchain: Toolchain
@@ -211,7 +211,7 @@ def _load(name: str, folders: Mapping[str, Path]) -> Target:
     runner = table["runner"]
     memory = read_memory(table.get("memory"), where=where, key="memory")
     script = find_file(file_folders, "link.ld")
-    features = frozenset(table.get("features", ()))
+    features = frozenset(map(Feature, table.get("features", ())))
     check_regions(memory, runner, script, where=where)
     return Target(
         name=name,

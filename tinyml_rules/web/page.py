@@ -20,7 +20,7 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Interface, Port
-from tinyml_rules.report import report as reports
+from tinyml_rules.report.record import to_json
 from tinyml_rules.report.report import Report
 from tinyml_rules.report_page.page import policy
 from tinyml_rules.sensor.description import Description
@@ -68,7 +68,7 @@ def live_page(
 
     Raises UsageError for a target or a model that no page can run, ToolError for esbuild's failure.
     """
-    interface = reports.interface_of(report)
+    interface = report.interface
     data = _page_data(report, target, elf_file, known)
     emulator = str(data["image"]["emulator"])
     worker = emulators.bundle("emulator/worker.js", emulator)
@@ -94,7 +94,7 @@ def live_page(
 
 def _page_data(report: Report, target: Target, elf_file: Path, known: Known) -> dict[str, Any]:
     """All that the page's script reads."""
-    interface = reports.interface_of(report)
+    interface = report.interface
     for port in interface.ports:
         if port.dtype not in _TYPES:
             what = f"tensor '{port.tensor}' is {port.dtype}, which a page does not show"
@@ -102,6 +102,7 @@ def _page_data(report: Report, target: Target, elf_file: Path, known: Known) -> 
     assert target.memory is not None, "an emulator knows the part"
     flashed = read_image(elf_file, target.memory)
     image = image_data(target, flashed, interface)
+    figures = to_json(report)
     return {
         "model": interface.name,
         "target": target.name,
@@ -115,7 +116,7 @@ def _page_data(report: Report, target: Target, elf_file: Path, known: Known) -> 
             _port(port, _labels(port, known, is_first=number == 0))
             for number, port in enumerate(interface.outputs)
         ],
-        "figures": {name: report[name] for name in _FIGURES},
+        "figures": {name: figures[name] for name in _FIGURES},
         "editor": editor_of(interface, known.sensor, reference=known.reference),
         "isOfSound": known.is_of_sound,
         "recorded": _recorded(interface, known.recorded),

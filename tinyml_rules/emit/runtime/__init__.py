@@ -1,132 +1,105 @@
-"""Pieces of C that kernels call: one file each, one more for a feature that does it better."""
+"""Pieces of C that kernels call: one file each, and one more in the folder of each core of `cores/`
+that has a better form.
+
+A piece that calls others says so in its first line: `{# calls: requantize, widen #}`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from tinyml_rules.cores import all_cores, cores_of
+from tinyml_rules.ir.features import Feature
+
 _FOLDER = Path(__file__).parent
+_CALLS = re.compile(r"\{# calls: ([a-z0-9_, ]+) #\}")
 
-PIECES: dict[str, tuple[str, ...]] = {
-    "multiply_accumulate": (),
-    "dot_product": (),
-    "dot_product_far": (),
-    "nibble": (),
-    "nibble_dot_product": ("nibble",),
-    "nibble_dot_product_far": ("nibble",),
-    "dot_products": (),
-    "unpack_block": (),
-    "rice_dot_product": (),
-    "rice_dot_product_far": (),
-    "sums_of_4": (),
-    "sums_of_8": (),
-    "copy": (),
-    "pair_products_of_block": (),
-    "pair_products": ("copy", "pair_products_of_block"),
-    "pair_layer": (),
-    "pair_products_of_two": ("pair_layer",),
-    "widen_four": (),
-    "widen": (),
-    "products_4_by_1": (),
-    "products_8_by_1": (),
-    "products_4_by_4": (),
-    "products_4_by_2": (),
-    "products_8_by_1_unsigned": (),
-    "minus_128_times": (),
-    "products_of_four": (),
-    "add_products": (),
-    "widen_unsigned": (),
-    "widen_rows": (),
-    "of_weights": (),
-    "channel_pairs": ("of_weights",),
-    "channel_pairs_far": ("of_weights",),
-    "channel_pairs_shift": ("of_weights",),
-    "channel_pairs_shift_far": ("of_weights",),
-    "vector": (),
-    "channel_fours": ("vector",),
-    "channel_fours_far": ("vector",),
-    "channel_fours_shift": ("vector",),
-    "channel_fours_shift_far": ("vector",),
-    "fill_unsigned": (),
-    "offset_products": (),
-    "block_products": ("offset_products",),
-    "fill": (),
-    "rounding_high_multiply": (),
-    "rounding_high_of_doubled": (),
-    "rounding_shift_right": (),
-    "rescale": ("rounding_high_multiply", "rounding_shift_right"),
-    "requantize": ("rescale",),
-    "requantize_vector": (),
-    "requantize_vector_once": (),
-    "requantize_vector_upwards": (),
-    "requantize_four": ("requantize",),
-    "requantize_once": (),
-    "requantize_upwards": (),
-    "requantize_short": (),
-    "requantize_nearest": (),
-    "requantize_four_nearest": ("requantize_nearest",),
-    "requantize_shift": (),
-    "requantize_shift_upwards": (),
-    "requantize_four_short": ("requantize_short",),
-    "requantize_four_shift": ("requantize_shift",),
-    "requantize_four_shift_upwards": ("requantize_shift_upwards",),
-    "requantize_four_once": ("requantize_once",),
-    "requantize_four_upwards": ("requantize_upwards",),
-    "pair_channels": ("pair_layer", "pair_products", "requantize_four"),
-    "pair_channels_once": ("pair_layer",),
-    "pair_channels_upwards": ("pair_layer",),
-    "pair_channels_shift_upwards": ("pair_layer",),
-    "pair_channels_of_two": ("pair_products_of_two", "requantize_four"),
-    "pair_channels_of_two_once": ("pair_layer",),
-    "pair_channels_of_two_upwards": ("pair_layer",),
-    "pair_channels_of_two_shift_upwards": ("pair_layer",),
-    "pair_channels_widened": ("pair_channels",),
-    "pair_channels_widened_once": ("copy", "pair_layer", "widen_four"),
-    "pair_channels_widened_upwards": ("copy", "pair_layer", "widen_four"),
-    "pair_channels_widened_shift_upwards": ("copy", "pair_layer", "widen_four"),
-    "inverse_square_root": ("rounding_high_multiply",),
-    "reciprocal_of_one_plus": ("rounding_high_multiply",),
-    "real_exp": (),
-    "ram_dot_product": (),
-    "page": (),
-    "page_int8": ("page",),
-    "page_int32": ("page_int8",),
-    "page_dot_product": ("page", "ram_dot_product"),
-    "page_sum": ("page_int8",),
-    "poison": (),
-    "poison_rows": ("poison",),
-    "poison_gap": ("poison",),
-}
-"""Every piece with the pieces that it calls, each after those."""
-
-_OTHER_CALLS: dict[str, tuple[str, ...]] = {
-    "requantize_four.mve.c.j2": ("requantize_vector",),
-    "requantize_four_once.mve.c.j2": ("requantize_vector_once",),
-    "requantize_four_upwards.mve.c.j2": ("requantize_vector_upwards",),
-}
-"""Files that call other pieces than the table tells."""
+_ORDER = (
+    *("multiply_accumulate", "dot_product", "nibble", "dot_products", "unpack_block"),
+    *("rice_dot_product", "sums_of", "copy", "pair_products_of_block", "pair_products"),
+    *("pair_layer", "pair_products_of_two", "widen_four", "widen", "products_4_by_1"),
+    *("products_8_by_1", "products_4", "minus_128_times", "products_of_four", "add_products"),
+    *("widen_unsigned", "widen_rows", "of_weights", "channel_pairs", "vector", "channel_fours"),
+    *("fill_unsigned", "offset_products", "block_products", "fill", "rounding", "rescale"),
+    *("requantize", "requantize_vector", "requantize_four", "requantize_once"),
+    *("requantize_upwards", "requantize_short", "requantize_nearest", "requantize_four_nearest"),
+    *("requantize_shift", "requantize_four_short", "requantize_four_shift", "requantize_four_once"),
+    *("requantize_four_upwards", "pair_channels", "pair_channels_once", "pair_channels_upwards"),
+    *("pair_channels_shift_upwards", "pair_channels_of_two", "pair_channels_of_two_upwards"),
+    *("pair_channels_of_two_shift", "pair_channels_widened", "pair_channels_widened_upwards"),
+    *("pair_channels_widened_shift", "inverse_square_root", "reciprocal", "real_exp"),
+    *("ram_dot_product", "page", "page_int8", "page_int32", "page_dot_product", "page_sum"),
+    *("poison", "poison_rows", "poison_gap"),
+)
+"""What names of pieces begin with, in the order of the pieces in C.  It keeps the C of a model as
+it was: a piece whose name begins otherwise comes after these, and all come after those that they
+call."""
 
 
-def pieces_for(names: Iterable[str], features: frozenset[str]) -> tuple[str, ...]:
+def pieces_for(names: Iterable[str], features: frozenset[Feature]) -> tuple[str, ...]:
     """The named pieces and all that they call, in an order that C accepts."""
-    needed = set(names)
-    for piece, calls in reversed(PIECES.items()):
-        if piece in needed:
-            needed.update(_OTHER_CALLS.get(template_of(piece, features).name, calls))
-    assert needed <= PIECES.keys(), "a kernel names a piece that does not exist"
-    return tuple(piece for piece in PIECES if piece in needed)
+    found: dict[str, None] = {}
+
+    def take(pieces: Iterable[str]) -> None:
+        for piece in sorted(pieces, key=_place):
+            if piece not in found:
+                take(calls_of(template_of(piece, features)))
+                found[piece] = None
+
+    take(_closure(names, features))
+    return tuple(found)
+
+
+def _closure(names: Iterable[str], features: frozenset[Feature]) -> frozenset[str]:
+    """The named pieces and all that they call."""
+    needed: set[str] = set()
+    left = set(names)
+    while left:
+        needed |= left
+        left = {each for piece in left for each in calls_of(template_of(piece, features))} - needed
+    return frozenset(needed)
 
 
 @cache
-def template_of(piece: str, features: frozenset[str]) -> Path:
-    """The file for these features, else the portable one."""
-    for path in sorted(_FOLDER.glob(f"{piece}.*.c.j2")):
-        if path.name.removeprefix(f"{piece}.").removesuffix(".c.j2") in features:
+def _place(piece: str) -> tuple[int, str]:
+    beginnings = [each for each in _ORDER if piece.startswith(each)]
+    return _ORDER.index(max(beginnings, key=len)) if beginnings else len(_ORDER), piece
+
+
+@cache
+def calls_of(template: Path) -> tuple[str, ...]:
+    """The pieces that the piece of this file calls."""
+    with template.open(encoding="utf-8") as file:
+        found = _CALLS.fullmatch(file.readline().strip())
+    return tuple(found[1].split(", ")) if found else ()
+
+
+@cache
+def template_of(piece: str, features: frozenset[Feature]) -> Path:
+    """The file of the best core that has one, else the portable one."""
+    for core in cores_of(features):
+        path = core.folder / "pieces" / f"{piece}.c.j2"
+        if path.is_file():
             return path
-    return _FOLDER / f"{piece}.c.j2"
+    path = _FOLDER / f"{piece}.c.j2"
+    assert path.is_file(), f"there is no piece {piece} for {', '.join(sorted(features))}"
+    return path
 
 
-def files_for(names: Iterable[str], features: frozenset[str]) -> list[Path]:
+def all_pieces() -> frozenset[str]:
+    """The name of every piece that there is."""
+    return frozenset(path.name.removesuffix(".c.j2") for path in all_files())
+
+
+def all_files() -> frozenset[Path]:
+    """Every file of a piece, portable or of a core."""
+    folders = (core.folder / "pieces" for core in all_cores().values())
+    return frozenset(path for folder in (_FOLDER, *folders) for path in folder.glob("*.c.j2"))
+
+
+def files_for(names: Iterable[str], features: frozenset[Feature]) -> list[Path]:
     """The files of the named pieces and of all that they call."""
     return [template_of(piece, features) for piece in pieces_for(names, features)]

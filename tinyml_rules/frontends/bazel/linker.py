@@ -11,9 +11,8 @@ from pathlib import Path
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.firmware.build import build_image
-from tinyml_rules.report.report import interface_of
+from tinyml_rules.report.read import read_report
 from tinyml_rules.system.files import read_file
-from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import load_target
 
 
@@ -32,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
             image = build_image(
                 target,
                 sources={file.name: read_file(file) for file in options.sources},
-                interface=interface_of(read_json(options.report)),
+                interface=read_report(options.report).interface,
                 kind="test",
                 folder=Path(folder),
             )

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from tinyml_rules.errors import TinymlError
 from tinyml_rules.report.budgets import budgets_of
-from tinyml_rules.report.report import interface_of
+from tinyml_rules.report.read import read_report
 from tinyml_rules.runners.arrays import read_vectors
 from tinyml_rules.runners.linked import Linked, check_linked
-from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import load_target
 
 
@@ -38,8 +37,8 @@ def main(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace) -> str:
     """What is told of a run whose outputs are all as expected."""
     target = load_target(options.target, search=options.targets)
-    report = read_json(options.report)
-    interface = interface_of(report)
+    report = read_report(options.report)
+    interface = report.interface
     vectors = read_vectors(options.vectors, interface)
     linked = Linked(target, interface, options.image, options.weights)
     with tempfile.TemporaryDirectory() as folder:

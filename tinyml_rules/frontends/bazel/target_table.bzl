@@ -1,4 +1,4 @@
-"""The targets, as tinyml_rules/frontends/bazel/target_table.py writes them: do not edit."""
+"""The targets, as generate/target_table.py writes them: do not edit."""
 
 TARGETS = {
     "atmega1284p": struct(

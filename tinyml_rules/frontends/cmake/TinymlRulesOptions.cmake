@@ -1,4 +1,4 @@
-# The options of each step, and the outputs of a compilation, as tinyml_rules/frontends/option_tables.py writes them: do not edit.
+# The options of each step, and the outputs of a compilation, as generate/option_tables.py writes them: do not edit.
 set(TinymlRules_SWITCHES PUSH_ROWS PARTITION HOOKS SELFTEST DUMP CHECKED)
 set(TinymlRules_TURNED_OFF)
 set(TinymlRules_LISTS KERNEL PLACE)

@@ -13,6 +13,7 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.frontends.scons.action import HERE, FiguresAction
 from tinyml_rules.frontends.scons.place import check_own, file_nodes
 from tinyml_rules.frontends.scons.settings import in_words_of, variable_of
+from tinyml_rules.frontends.scons.values import option_values
 from tinyml_rules.request.option import checked_by
 from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.system.sources import accuracy_files
@@ -25,7 +26,6 @@ SUFFIX = ".accuracy.json"
 def judge_model(target: list[Any], source: list[Any], env: Any) -> str:
     """[.tflite, vectors] -> the figures, if no bound is broken.  Returns them in a line."""
     from tinyml_rules.accuracy.run import accuracy_figures, measure_accuracy  # noqa: PLC0415
-    from tinyml_rules.frontends.scons.model import option_values  # noqa: PLC0415 - seldom
     from tinyml_rules.request.model_path import read_model_file  # noqa: PLC0415
     from tinyml_rules.system.files import write_files  # noqa: PLC0415
 
@@ -83,7 +83,7 @@ def _bounds(env: Any) -> dict[str, Any]:
 
 
 def _files() -> tuple[str, ...]:
-    return accuracy_files(f"{HERE}/accuracy.py", f"{HERE}/model.py")
+    return accuracy_files(f"{HERE}/accuracy.py", f"{HERE}/values.py")
 
 
 _DECIDING = tuple(variable_of(each.name) for each in OPTIONS.values() if each.decides_values)

@@ -20,10 +20,14 @@ from tinyml_rules.frontends.scons.place import (
     made_folder,
 )
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES, in_words_of, variable_of
+from tinyml_rules.frontends.scons.values import (
+    file_options,
+    named_nodes,
+    option_values,
+    options_nodes,
+)
 from tinyml_rules.ir.c_names import identifier
-from tinyml_rules.request.option import Kind
-from tinyml_rules.request.options import OPTIONS, named_files, parsed
-from tinyml_rules.request.options_file import options_file, read_options
+from tinyml_rules.request.options import OPTIONS
 from tinyml_rules.request.outputs import output_suffixes, suffix_of
 from tinyml_rules.system.sources import compiler_files
 
@@ -32,7 +36,6 @@ FIGURES = ".model.json"
 REPORT = suffix_of("report")
 OF_ANY_SUFFIX = "TinymlModelFile"
 """The builder of what is no .tflite file by its name: SCons has C and C++ sources of its own."""
-_PATHS = tuple(name for name, option in OPTIONS.items() if option.kind.is_path)
 
 if TYPE_CHECKING:
     from tinyml_rules.request.request import Request
@@ -62,7 +65,7 @@ def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[A
     add_header(env, target[0], source[0], outputs[1])
     part = read_target(env)
     env.Depends(outputs, [env.fs.File(str(folder / "target.toml")) for folder in part.folders])
-    read = [*_options_nodes(source[0]), *_named_nodes(source[0], env)]
+    read = [*options_nodes(source[0]), *named_nodes(source[0], env)]
     env.Depends(outputs, read)
     COMPILE.share(env, outputs, source)
     COMPILE.depend(env, outputs)
@@ -76,13 +79,14 @@ def is_model(node: Any) -> bool:
 
 
 def _files() -> tuple[str, ...]:
-    return compiler_files(f"{HERE}/model.py")
+    return compiler_files(f"{HERE}/model.py", f"{HERE}/values.py")
 
 
 def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
     """Compile one model; the outputs appear together or not at all.  Returns its figures."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.fit.ways import explained  # noqa: PLC0415
+    from tinyml_rules.report.record import to_json  # noqa: PLC0415
     from tinyml_rules.report.tables import model_figures  # noqa: PLC0415
     from tinyml_rules.system.files import remove_files, write_files  # noqa: PLC0415
 
@@ -92,7 +96,7 @@ def compile_tflite(target: list[Any], source: list[Any], env: Any) -> str:
         compiled = compile_model(request)
     files = compiled.outputs
     del files[f"{name}{REPORT}"]
-    files[f"{name}{FIGURES}"] = json.dumps(compiled.report, indent=2) + "\n"
+    files[f"{name}{FIGURES}"] = json.dumps(to_json(compiled.report), indent=2) + "\n"
     write_files(files, Path(target[0].dir.abspath))
     remove_files(target[0].attributes.tinyml_former)
     _warn(target[0], source[0], [in_words_of(env, each) for each in compiled.warnings])
@@ -119,76 +123,15 @@ def request_of(source: Any, env: Any, *, name: str) -> Request:
     return Request.of(model, name, current_target(env), option_values(source, env))
 
 
-def option_values(source: Any, env: Any) -> dict[str, Any]:
-    """The options of a .tflite file by name: those that the environment sets, then those of the
-    file beside it; raises UsageError."""
-    given = {name: env[variable_of(name)] for name in OPTIONS if name not in _PATHS}
-    return {**_file_options(source, env), **parsed(given), **_paths(source, env)}
-
-
-def _paths(source: Any, env: Any) -> dict[str, Any]:
-    """By option, the folders and files that the environment names, else the file of options."""
-    of_file = _file_options(source, env)
-    found = {name: of_file[name] for name in _PATHS if name in of_file}
-    for name in _PATHS:
-        if env[variable_of(name)] is not None:
-            found[name] = _path(env, name)
-    return found
-
-
-def _path(env: Any, name: str) -> Any:
-    """What the environment names.  A text or a Path begins at the SConstruct, whichever script is
-    read."""
-    is_file = OPTIONS[name].kind is Kind.FILE
-    make = env.fs.File if is_file else env.fs.Dir
-    named = [
-        env.subst(each) if isinstance(each, str) else each
-        for each in env.Flatten([env[variable_of(name)]])
-    ]
-    nodes = [
-        make(str(each), env.fs.Top) if isinstance(each, (str, Path)) and each else each
-        for each in named
-    ]
-    if is_file:
-        return parsed({name: [each.rfile().abspath if each else "" for each in nodes][-1]})[name]
-    return tuple(Path(node.srcnode().abspath) for node in nodes)
-
-
-def _named_nodes(source: Any, env: Any) -> list[Any]:
-    """The files of all of them.  A mistake in an option is told elsewhere."""
-    try:
-        found = _paths(source, env)
-    except UsageError:
-        return []
-    return [env.fs.File(file) for file in named_files(found)]
-
-
 def _suffixes(source: Any, env: Any) -> tuple[str, ...]:
     """Of the outputs.  A word that means nothing is told when it is built, but in the file of
     options now, as SCons wants it."""
     try:
-        found = _file_options(source, env)
+        found = file_options(source, env)
     except UsageError as error:
         raise UserError(in_words_of(env, error)) from error
     given = {name: env[variable_of(name)] for name in OPTIONS}
     return output_suffixes({**found, **{name: given[name] for name in given if given[name]}})
-
-
-def _file_options(source: Any, env: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for node in _options_nodes(source):
-        folder = Path(node.srcnode().dir.abspath)
-        target = str(env["TINYML_TARGET"])
-        file = Path(node.rfile().abspath)
-        found = read_options(file, target, shown=str(node), folder=folder)
-    return found
-
-
-def _options_nodes(source: Any) -> list[Any]:
-    """The file of options beside a model, where there is one: what a model depends on is another
-    list when the file appears, so that SCons compiles it again."""
-    node = source.dir.File(options_file(Path(source.name)).name)
-    return [node] if node.rexists() else []
 
 
 COMPILE = FiguresAction(compile_tflite, "$TINYML_COMSTR", variables=MODEL_VARIABLES, files=_files)

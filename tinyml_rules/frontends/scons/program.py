@@ -17,7 +17,6 @@ from tinyml_rules.frontends.scons.current import current_target
 from tinyml_rules.frontends.scons.limits import LIMITS, program_budgets
 from tinyml_rules.frontends.scons.model import FIGURES, is_model, request_of
 from tinyml_rules.report.sizes import image_figures
-from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import Target
 
 if TYPE_CHECKING:
@@ -70,6 +69,7 @@ def _explained(nodes: Iterable[Any]) -> Iterator[None]:
         yield
     except DoesNotFitError as error:
         from tinyml_rules.fit.ways import with_shared_arena, with_ways  # noqa: PLC0415 - seldom
+        from tinyml_rules.report.read import read_report  # noqa: PLC0415
 
         models = list(_model_files(nodes))
         if not models:
@@ -78,7 +78,7 @@ def _explained(nodes: Iterable[Any]) -> Iterator[None]:
         if len(requests) == 1:
             raise with_ways(error, requests[0]) from error
         files = [Path(node.abspath).with_suffix(FIGURES) for node in models]
-        reports = [read_json(file) for file in files]
+        reports = [read_report(file) for file in files]
         raise with_shared_arena(error, reports) from error
 
 
@@ -101,7 +101,7 @@ def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Pat
     from tinyml_rules.firmware.ram import static_ram_bytes  # noqa: PLC0415
     from tinyml_rules.firmware.stack import worst_stack  # noqa: PLC0415
     from tinyml_rules.report.budgets import check_linked  # noqa: PLC0415
-    from tinyml_rules.runners.figures import stack_figures, symbol_figures  # noqa: PLC0415
+    from tinyml_rules.runners.figures import program_size  # noqa: PLC0415
 
     assert part.memory
     variables = static_ram_bytes(elf, part.memory)
@@ -123,12 +123,8 @@ def _check_memory(env: Any, part: Target, elf: Path, stack_usage_files: list[Pat
     if bound is not None and (bound.interrupts or bound.notes):
         words = [f"at most {stack} B", bound.parts, *bound.notes]
         print(f"STACK   {elf.name}: {'; '.join(words)}")
-    known = {
-        "flash_bytes": loaded_bytes(elf, part.memory),
-        "ram_bytes": variables + stack,
-        **stack_figures(bound),
-        "symbols": symbol_figures(consumers_of(elf)),
-    }
+    flash_bytes = loaded_bytes(elf, part.memory)
+    known = program_size(flash_bytes, variables, bound, consumers_of(elf))
     check_linked(known, program_budgets(env), where=elf.name)
     figures = image_figures(known)
     return figures if bound is not None else f"{figures} without the stack"

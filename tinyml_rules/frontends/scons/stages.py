@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tinyml_rules.firmware.image import Image, Kind
 from tinyml_rules.firmware.support import support_sources, weights_file, weights_source
@@ -20,11 +21,18 @@ from tinyml_rules.frontends.scons.action import (
     table_files,
 )
 from tinyml_rules.frontends.scons.current import current_target
-from tinyml_rules.frontends.scons.model import model_name, option_values, request_of
+from tinyml_rules.frontends.scons.model import model_name, request_of
 from tinyml_rules.frontends.scons.settings import MODEL_VARIABLES
+from tinyml_rules.frontends.scons.values import option_values
 from tinyml_rules.ir.interface import entry_symbol
 from tinyml_rules.system.tables import read_json
 from tinyml_rules.target.target import Target
+
+if TYPE_CHECKING:
+    from tinyml_rules.ir.graph import Array
+    from tinyml_rules.report.firmware import Profile, Run
+    from tinyml_rules.report.report import Report
+    from tinyml_rules.runners.linked import Linked
 
 RUNNER_CACHE = Path("build/.runners")
 
@@ -49,12 +57,18 @@ def _read_json(node: Any) -> dict[str, Any]:
     return data
 
 
+def _report_in(node: Any) -> Report:
+    """What the compiler told of a model, or what is told of its firmware."""
+    from tinyml_rules.report.read import read_report  # noqa: PLC0415 - only when there is work
+
+    return read_report(Path(node.abspath))
+
+
 def write_main(target: list[Any], source: list[Any], env: Any) -> None:
     """<name>.model.json -> the C file with main()."""
     from tinyml_rules.firmware.build import render_main  # noqa: PLC0415 - only when there is work
-    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
 
-    text = render_main(interface_of(_read_json(source[0])), kind=_kind(env["TINYML_KIND"]))
+    text = render_main(_report_in(source[0]).interface, kind=_kind(env["TINYML_KIND"]))
     Path(target[0].abspath).write_text(text, encoding="utf-8")
 
 
@@ -65,6 +79,7 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
     from tinyml_rules.fit.ways import explained  # noqa: PLC0415
     from tinyml_rules.report.budgets import budgets_of, check_linked  # noqa: PLC0415
+    from tinyml_rules.report.record import to_json  # noqa: PLC0415
     from tinyml_rules.report.sizes import image_figures  # noqa: PLC0415
     from tinyml_rules.runners.figures import describe_size  # noqa: PLC0415
 
@@ -78,11 +93,11 @@ def link_image(target: list[Any], source: list[Any], env: Any) -> str:
             check_fits(part, size, where=image.name, kind=image.kind)
             figures = describe_size(size, part)
             if image.kind == "minimal":
-                check_linked(figures, budgets_of(_read_json(source[-1])), where=image.name)
+                check_linked(figures, budgets_of(_report_in(source[-1])), where=image.name)
     except Exception:
         image.elf.unlink(missing_ok=True)
         raise
-    _write_json(target[2], figures)
+    _write_json(target[2], to_json(figures))
     return image_figures(figures)
 
 
@@ -123,11 +138,14 @@ def convert_image(target: list[Any], source: list[Any], env: Any) -> None:
 def write_report(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
     """The figures of compilation, build and, where it was asked for, run -> one report."""
     from tinyml_rules.report.flash import with_flash  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.report.read import report_of  # noqa: PLC0415
+    from tinyml_rules.report.record import to_json  # noqa: PLC0415
 
-    report: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     for node in source:
-        report.update(_read_json(node))
-    _write_json(target[0], with_flash(report))
+        figures.update(_read_json(node))
+    flash = with_flash(report_of(figures, target[0].name)).flash
+    _write_json(target[0], figures if flash is None else {**figures, "flash": to_json(flash)})
 
 
 def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa: ARG001
@@ -136,7 +154,7 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa
     from tinyml_rules.report.tables import report_rows  # noqa: PLC0415
 
     node = target[0]
-    reports = [_read_json(each) for each in source]
+    reports = [_report_in(each) for each in source]
     if node.name.endswith(".html"):
         from tinyml_rules.report_page.page import page  # noqa: PLC0415 - only when there is work
 
@@ -150,12 +168,11 @@ def write_table(target: list[Any], source: list[Any], env: Any) -> None:  # noqa
     Path(node.abspath).write_text(text + "\n", encoding="utf-8")
 
 
-def _linked(source: list[Any], env: Any) -> Any:
+def _linked(source: list[Any], env: Any) -> Linked:
     """The image of [ELF, model.json, ...]."""
-    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
     from tinyml_rules.runners.linked import Linked  # noqa: PLC0415 - only when there is work
 
-    interface = interface_of(_read_json(source[1]))
+    interface = _report_in(source[1]).interface
     weights = weights_file(Path(source[1].abspath).parent, interface)
     return Linked(current_target(env), interface, Path(source[0].path), weights)
 
@@ -163,6 +180,7 @@ def _linked(source: list[Any], env: Any) -> Any:
 def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     """[ELF, model.json, samples] -> run.json and outputs.npz; nothing where a budget is broken."""
     from tinyml_rules.report.budgets import budgets_of, check_run  # noqa: PLC0415 - only when there is work
+    from tinyml_rules.report.record import to_json  # noqa: PLC0415
     from tinyml_rules.runners.arrays import read_arrays, write_arrays  # noqa: PLC0415
     from tinyml_rules.runners.linked import run_linked  # noqa: PLC0415
 
@@ -171,13 +189,13 @@ def run_image_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     where = source[2].name
     outputs, figures = run_linked(linked, inputs, where=where, cache=RUNNER_CACHE)
 
-    def profiled() -> dict[str, Any]:
-        return _profile(_model_of(source[0]), env, Run(inputs, outputs, figures, where))
+    def profiled() -> Profile:
+        return _profile(_model_of(source[0]), env, Ran(inputs, outputs, figures, where))
 
-    budgets = budgets_of(_read_json(source[1]))
+    budgets = budgets_of(_report_in(source[1]))
     check_run(figures, budgets, where=linked.interface.name, profiled=profiled)
     write_arrays(Path(target[1].abspath), outputs)
-    _write_json(target[0], figures)
+    _write_json(target[0], {} if figures is None else to_json(figures))
 
 
 def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
@@ -185,29 +203,30 @@ def profile_on_target(target: list[Any], source: list[Any], env: Any) -> None:
     node."""
     import numpy as np  # noqa: PLC0415 - only when there is work
 
-    from tinyml_rules.report.report import interface_of  # noqa: PLC0415
+    from tinyml_rules.report.firmware import Run  # noqa: PLC0415
+    from tinyml_rules.report.record import from_json, to_json  # noqa: PLC0415
     from tinyml_rules.runners.arrays import read_arrays  # noqa: PLC0415
 
-    figures, interface = _read_json(source[0]), interface_of(_read_json(source[4]))
+    figures, interface = from_json(Run, _read_json(source[0])), _report_in(source[4]).interface
     inputs = read_arrays(Path(source[2].abspath), interface)
     with np.load(source[1].abspath, allow_pickle=False) as outputs:
         given = dict(outputs)
-    run = Run(inputs, given, figures, source[2].name)
+    run = Ran(inputs, given, figures, source[2].name)
     profile = _profile(source[3], env, run, trace=Path(target[1].abspath))
-    _write_json(target[0], {"profile": profile})
+    _write_json(target[0], {"profile": to_json(profile)})
 
 
 @dataclass(frozen=True)
-class Run:
+class Ran:
     """What went in and came out; `where`: what an error in the inputs names."""
 
-    inputs: Any
-    outputs: Any
-    figures: dict[str, Any]
+    inputs: Mapping[str, Array]
+    outputs: Mapping[str, Array]
+    figures: Run | None
     where: str
 
 
-def _profile(model: Any, env: Any, run: Run, *, trace: Path | None = None) -> dict[str, Any]:
+def _profile(model: Any, env: Any, run: Ran, *, trace: Path | None = None) -> Profile:
     """By node, what a run of a .tflite file takes."""
     from tinyml_rules.compile import compile_model  # noqa: PLC0415 - only when there is work
     from tinyml_rules.runners.profile import profile_on_arrays  # noqa: PLC0415
@@ -219,7 +238,7 @@ def _profile(model: Any, env: Any, run: Run, *, trace: Path | None = None) -> di
         run.inputs,
         where=run.where,
         expected=run.outputs,
-        figures=run.figures,
+        run=run.figures,
         cache=RUNNER_CACHE,
         trace=trace,
     )
@@ -240,15 +259,15 @@ def test_image_on_target(target: list[Any], source: list[Any], env: Any) -> None
     vectors = read_vectors(Path(source[2].abspath), linked.interface)
     where = source[2].name
 
-    def profiled(outputs: Any, figures: dict[str, Any]) -> dict[str, Any]:
-        return _profile(_model_of(source[0]), env, Run(vectors, outputs, figures, where))
+    def profiled(outputs: dict[str, Array], figures: Run | None) -> Profile:
+        return _profile(_model_of(source[0]), env, Ran(vectors, outputs, figures, where))
 
     text = check_linked(
         linked,
         vectors,
         where=where,
         cache=RUNNER_CACHE,
-        budgets=budgets_of(_read_json(source[1])),
+        budgets=budgets_of(_report_in(source[1])),
         profiled=profiled,
     )
     Path(target[0].abspath).write_text(f"{text}\n", encoding="utf-8")

@@ -30,7 +30,7 @@ Int64Array = npt.NDArray[np.int64]
 def weighted_macs(view: NodeView) -> int:
     """Multiply-accumulates of a node whose second input has the weights of every output channel,
     of whatever type they are; the channels are the output's last dimension."""
-    weights, result = view.input(1), view.output
+    weights, result = view["weights"], view.output
     channels = result.shape[-1] if result.shape else 1
     return result.count * weights.count // max(channels, 1)
 
@@ -79,9 +79,9 @@ def sum_bounds(
     there is room for a zero point.
     """
     folded = _folded(
-        view.optional_input(2),
+        view.get("bias"),
         weight_sums=matrix.astype(np.int64).sum(axis=1),
-        input_zero_point=view.input(0).zero_point,
+        input_zero_point=view["input"].zero_point,
     )
     least, most = ends_of_sums(matrix, folded)
     beyond = beyond_int32(least, most, multiplier, shift, zero_point=view.output.zero_point)
@@ -107,9 +107,9 @@ def overflow_of_operands(
     """The same where nothing is folded: for all that weights and bias can be, if they are computed,
     and with a zero point of the weights."""
     source, weights, bias, result = (
-        view.input(0),
-        view.input(1),
-        view.optional_input(2),
+        view["input"],
+        view["weights"],
+        view.get("bias"),
         view.output,
     )
     outputs = weights.shape[axis]
@@ -141,8 +141,8 @@ def _sums_of_weights(weights: Tensor, *, axis: int) -> tuple[Int64Array, Int64Ar
 
 def has_computed_constants(view: NodeView) -> bool:
     """Whether weights or bias are computed, which the plain kernels have as constants."""
-    bias = view.optional_input(2)
-    return not view.input(1).is_constant or not (bias is None or bias.is_constant)
+    bias = view.get("bias")
+    return not view["weights"].is_constant or not (bias is None or bias.is_constant)
 
 
 class WithOperands(Requantizes, Protocol):
@@ -160,8 +160,8 @@ class WithOperands(Requantizes, Protocol):
 def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work[Computed]:
     """The whole tensor at once, with weights and bias as operands where they are computed; the
     weights have the output channels along `axis`."""
-    operands = [view.input(0), view.input(1) if params.weights is None else None]
-    operands.append(view.optional_input(2) if params.bias is None else None)
+    operands = [view["input"], view["weights"] if params.weights is None else None]
+    operands.append(view.get("bias") if params.bias is None else None)
     return Work(
         params=params,
         facts=computed(weights=params.weights, bias=params.bias),

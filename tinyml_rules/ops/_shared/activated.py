@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, Activation
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
+from tinyml_rules.ops._shared import constraints
 
 MOST_REAL = float(np.finfo(np.float32).max)
 
@@ -24,6 +26,11 @@ def activation_of(view: NodeView) -> int:
     attrs = view.node.attrs
     assert isinstance(attrs, ActivationAttrs)
     return attrs.activation
+
+
+def check_activation(view: NodeView) -> Iterator[str]:
+    """The fused activation is one that clamps."""
+    yield from constraints.fused_activation(activation_of(view), view.output)
 
 
 def plain_bounds(activation: int, dtype: DType) -> tuple[float, float]:

@@ -18,6 +18,7 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.axes import axes_of, check_axes
+from tinyml_rules.ops._shared.operands import int8, numbers, plain
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.spatial import RANK
 
@@ -41,36 +42,40 @@ class Params:
     inner: Int
 
 
+def check_options(view: NodeView) -> Iterator[str]:
+    """The output's type is one that there is."""
+    number = _attrs(view).output_type
+    if number not in _OUTPUT_TYPES:
+        yield f"output type {number}, expected 2 (int32) or 4 (int64)"
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """Any of the types to int32 or int64; the axis is a constant."""
-    attrs, source, result = view.node.attrs, view.input(0), view.output
+    """The output's type is that of the options, and the axis one of the input."""
+    yield from constraints.typed(view.output, "output", _OUTPUT_TYPES[_attrs(view).output_type])
+    yield from check_axes(view)
+
+
+def _attrs(view: NodeView) -> Attrs:
+    attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    if source.dtype in TYPES and source.dtype is not DType.INT8:
-        yield from constraints.plain(source, "input", source.dtype)
-    else:
-        yield from constraints.quantized(source, "input")
-    expected = _OUTPUT_TYPES.get(attrs.output_type)
-    if expected is None:
-        yield f"output type {attrs.output_type}, expected 2 (int32) or 4 (int64)"
-    else:
-        yield from constraints.typed(result, "output", expected)
-    problems = list(check_axes(view, is_single=True))
-    yield from problems
-    if not problems:
-        (axis,) = axes_of(view)
-        shape = source.shape
-        yield from constraints.shaped(result, (*shape[:axis], *shape[axis + 1 :]))
+    return attrs
+
+
+def _result_shape(view: NodeView) -> tuple[int, ...]:
+    (axis,) = axes_of(view)
+    shape = view["input"].shape
+    return (*shape[:axis], *shape[axis + 1 :])
 
 
 def prepare(view: NodeView) -> Work:
     """One unit is all of the axis and of the dimensions behind it."""
     (axis,) = axes_of(view)
-    shape = view.input(0).shape
+    shape = view["input"].shape
     units = math.prod(shape[:axis])
     is_image = len(shape) == RANK and axis == RANK - 1
     return Work(
         params=Params(length=shape[axis], inner=math.prod(shape[axis + 1 :])),
-        inputs=(view.input(0).index,),
+        inputs=(view["input"].index,),
         outputs=(view.output.index,),
         units=units,
         chunk=shape[RANK - 2] if is_image else 1,
@@ -93,9 +98,20 @@ def _meaning(name: str, oracle: Oracle, better: str, source: DType, result: DTyp
     )
 
     def takes(view: NodeView) -> bool:
-        return (view.input(0).dtype, view.output.dtype) == (source, result)
+        return (view["input"].dtype, view.output.dtype) == (source, result)
 
-    return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
+    return Meaning(
+        operands={
+            "input": int8() if source is DType.INT8 else plain(source),
+            "axis": numbers(count=1),
+            "output": plain(*_OUTPUT_TYPES.values(), shape=_result_shape),
+        },
+        check=check,
+        oracle=oracle,
+        prepare=prepare,
+        kernels=(kernel,),
+        takes=takes,
+    )
 
 
 def first_best(values: Array, axis: int, is_better: Callable[[Any, Any], Any]) -> Array:

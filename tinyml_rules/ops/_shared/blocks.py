@@ -13,39 +13,35 @@ import numpy as np
 
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps
-from tinyml_rules.ops._shared.moving import ints, moved, numbers
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import Operands, ShapeOf, alike, movable, numbers
 from tinyml_rules.ops._shared.operator import Blocks
-
-RANKS = (3, 4)
-"""[batch, height, channels], [batch, height, width, channels]."""
 
 
 def blocks_of(view: NodeView) -> Blocks:
     """Of a checked node."""
     border = ints(view.input(2))
-    return Blocks(ints(view.input(1)), tuple(zip(border[::2], border[1::2], strict=True)))
+    return Blocks(ints(view["block shape"]), tuple(zip(border[::2], border[1::2], strict=True)))
 
 
-def check_blocks(view: NodeView, role: str) -> Iterator[str]:
-    """An image and constants; `role` is what the border is called."""
-    source, sizes, border = view.input(0), view.input(1), view.input(2)
-    yield from moved((source,), (view.output,))
-    rank = len(source.shape)
-    if rank not in RANKS:
-        yield f"input tensor {source} has {rank} dimensions, expected 3 or 4"
-        return
-    wrong = [*numbers(sizes, "block shape"), *numbers(border, role)]
-    wrong = wrong or [
-        *constraints.shaped(sizes, (rank - 2,), role="block shape"),
-        *constraints.shaped(border, (rank - 2, 2), role=role),
-    ]
-    if not wrong and min(ints(sizes)) < 1:
-        wrong.append(f"block shape tensor {sizes} has a number below 1")
-    if not wrong and min(ints(border)) < 0:
-        wrong.append(f"{role} tensor {border} has a negative number")
-    yield from wrong
+def block_operands(border: str, result: ShapeOf) -> Operands:
+    """An image of [batch, height, channels] or [batch, height, width, channels], and constants;
+    `border` is the name of what is around it."""
+    return {
+        "input": movable(ranks=range(3, 5)),
+        "block shape": numbers(shape=lambda view: (len(view["input"].shape) - 2,)),
+        border: numbers(shape=lambda view: (len(view["input"].shape) - 2, 2)),
+        "output": alike("input", shape=result),
+    }
+
+
+def check_blocks(view: NodeView, border: str) -> Iterator[str]:
+    """The numbers are none that mean nothing."""
+    if min(ints(view["block shape"])) < 1:
+        yield f"block shape tensor {view['block shape']} has a number below 1"
+    if min(ints(view[border])) < 0:
+        yield f"{border} tensor {view[border]} has a negative number"
 
 
 def cells_of_blocks(blocks: Blocks, *, image: Tensor, parts: Tensor) -> Iterator[Place]:

@@ -10,31 +10,35 @@ import numpy as np
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.channels import Channels, same_channels
 from tinyml_rules.ops._shared.moves import run_of, slice_of
-from tinyml_rules.ops._shared.moving import ints, moved, numbers
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import alike, movable, numbers
 from tinyml_rules.ops._shared.operator import Pads
 
 
 def check_border(view: NodeView) -> Iterator[str]:
-    """Constant paddings, [before, after] for each dimension, and the shape that follows."""
-    source, paddings, result = view.input(0), view.input(1), view.output
-    yield from moved((source,), (result,))
-    wrong = list(numbers(paddings, "paddings", DType.INT32, DType.INT64))
-    if not wrong:
-        wrong += constraints.shaped(paddings, (len(source.shape), 2), role="paddings")
-    if not wrong and min(ints(paddings)) < 0:
-        wrong.append(f"paddings tensor {paddings} has a negative number")
-    yield from wrong
-    if not wrong:
-        pairs = zip(source.shape, pads_of(view), strict=True)
-        yield from constraints.shaped(result, tuple(size + sum(pair) for size, pair in pairs))
+    """Cells are added alone."""
+    if min(ints(view["paddings"])) < 0:
+        yield f"paddings tensor {view['paddings']} has a negative number"
+
+
+def _result_shape(view: NodeView) -> tuple[int, ...]:
+    pairs = zip(view["input"].shape, pads_of(view), strict=True)
+    return tuple(size + sum(pair) for size, pair in pairs)
+
+
+BORDER = {
+    "input": movable(),
+    "paddings": numbers(DType.INT32, DType.INT64, shape=lambda view: (len(view["input"].shape), 2)),
+    "output": alike("input", shape=_result_shape),
+}
+"""Operands; the constant paddings are [before, after] for each dimension."""
 
 
 def pads_of(view: NodeView) -> Pads:
     """The cells before and after, along each dimension."""
-    numbers_of_all = ints(view.input(1))
+    numbers_of_all = ints(view["paddings"])
     return tuple(zip(numbers_of_all[::2], numbers_of_all[1::2], strict=True))
 
 
@@ -52,7 +56,7 @@ def zero_of(tensor: Tensor) -> int:
 def border_places(view: NodeView, value: Tensor | None) -> Iterator[Place]:
     """The cells around, or where that is shorter all cells first; then the input.  `value`: what
     they hold, None for the zero of the output."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     starts = [before for before, _ in pads_of(view)]
     core = slice_of(result, source, starts=starts).turned
     fill = Place(result.index, (1,), (0,), (1,))

@@ -11,20 +11,19 @@ from tinyml_rules.arithmetic.fixed_point import Activation, quantize_multiplier,
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.in_numpy import Int8Array, bounds
-from tinyml_rules.ops._shared.pointwise import check_map
+from tinyml_rules.ops._shared.pointwise import check_factor
 
 
 def check_bounded(view: NodeView) -> Iterator[str]:
-    """int8 input and output of the same shape; the bounds are int32 numbers of the output's."""
-    yield from check_map(view)
-    yield from constraints.rescaling(view.input(0), view.output)
+    """The bounds are int32 numbers of the output's."""
+    yield from check_factor(view)
     yield from constraints.resolvable_bounds(view.output, "output")
 
 
 def bounded(view: NodeView, values: Mapping[int, Array], activation: Activation) -> Int8Array:
     """The input in the output's quantization, within the bounds; the quotient of the scales is a
     float32."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     quotient = np.float32(source.scale) / np.float32(result.scale)
     low, high = bounds(result, activation)
     return requantize(

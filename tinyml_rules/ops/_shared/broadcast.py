@@ -21,6 +21,7 @@ from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps, merged_dimensions
+from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.pointwise import row_of
 
 MOST_RANK = 5
@@ -33,7 +34,11 @@ EITHER: tuple[tuple[int, ...], ...] = ((1,), (0,))
 PAIR = 2
 """Operands of most operators."""
 NAMES = ("first", "second", "third")
-_ROLES_OF_TWO = ("first input", "second input", "output")
+
+
+FIRST_AND_SECOND = ("first input", "second input")
+INT8_PAIR = {"first input": int8(), "second input": int8(), "output": int8()}
+"""Operands of most operators."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +86,7 @@ Own = TypeVar("Own")
 
 
 @dataclass(frozen=True)
-class Operands(Generic[Own]):
+class ValueFacts(Generic[Own]):
     """The facts of a node that goes value by value: how its operands are walked over, which of them
     are tables, and the params of its operator's `own`."""
 
@@ -114,12 +119,6 @@ def has_single_constants(view: NodeView) -> bool:
     return len(constants) == len(view.inputs) - 1 and all(each.count == 1 for each in constants)
 
 
-def check_quantized(view: NodeView) -> Iterator[str]:
-    """Two inputs and the output are int8."""
-    for tensor, role in zip((*inputs_of(view), view.output), _ROLES_OF_TWO, strict=True):
-        yield from constraints.quantized(tensor, role)
-
-
 def check_broadcast(view: NodeView, *, most_rank: int = MOST_FILE_RANK) -> Iterator[str]:
     """The inputs' shapes broadcast to the output's."""
     inputs = inputs_of(view)
@@ -145,7 +144,7 @@ def value_work(
     params: Own,
     *,
     constants: tuple[tuple[int, ...], ...],
-) -> Work[Operands[Own]]:
+) -> Work[ValueFacts[Own]]:
     """One unit is one value, or as many as the constant has that repeats; with broadcasting, or
     with other tables, the whole tensor at once.
 
@@ -163,7 +162,7 @@ def value_work(
         access, joined = Access.BROADCAST, _joined(params, _walk(operands, places, shape))
     return Work(
         params=joined,
-        facts=Operands(access, places, params),
+        facts=ValueFacts(access, places, params),
         inputs=tuple(each.index for place, each in enumerate(operands) if place not in places),
         outputs=(view.output.index,),
         units=view.output.count // period,

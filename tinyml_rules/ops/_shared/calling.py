@@ -12,9 +12,6 @@ from tinyml_rules.ir.graph import Graph, NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 
-OPERANDS = range(1, 65)
-"""Inputs or outputs of a node that runs graphs."""
-
 
 def graph_of(view: NodeView, number: int) -> Graph | None:
     """A sub-graph of the file, if there is one of that number."""
@@ -60,6 +57,7 @@ def call_meaning(
     """An operator that runs the graphs which it `calls`; the values of a loop live in the
     outputs."""
     return Meaning(
+        operands={},
         check=check,
         oracle=oracle,
         prepare=lambda view: Work(

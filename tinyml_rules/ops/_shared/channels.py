@@ -49,25 +49,13 @@ def repeated_channels(
 def weighted_channels(view: NodeView, *, sees_outside: bool = False) -> Channels | None:
     """Sums over all input channels, with constant weights [outputs]..[input channels] and bias;
     None where the weights are no multiple of those."""
-    source, weights = view.input(0), view.input(1)
+    source, weights = view["input"], view["weights"]
     assert weights.data is not None and weights.quantization is not None
     if not source.shape or weights.shape[-1] % source.shape[-1]:
         return None
     data = weights.data.astype(np.int64) - weights.quantization.zero_points[0]
     by_channel = data.reshape(weights.shape[0], -1, source.shape[-1])
     return Channels(None, ((1, 0), (2, 0)), by_channel, sees_outside)
-
-
-GROUPS = (("mve", 8), ("registers_32", 4))
-"""Channels that kernels take at a time, by the feature that they require, most first."""
-
-
-def group_of(features: frozenset[str]) -> int:
-    """How many channels the kernels of a target take at a time; weights outside flash are read
-    channel by channel."""
-    if "external_weights" in features:
-        return 1
-    return next((size for feature, size in GROUPS if feature in features), 1)
 
 
 def filled(count: int, *, of: int, group: int) -> int:

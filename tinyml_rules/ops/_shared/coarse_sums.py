@@ -10,10 +10,11 @@ from pathlib import Path
 
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.requantization import Requantization
-from tinyml_rules.ops._shared.common_scale import SumOperands, SumParams
+from tinyml_rules.ops._shared.common_scale import SumFacts, SumParams
 from tinyml_rules.ops._shared.value_kernels import EQUAL_SHAPES
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -51,7 +52,7 @@ class CoarseParams(EqualParams):
     is_first_coarse: Int8
 
 
-def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel[SumOperands], ...]:
+def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel[SumFacts], ...]:
     """For equal scales, and for two of which the first is larger, or the second.  Without products
     of 64 bits a rescaling by 2^30 costs no more than the rest of the latter."""
     words = {"called": called, "sign": "+" if sign > 0 else "-"}
@@ -60,8 +61,8 @@ def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel[SumOperand
         template=_KERNELS / "sum_of_one_scale.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        requires=frozenset(("registers_32",)),
-        excludes=frozenset(("mve",)),
+        requires=frozenset((Feature.REGISTERS_32,)),
+        excludes=frozenset((Feature.MVE,)),
         can=(EQUAL_SHAPES, Condition(_has_one_scale, "the scales of the inputs differ")),
         runtime=("requantize",),
         values=words,
@@ -92,14 +93,14 @@ _ORDERS = {
 
 def _of_two_scales(
     name: str, sign: int, words: Mapping[str, object], order: _Order
-) -> Kernel[SumOperands]:
+) -> Kernel[SumFacts]:
     return Kernel(
         name=f"{name}_of_two_scales{order.ending}",
         template=_KERNELS / "sum_of_two_scales.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        requires=frozenset(("registers_32", "multiply_64")),
-        excludes=frozenset(("mve",)),
+        requires=frozenset((Feature.REGISTERS_32, Feature.MULTIPLY_64)),
+        excludes=frozenset((Feature.MVE,)),
         can=(
             EQUAL_SHAPES,
             Condition(
@@ -112,7 +113,7 @@ def _of_two_scales(
     )
 
 
-def _has_one_scale(operands: SumOperands) -> bool:
+def _has_one_scale(operands: SumFacts) -> bool:
     return operands.own.first_scale == operands.own.second_scale == _COARSE
 
 
@@ -141,13 +142,13 @@ _MOST_SUM = 2 * _MOST_DISTANCE << _RAISED_BITS
 """No fine value is further from zero than a coarse one can be."""
 
 
-def _pack_equal(work: Work[SumOperands], sign: int) -> Packed:
+def _pack_equal(work: Work[SumFacts], sign: int) -> Packed:
     params = work.facts.own
     offset = params.first_zero_point + sign * params.second_zero_point
     return _bounded(EqualParams(**_members(params, offset)))
 
 
-def _pack_coarse(work: Work[SumOperands], sign: int) -> Packed:
+def _pack_coarse(work: Work[SumFacts], sign: int) -> Packed:
     params = work.facts.own
     is_first = _is_first_coarse(params)
     multiplier, shift = params.second_scale if is_first else params.first_scale

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import Tensor
-from tinyml_rules.ops._shared.broadcast import Operands
+from tinyml_rules.ops._shared.broadcast import ValueFacts
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class SumParams(CommonScale):
         return self.second_multiplier, self.second_shift
 
 
-SumOperands = Operands[SumParams]
+SumFacts = ValueFacts[SumParams]
 """The facts of such a node."""
 
 

@@ -12,17 +12,19 @@ from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
+    FIRST_AND_SECOND,
+    INT8_PAIR,
     SECOND,
     check_broadcast,
     constant_last,
     has_single_constants,
     inputs_of,
 )
+from tinyml_rules.ops._shared.operands import plain
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
-from tinyml_rules.ops._shared.plain_values import ROLES, plain_meaning, takes_type
+from tinyml_rules.ops._shared.plain_values import plain_meaning, takes_type
 from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.value_kernels import Order, Values, value_meaning
 
@@ -86,7 +88,7 @@ def comparison(
         name=name,
         builtin_code=builtin_code,
         options_type=options_type,
-        input_counts=range(2, 3),
+        inputs=FIRST_AND_SECOND,
         summary=f"int8 with scales below 1, {', '.join(types)}, to bool; broadcast up to 5 "
         "dimensions; either input constant",
         is_map=has_single_constants,
@@ -107,6 +109,7 @@ def _quantized_meaning(relation: Relation, oracle: Oracle) -> Meaning:
         values,
         oracle,
         takes=takes_type(DType.INT8),
+        operands={**INT8_PAIR, "output": plain(DType.BOOL)},
         check=check,
         params_of=lambda view: params_of(relation.order(view)),
         order=relation.order,
@@ -115,16 +118,13 @@ def _quantized_meaning(relation: Relation, oracle: Oracle) -> Meaning:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 with scales that TFLM can compare by; shapes that broadcast to the output's."""
-    for tensor, role in zip(inputs_of(view), ROLES, strict=False):
-        problems = list(constraints.quantized(tensor, role))
-        yield from problems
-        if not problems and tensor.scale >= 1:
+    """Scales that TFLM can compare by; shapes that broadcast to the output's."""
+    for name in FIRST_AND_SECOND:
+        if view[name].scale >= 1:
             yield (
-                f"{role} tensor {tensor} has scale {tensor.scale:g}, expected less than 1, which "
-                "TFLM's comparisons are limited to"
+                f"{name} tensor {view[name]} has scale {view[name].scale:g}, expected less than 1, "
+                "which TFLM's comparisons are limited to"
             )
-    yield from constraints.plain(view.output, "output", DType.BOOL)
     yield from check_broadcast(view)
 
 

@@ -21,6 +21,7 @@ from tinyml_rules.ops._shared.accumulate import (
 )
 from tinyml_rules.ops._shared.computed_operands import Computed, of_computed
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
+from tinyml_rules.ops._shared.operands import Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 from tinyml_rules.ops._shared.spatial import walks
 
@@ -71,10 +72,13 @@ class OperandParams:
     clamp_max: Int8
 
 
-def computed_meaning(name: str, check: Check, oracle: Oracle, *, axis: int) -> Meaning[Computed]:
+def computed_meaning(
+    name: str, operands: Operands, check: Check, oracle: Oracle, *, axis: int
+) -> Meaning[Computed]:
     """The operator whose weights have their outputs along `axis`, first or last."""
     return Meaning(
         takes=has_computed_constants,
+        operands=operands,
         check=check,
         oracle=oracle,
         prepare=lambda view: work_of_operands(view, _params(view, axis), axis=axis),
@@ -96,7 +100,7 @@ def _kernel(name: str, computed: tuple[str, ...]) -> Kernel[Computed]:
 
 
 def _params(view: NodeView, axis: int) -> OperandParams:
-    attrs, source, weights, result = view.node.attrs, view.input(0), view.input(1), view.output
+    attrs, source, weights, result = view.node.attrs, view["input"], view["weights"], view.output
     assert isinstance(attrs, ConvolutionAttrs)
     vertical, horizontal = walks(view, *slidings(view))
     outputs, (_, _, columns, last) = result.shape[3], weights.shape
@@ -109,7 +113,7 @@ def _params(view: NodeView, axis: int) -> OperandParams:
     return OperandParams(
         **_steps(weights, axis),
         weights=weights.data,
-        bias=unfolded_bias(view.optional_input(2), count=outputs),
+        bias=unfolded_bias(view.get("bias"), count=outputs),
         multiplier=multiplier,
         shift=shift,
         batches=batches,

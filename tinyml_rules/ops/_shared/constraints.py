@@ -35,22 +35,25 @@ class WrongType(str):
         return made
 
 
-def operand_counts(view: NodeView, *, inputs: range, outputs: range) -> Iterator[str]:
-    """The node has as many operands as the schema gives it; the required ones are there."""
-    required = inputs.start
-    if len(view.node.inputs) not in inputs:
-        yield f"{len(view.node.inputs)} inputs, expected {_counts(inputs)}"
-    elif None in view.node.inputs[:required]:
-        yield f"input {view.node.inputs.index(None)} is left out, but it is required"
-    if len(view.node.outputs) not in outputs:
-        yield f"{len(view.node.outputs)} outputs, expected {_counts(outputs)}"
+def operand_counts(view: NodeView) -> Iterator[str]:
+    """The node has as many operands as its operator declares; the required ones are there."""
+    signature, inputs = view.graph.signatures[view.node.op], view.node.inputs
+    if len(inputs) not in signature.input_counts:
+        yield f"{len(inputs)} inputs, expected {_counts(signature.input_counts)}"
+    else:
+        for position, index in enumerate(inputs):
+            if index is None and not signature.may_leave_out(position):
+                yield f"input {position} is left out, but it is required"
+                break
+    if len(view.node.outputs) not in signature.output_counts:
+        yield f"{len(view.node.outputs)} outputs, expected {_counts(signature.output_counts)}"
 
 
-def empty_operands(view: NodeView, *, may_be_empty: Sequence[int]) -> Iterator[str]:
-    """Tensors without values, at other places of the inputs than those that `may_be_empty`."""
-    inputs = [each for place, each in enumerate(view.inputs) if place not in may_be_empty]
-    for tensor in (*inputs, *view.outputs):
-        if tensor is not None and tensor.count == 0:
+def empty_operands(view: NodeView, *, may_be_empty: Sequence[str]) -> Iterator[str]:
+    """Tensors without values that are none of the operands that `may_be_empty`."""
+    allowed = {tensor.index for name in may_be_empty for tensor in view.each(name)}
+    for tensor in (*view.inputs, *view.outputs):
+        if tensor is not None and tensor.count == 0 and tensor.index not in allowed:
             shape = list(tensor.shape)
             yield f"tensor {tensor} has shape {shape}, expected dimensions of 1 or more"
 
@@ -69,13 +72,6 @@ def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
         yield WrongType(text, tensor)
 
 
-def quantized(tensor: Tensor, role: str) -> Iterator[str]:
-    """int8 with one scale and one zero point (LiteRT's 8-bit specification); a variable is for
-    operators that say so."""
-    yield from list(typed(tensor, role, DType.INT8)) or per_tensor(tensor, role)
-    yield from constant_or_computed(tensor, role)
-
-
 def takes_real(view: NodeView) -> bool:
     """Whether the first input has real numbers."""
     return view.input(0).dtype is DType.FLOAT32
@@ -84,12 +80,6 @@ def takes_real(view: NodeView) -> bool:
 def takes_reals(view: NodeView) -> bool:
     """Whether the first input and the output have real numbers."""
     return view.input(0).dtype is view.output.dtype is DType.FLOAT32
-
-
-def plain(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
-    """Numbers of one of the expected types, however they are quantized."""
-    yield from typed(tensor, role, *expected)
-    yield from constant_or_computed(tensor, role)
 
 
 def constant_or_computed(tensor: Tensor, role: str) -> Iterator[str]:
@@ -106,9 +96,8 @@ def per_tensor(tensor: Tensor, role: str) -> Iterator[str]:
         yield f"{role} tensor {tensor} is quantized per axis, expected per tensor"
 
 
-def variable(view: NodeView, tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
-    """A variable of one of these types, quantized per tensor, that is the node's alone."""
-    yield from list(typed(tensor, role, *expected)) or per_tensor(tensor, role)
+def variable(view: NodeView, tensor: Tensor, role: str) -> Iterator[str]:
+    """A variable that is the node's alone."""
     if not tensor.is_variable:
         yield f"{role} tensor {tensor} is not a variable"
     elif tensor.is_constant:
@@ -120,27 +109,13 @@ def variable(view: NodeView, tensor: Tensor, role: str, *expected: DType) -> Ite
         yield f"{role} tensor {tensor} is used elsewhere too, which is not supported"
 
 
-def same_quantization(view: NodeView, *, tolerance: float = 1e-6) -> Iterator[str]:
-    """Input and output share one scale and zero point, so that values pass unchanged.
-
-    TFLM's pools allow scales to differ by 1e-6."""
-    yield from quantized_as(view.output, "output", view.input(0), "input", tolerance=tolerance)
-
-
-def quantized_as_output(view: NodeView, *places: int) -> Iterator[str]:
-    """int8 inputs that are compared and copied as they are have the output's scale and zero point:
-    the 8-bit specification's rule, at which no reference looks."""
-    for place in places:
-        yield from quantized_as(view.input(place), "input", view.output, "output")
-
-
 def quantized_as(
     tensor: Tensor,
     role: str,
     other: Tensor,
     of_other: str,
     *,
-    tolerance: float = 1e-6,
+    tolerance: float,
     rule: str = ONE_QUANTIZATION,
 ) -> Iterator[str]:
     """The tensor has the scale and the zero point of the other, each per tensor."""
@@ -166,59 +141,19 @@ def fixed_quantization(
         )
 
 
-def weights(
-    tensor: Tensor,
-    *,
-    axis: int,
-    rank: int,
-    types: Sequence[DType] = (DType.INT8,),
-    may_be_computed: bool = False,
-    may_have_zero_point: bool = False,
+def weight_scales(
+    tensor: Tensor, role: str, *, axis: int, may_have_zero_point: bool
 ) -> Iterator[str]:
-    """Constants of one of the types and the given rank, zero point 0, per tensor or per `axis`.
-
-    Only those of int8 `may_be_computed`; only those that are quantized per tensor
-    `may_have_zero_point`.
-    """
-    wrong = list(typed(tensor, "weights", *types))
-    if wrong:
-        yield from wrong
-        return
-    if may_be_computed and tensor.dtype is DType.INT8:
-        yield from constant_or_computed(tensor, "weights")
-    elif not tensor.is_constant:
-        yield f"weights tensor {tensor} is computed at run time, expected a constant"
-    if len(tensor.shape) != rank:
-        yield f"weights tensor {tensor} has {len(tensor.shape)} dimensions, expected {rank}"
-        return
+    """Scales per tensor or along the axis, and zero points of 0; only weights that are quantized
+    per tensor `may_have_zero_point`."""
     quantization = tensor.quantization
     if quantization is None:
-        yield f"weights tensor {tensor} has no scale"
+        yield f"{role} tensor {tensor} has no scale"
         return
     if any(quantization.zero_points) and (quantization.is_per_axis or not may_have_zero_point):
-        yield f"weights tensor {tensor} has a zero point that is not 0"
+        yield f"{role} tensor {tensor} has a zero point that is not 0"
     if quantization.is_per_axis and quantization.axis != axis:
-        yield f"weights tensor {tensor} has scales along axis {quantization.axis}, expected {axis}"
-
-
-def bias(tensor: Tensor | None, *, count: int, may_be_computed: bool = False) -> Iterator[str]:
-    """Absent, or an int32 vector with a value for every output channel, a constant unless it
-    `may_be_computed`."""
-    if tensor is None:
-        return
-    yield from list(typed(tensor, "bias", DType.INT32)) or bias_values(
-        tensor, count=count, may_be_computed=may_be_computed
-    )
-
-
-def bias_values(tensor: Tensor, *, count: int, may_be_computed: bool = False) -> Iterator[str]:
-    """One for every output channel."""
-    if may_be_computed:
-        yield from constant_or_computed(tensor, "bias")
-    if not (tensor.is_constant or may_be_computed):
-        yield f"bias tensor {tensor} is computed at run time, expected a constant"
-    elif tensor.count != count:
-        yield f"bias tensor {tensor} has {tensor.count} values, expected {count}"
+        yield f"{role} tensor {tensor} has scales along axis {quantization.axis}, expected {axis}"
 
 
 def bias_scale(view: NodeView, *, is_always_needed: bool = False) -> Iterator[str]:
@@ -229,8 +164,8 @@ def bias_scale(view: NodeView, *, is_always_needed: bool = False) -> Iterator[st
     FULLY_CONNECTED calls it.  Such a node `is_always_needed` to have a scale, whatever the values;
     elsewhere one that is left out, or that of a 0 or of a computed bias, means nothing.
     """
-    tensor, of_weights = view.optional_input(2), view.input(1).quantization
-    activations = (view.input(0).quantization, view.output.quantization)
+    tensor, of_weights = view.get("bias"), view["weights"].quantization
+    activations = (view["input"].quantization, view.output.quantization)
     if tensor is None or of_weights is None:
         return
     if any(each is None or each.is_per_axis for each in activations):
@@ -243,7 +178,7 @@ def bias_scale(view: NodeView, *, is_always_needed: bool = False) -> Iterator[st
     values = np.zeros(tensor.count, np.int32) if tensor.data is None else tensor.data
     for channel, value in enumerate(values.reshape(-1).tolist()):
         scale = found.scales[channel % len(found.scales)]
-        expected = view.input(0).scale * of_weights.scales[channel % len(of_weights.scales)]
+        expected = view["input"].scale * of_weights.scales[channel % len(of_weights.scales)]
         is_apart = abs(expected - scale) / view.output.scale > MOST_BIAS_DIFFERENCE
         if is_apart and (is_always_needed or (is_given and value)):
             yield (
@@ -291,7 +226,10 @@ def shaped(tensor: Tensor, expected: tuple[int, ...], *, role: str = "output") -
         yield f"{role} tensor {tensor} has shape {list(tensor.shape)}, expected {list(expected)}"
 
 
-def with_dimensions(source: Tensor) -> Iterator[str]:
-    """The input has at least one dimension."""
-    if not source.shape:
-        yield f"input tensor {source} is a scalar, expected at least one dimension"
+def depth(source: Tensor, *, most: int) -> Iterator[str]:
+    """No more values along the last dimension than a sum has room for."""
+    if source.shape[-1] > most:
+        yield (
+            f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
+            f"expected at most {most}"
+        )

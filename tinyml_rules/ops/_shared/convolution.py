@@ -9,13 +9,14 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operands import Operand, Operands, int8, plain
 from tinyml_rules.ops._shared.operator import Blocks, Pads
 from tinyml_rules.ops._shared.real_weights import (
-    check_real_weights,
     finite_weights,
+    real_operands,
     takes_real_weights,
 )
-from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Padding, Sliding, check_window
+from tinyml_rules.ops._shared.spatial import IMAGE, INT16_MAX, RANK, Padding, Sliding, check_window
 
 WEIGHTS = (DType.INT8, DType.INT4)
 """Element types."""
@@ -37,7 +38,7 @@ class ConvolutionAttrs:
 
 def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
     """How the window moves, (vertically, horizontally); weights have it as dimensions 1 and 2."""
-    attrs, weights = view.node.attrs, view.input(1)
+    attrs, weights = view.node.attrs, view["weights"]
     assert isinstance(attrs, ConvolutionAttrs)
     _, height, width, _ = weights.shape
     return (
@@ -46,39 +47,50 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
     )
 
 
-def check_operands(view: NodeView, *, axis: int, may_be_computed: bool = False) -> Iterator[str]:
-    """int8 images; int8 or int4 weights of rank 4 with the output channels along `axis`; the bias.
-    Both are constants, unless they `may_be_computed`.  Or all of them float32, and constants."""
+def operands_of(*, axis: int, may_be_computed: bool = False) -> Operands:
+    """int8 images; int8 or int4 weights with the output channels along `axis`; the bias.  Both are
+    constants, unless they `may_be_computed`."""
+    return {
+        "input": int8(ranks=IMAGE),
+        "weights": Operand(
+            types=WEIGHTS,
+            is_constant=True,
+            computed=(DType.INT8,) if may_be_computed else (),
+            ranks=IMAGE,
+            axis=axis,
+        ),
+        "bias": plain(
+            DType.INT32,
+            is_constant=not may_be_computed,
+            count=lambda view: view["weights"].shape[axis],
+        ),
+        "output": int8(ranks=IMAGE),
+    }
+
+
+def real_operands_of(*, axis: int) -> Operands:
+    """The same of float32, with constant weights."""
+    return real_operands(axis=axis, ranks=IMAGE, rank=RANK, is_constant=True)
+
+
+def check_options(view: NodeView) -> Iterator[str]:
+    """A fused activation that clamps."""
     attrs = view.node.attrs
-    assert isinstance(attrs, ConvolutionAttrs)
+    assert hasattr(attrs, "activation")
+    yield from constraints.fused_activation(attrs.activation, view.output)
+
+
+def check_weights(view: NodeView) -> Iterator[str]:
+    """Scales of int8 that agree; real weights that are numbers."""
     if takes_real_weights(view):
-        yield from check_real_weights(view, axis=axis, rank=RANK, activation=attrs.activation)
         yield from finite_weights(view)
         return
-    source, weights, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized(source, "input")
-    yield from constraints.quantized(result, "output")
-    problems = list(
-        constraints.weights(
-            weights, axis=axis, rank=RANK, types=WEIGHTS, may_be_computed=may_be_computed
-        )
-    )
-    yield from problems
-    yield from constraints.fused_activation(attrs.activation, result)
-    yield from constraints.rescaling(source, result, weights=weights)
-    if len(weights.shape) == RANK:
-        wrong_bias = list(
-            constraints.bias(
-                view.optional_input(2), count=weights.shape[axis], may_be_computed=may_be_computed
-            )
-        )
-        yield from wrong_bias
-        if not problems and not wrong_bias:
-            yield from constraints.bias_scale(view)
+    yield from constraints.rescaling(view["input"], view.output, weights=view["weights"])
+    yield from constraints.bias_scale(view)
 
 
 def check_geometry(view: NodeView, *, axis: int) -> Iterator[str]:
-    """The window fits and gives the output's shape; the weights are of rank 4."""
+    """The window fits and gives the output's shape."""
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
     vertical, horizontal = slidings(view)
@@ -87,7 +99,7 @@ def check_geometry(view: NodeView, *, axis: int) -> Iterator[str]:
         padding=attrs.padding,
         vertical=vertical,
         horizontal=horizontal,
-        channels=view.input(1).shape[axis],
+        channels=view["weights"].shape[axis],
         most_step=INT16_MAX,  # of `ConvParams` and `DepthwiseParams`
     )
 
@@ -95,7 +107,7 @@ def check_geometry(view: NodeView, *, axis: int) -> Iterator[str]:
 def with_border(view: NodeView, pads: Pads) -> ConvolutionAttrs | None:
     """The options of the same convolution over the image without this border; it has to lie in
     height and width, and every window has to meet the image."""
-    attrs, (_, height, width, _) = view.node.attrs, view.input(0).shape
+    attrs, (_, height, width, _) = view.node.attrs, view["input"].shape
     assert isinstance(attrs, ConvolutionAttrs)
     batches, down, across, channels = pads
     if any((*batches, *channels)):

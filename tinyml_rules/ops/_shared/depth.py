@@ -13,7 +13,7 @@ from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps
-from tinyml_rules.ops._shared.moving import moved
+from tinyml_rules.ops._shared.operands import alike, movable
 from tinyml_rules.ops._shared.spatial import RANK
 
 
@@ -24,21 +24,24 @@ class BlockAttrs:
     size: int = option(0, "int32")
 
 
+DEPTH = {
+    "input": movable(ranks=range(RANK, RANK + 1)),
+    "output": alike("input", ranks=range(RANK, RANK + 1)),
+}
+
+
+def check_options(view: NodeView) -> Iterator[str]:
+    """A block has pixels."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, BlockAttrs)
+    if attrs.size < 1:
+        yield f"block size {attrs.size}, expected 1 or more"
+
+
 def check_depth(view: NodeView, *, flat: Tensor, deep: Tensor) -> Iterator[str]:
     """Images of as many values, one with whole blocks of the other's pixels as its pixels."""
     attrs = view.node.attrs
     assert isinstance(attrs, BlockAttrs)
-    yield from moved((view.input(0),), (view.output,))
-    wrong = [
-        f"tensor {tensor} has {len(tensor.shape)} dimensions, expected {RANK}"
-        for tensor in (view.input(0), view.output)
-        if len(tensor.shape) != RANK
-    ]
-    if attrs.size < 1:
-        wrong.append(f"block size {attrs.size}, expected 1 or more")
-    yield from wrong
-    if wrong:
-        return
     (batches, height, width, channels), size = flat.shape, attrs.size
     if height % size or width % size:
         yield f"blocks of {size} do not divide tensor {flat}, [{height}, {width}]"

@@ -12,12 +12,16 @@ import numpy as np
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops._shared.broadcast import has_single_constants
+from tinyml_rules.ops._shared.broadcast import (
+    FIRST_AND_SECOND,
+    check_broadcast,
+    has_single_constants,
+)
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
 from tinyml_rules.ops._shared.plain_values import (
     MOST_SIMPLE_RANK,
-    check_plain,
     plain_meaning,
+    plain_operands,
     takes_type,
 )
 from tinyml_rules.ops._shared.real_maps import ISLAND
@@ -28,7 +32,7 @@ IS_ABOVE = "first % second != 0 && (first < 0) != (second < 0)"
 
 def check_divisor(view: NodeView) -> Iterator[str]:
     """A constant divisor has no 0."""
-    divisor = view.input(1)
+    divisor = view["second input"]
     if divisor.data is not None and not np.all(divisor.data):
         yield f"second input tensor {divisor} has a 0, which would be a division by zero"
 
@@ -40,9 +44,9 @@ def floored(
     schema's numbers of the operator and of its options."""
 
     def check_real(view: NodeView) -> Iterator[str]:
-        yield from check_plain(view, DType.FLOAT32, DType.FLOAT32, MOST_SIMPLE_RANK)
+        yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
         yield from check_divisor(view)
-        divisor = view.input(1)
+        divisor = view["second input"]
         if not has_single_constants(view) or not divisor.is_constant:
             yield (
                 f"second input tensor {divisor} of float32, expected a constant of one value: "
@@ -53,7 +57,7 @@ def floored(
         name=name,
         builtin_code=codes[0],
         options_type=codes[1],
-        input_counts=range(2, 3),
+        inputs=FIRST_AND_SECOND,
         summary="int32, by 0 it is 0; broadcast up to 4 dimensions; either input constant; "
         f"{ISLAND} by a constant",
         is_map=has_single_constants,
@@ -66,6 +70,11 @@ def floored(
                 most_rank=MOST_SIMPLE_RANK,
                 more=check_divisor,
             ),
-            Meaning(takes=takes_type(DType.FLOAT32), check=check_real, oracle=of_real),
+            Meaning(
+                takes=takes_type(DType.FLOAT32),
+                operands=plain_operands(DType.FLOAT32, DType.FLOAT32),
+                check=check_real,
+                oracle=of_real,
+            ),
         ),
     )

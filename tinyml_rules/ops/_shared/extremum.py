@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.broadcast import EITHER, has_single_constants, inputs_of
+from tinyml_rules.ops._shared.broadcast import EITHER, FIRST_AND_SECOND, has_single_constants
 from tinyml_rules.ops._shared.interval import rising
+from tinyml_rules.ops._shared.operands import Operands, int8
 from tinyml_rules.ops._shared.operator import Op, Oracle
-from tinyml_rules.ops._shared.plain_values import plain_meaning
+from tinyml_rules.ops._shared.plain_values import plain_meaning, plain_operands
 from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 TYPES = (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32)
@@ -27,7 +25,7 @@ def extremum(
         name=name,
         builtin_code=builtin_code,
         options_type=39,
-        input_counts=range(2, 3),
+        inputs=FIRST_AND_SECOND,
         summary=f"{', '.join(TYPES)}; broadcast up to 5 dimensions; either input constant; int8 "
         "in one quantization",
         is_map=has_single_constants,
@@ -40,7 +38,7 @@ def extremum(
                     f"first {operator} second ? first : second",
                     oracle,
                     constants=EITHER,
-                    more=_one_quantization if dtype is DType.INT8 else lambda _view: (),
+                    operands=_operands(dtype),
                 ),
                 interval=rising(oracle),
             )
@@ -49,13 +47,8 @@ def extremum(
     )
 
 
-def _one_quantization(view: NodeView) -> Iterator[str]:
-    """Of int8."""
-    tensors = (*inputs_of(view), view.output)
-    roles = ("first input", "second input", "output")
-    problems = [
-        text
-        for tensor, role in zip(tensors, roles, strict=True)
-        for text in constraints.per_tensor(tensor, role)
-    ]
-    yield from problems or constraints.quantized_as_output(view, 0, 1)
+def _operands(dtype: DType) -> Operands:
+    """int8 in one quantization: the 8-bit specification's rule, at which no reference looks."""
+    if dtype is not DType.INT8:
+        return plain_operands(dtype, dtype)
+    return {**dict.fromkeys(FIRST_AND_SECOND, int8(scale_of="output")), "output": int8()}

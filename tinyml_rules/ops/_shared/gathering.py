@@ -21,7 +21,7 @@ from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.choosing import chosen
 from tinyml_rules.ops._shared.copies import element_kernel, with_values
-from tinyml_rules.ops._shared.moving import MOVABLE
+from tinyml_rules.ops._shared.operands import MOVABLE, Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 
 
@@ -100,21 +100,30 @@ def _work(view: NodeView, work: Gathering) -> Work:
 
 
 def meanings(
-    check: Check, oracle: Oracle, gathering: Callable[[NodeView], Gathering], source: int = 0
+    operands: Operands,
+    check: Check,
+    oracle: Oracle,
+    gathering: Callable[[NodeView], Gathering],
+    source: str = "input",
 ) -> tuple[Meaning, ...]:
-    """One for each size of an element, and for a constant table; `source`: which input it is."""
+    """One for each size of an element, and for a constant table, the operand `source`."""
 
     def meaning(dtype: DType, *, is_constant: bool) -> Meaning:
         kind = "constant" if is_constant else "elements"
         kernel = element_kernel(f"gather_{kind}", "gather", dtype, {"is_constant": is_constant})
 
         def takes(view: NodeView) -> bool:
-            table = view.input(source)
+            table = view[source]
             is_like = element_words(table.dtype) == element_words(dtype)
             return is_like and (table.data is not None) == is_constant
 
         return Meaning(
-            check, oracle, lambda view: _work(view, gathering(view)), (kernel,), takes=takes
+            operands,
+            oracle,
+            lambda view: _work(view, gathering(view)),
+            (kernel,),
+            takes=takes,
+            check=check,
         )
 
     kinds = {element_words(dtype): dtype for dtype in MOVABLE}.values()

@@ -17,6 +17,7 @@ from tinyml_rules.ir.c_struct import members
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Kernel, Work
+from tinyml_rules.ops._shared.operands import Operand
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 
 Function = Callable[..., Any]
@@ -48,6 +49,7 @@ class Guard:
         return replace(
             op,
             meanings=tuple(map(self._meaning, op.meanings)),
+            options=self._function(op.options),
             macs=self._maybe(op.macs),
             layout=self._maybe(op.layout),
             is_map=self._function(op.is_map),
@@ -60,6 +62,7 @@ class Guard:
         kernels = tuple(map(self._kernel, meaning.kernels))
         return replace(
             meaning,
+            operands={name: self._operand(rule) for name, rule in meaning.operands.items()},
             check=self._function(meaning.check),
             oracle=self._function(meaning.oracle),
             takes=self._function(meaning.takes),
@@ -67,6 +70,11 @@ class Guard:
             kernels=kernels,
             interval=self._maybe(meaning.interval),
         )
+
+    def _operand(self, rule: Operand) -> Operand:
+        count = self._function(rule.count) if callable(rule.count) else rule.count
+        shape = self._function(rule.shape) if callable(rule.shape) else rule.shape
+        return replace(rule, count=count, shape=shape)
 
     def _kernel(self, kernel: Kernel) -> Kernel:
         return replace(
@@ -137,6 +145,16 @@ class Guard:
         return generator if isgeneratorfunction(function) else plain
 
 
+def unknown_operands(op: Op, meaning: Meaning) -> list[str]:
+    """Names for which the meaning has rules, or that its rules refer to, and the operator does not
+    declare."""
+    known = {*op.signature.input_names, *op.signature.output_names}
+    rules = meaning.operands.values()
+    shapes = (rule.shape for rule in rules if isinstance(rule.shape, str))
+    others = [name for rule in rules for name in (rule.type_of, rule.scale_of) if name]
+    return sorted({*meaning.operands, *others, *shapes} - known)
+
+
 def _mistakes(op: Op) -> Iterator[str]:
     """What is wrong with a record as such."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", op.name):
@@ -151,6 +169,10 @@ def _mistakes(op: Op) -> Iterator[str]:
         has_work = meaning.prepare is not None and bool(meaning.kernels)
         if op.role in (Role.COMPUTE, Role.EFFECT) and not has_work and op.is_map is Op.is_map:
             yield "a meaning of OP lacks prepare or kernels"
+        yield from (
+            f"a meaning of OP has rules for {name!r}, which is no operand"
+            for name in unknown_operands(op, meaning)
+        )
     for kernel in op.kernels:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", kernel.name):
             yield f"kernel {kernel.name!r} has a name that is not valid in C"

@@ -5,19 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from tinyml_rules.ir.graph import Array
+from tinyml_rules.cores.in_groups import in_groups
+from tinyml_rules.cores.thumb_m0.order import in_unsigned_groups
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
-
-
-def in_groups(matrix: Array, size: int) -> Array:
-    """Weights [outputs][inputs]: of each `size` outputs after `size` those of the first input, then
-    those of the second, and so on; behind them the outputs that are left, row after row."""
-    whole = len(matrix) // size * size
-    groups = matrix[:whole].reshape(-1, size, matrix.shape[1]).transpose(0, 2, 1)
-    return np.concatenate([groups.ravel(), matrix[whole:].ravel()])
 
 
 def pack_in_groups(work: Work, size: int) -> Packed:
@@ -27,9 +18,8 @@ def pack_in_groups(work: Work, size: int) -> Packed:
     return Packed(replace(params, weights=in_groups(matrix, size)))
 
 
-def pack_unsigned_in_groups(work: Work, size: int) -> Packed:
+def pack_unsigned_in_groups(work: Work) -> Packed:
     """The same with 128 more for each weight of a group, in a byte without a sign."""
     params: Any = work.params
-    matrix = params.weights.reshape(len(params.weights), -1).copy()
-    matrix[: len(matrix) // size * size] ^= -128  # the highest bit alone
-    return Packed(replace(params, weights=in_groups(matrix, size)))
+    matrix = params.weights.reshape(len(params.weights), -1)
+    return Packed(replace(params, weights=in_unsigned_groups(matrix)))

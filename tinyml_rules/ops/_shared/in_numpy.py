@@ -68,7 +68,7 @@ def weighted_reals(
     view: NodeView, products: npt.NDArray[Any], values: Mapping[int, Array], activation: int
 ) -> Array:
     """The same of real numbers, in the output's shape: the bias is added last, as in TFLM."""
-    bias, sums = view.optional_input(2), products
+    bias, sums = view.get("bias"), products
     with np.errstate(over="ignore", invalid="ignore"):
         if bias is not None:
             sums = sums + values[bias.index].astype(np.float32).reshape(-1)
@@ -77,7 +77,7 @@ def weighted_reals(
 
 def weighted_sums(view: NodeView, products: Int64Array, values: Mapping[int, Array]) -> Int64Array:
     """Those with the bias, as int32 holds them."""
-    bias = view.optional_input(2)
+    bias = view.get("bias")
     return wrap_int32(
         products if bias is None else products + values[bias.index].astype(np.int64).reshape(-1)
     )
@@ -85,7 +85,7 @@ def weighted_sums(view: NodeView, products: Int64Array, values: Mapping[int, Arr
 
 def weighted_factors(view: NodeView) -> list[float]:
     """From the scale of the sums to the output's, for each scale of the weights."""
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.quantization is not None
     before, after = source.scale, result.scale
     return [before * scale / after for scale in weights.quantization.scales]

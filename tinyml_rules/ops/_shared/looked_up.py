@@ -24,7 +24,7 @@ def looked_up(function: Callable[[Float32Array, Any], Array]) -> Oracle:
 
     @wraps(function)
     def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-        source, result = view.input(0), view.output
+        source, result = view["input"], view.output
         distances = values[source.index].astype(np.int64) - source.zero_point
         reals = np.float32(source.scale) * distances.astype(np.float32)
         with np.errstate(all="ignore"):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Generic
 
 import numpy as np
@@ -15,8 +16,10 @@ from tinyml_rules.ir.condition import Facts
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.signature import Signature
 from tinyml_rules.ops._shared.channels import Channels
 from tinyml_rules.ops._shared.interval import IntervalMeaning
+from tinyml_rules.ops._shared.operands import Operands, wrong_operands, wrong_sizes
 from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 CUSTOM_CODE = 32
@@ -47,9 +50,6 @@ class Handling(Enum):
     """It runs a graph that assigns initial values, once."""
 
 
-MANY = range(1, 2**31)
-"""Operands of which a node has as many as it likes, but one."""
-
 Pads = tuple[tuple[int, int], ...]
 """Cells (before, after) along each dimension."""
 
@@ -74,6 +74,11 @@ Fold = Callable[[int, Sequence[Array | None]], Sequence[Array | None]]
 Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
 
 
+def nothing(_view: NodeView) -> Iterator[str]:
+    """What is wrong with any node."""
+    yield from ()
+
+
 def c_function(name: str, *, form: Form = Form.WHOLE, is_in_place: bool = False) -> Kernel:
     """A kernel that is a C function of the firmware's own: `name` is what the linker looks for."""
     if form not in (Form.WHOLE, Form.POINTWISE):
@@ -85,21 +90,22 @@ def c_function(name: str, *, form: Form = Form.WHOLE, is_in_place: bool = False)
 class Meaning(Generic[Facts]):
     """What an operator is for the operands that it `takes`, by their types.
 
-    `check` yields everything that is wrong with a node, as the text of an error; `prepare` does all
-    arithmetic that does not depend on the input, and gives the facts that the kernels ask; it is
-    None where no kernel is ever called.  `oracle` is
-    the meaning in numpy: the values of all inputs by tensor, constants included, to every output,
-    behind them the new values of variables that are inputs, and last, of a node that may end an
-    inference, whether it goes on.  `interval` is between which values every element of its output
-    lies; without one it can be anything.
+    `operands` has the rules for each of them by its name; `check` yields all else that is wrong
+    with a node whose operands keep them, as the texts of errors.  `prepare` does all arithmetic
+    that does not depend on the input, and gives the facts that kernels ask; it is None where no
+    kernel is ever called.  `oracle` is the meaning in numpy: the values of all inputs by tensor,
+    constants included, to every output, behind them the new values of variables that are inputs,
+    and last, of a node that may end an inference, whether it goes on.  `interval` is between which
+    values every element of its output lies; without one it can be anything.
     """
 
-    check: Check
+    operands: Operands
     oracle: Oracle
     prepare: Callable[[NodeView], Work[Facts]] | None = None
     kernels: tuple[Kernel[Facts], ...] = ()
     takes: Callable[[NodeView], bool] = lambda _view: True
     interval: IntervalMeaning | None = None
+    check: Check = nothing
 
     @property
     def may_end(self) -> bool:
@@ -116,8 +122,8 @@ class Op:
     """
 
     name: str
-    input_counts: range
-    """How many inputs a node may have; those below the range's start may not be left out."""
+    inputs: tuple[str, ...]
+    """Their names, as in a `Signature`."""
     summary: str
     """Types and options, one line for the table of operators."""
     meanings: tuple[Meaning, ...]
@@ -130,9 +136,11 @@ class Op:
     """The schema's number of the options table (union BuiltinOptions), 0 for none."""
     attrs: type = NoOptions
     """A dataclass of `option` fields: the options that matter."""
-    output_counts: range = range(1, 2)
-    may_be_empty: tuple[int, ...] = ()
-    """Places of constant inputs that may have no values: the shape of a scalar, for example."""
+    options: Check = nothing
+    """What is wrong with a node's options by themselves, whatever its operands are."""
+    outputs: tuple[str, ...] = ("output",)
+    may_be_empty: tuple[str, ...] = ()
+    """Constant inputs that may have no values: the shape of a scalar, for example."""
     macs: Callable[[NodeView], int] | None = None
     """Multiply-accumulates, from shapes alone, of an operator that has any."""
     role: Role = Role.COMPUTE
@@ -174,6 +182,11 @@ class Op:
     """What it gives is known without the values of its inputs."""
 
     @property
+    def signature(self) -> Signature:
+        """The names of its operands."""
+        return Signature(self.inputs, self.outputs)
+
+    @property
     def kernels(self) -> tuple[Kernel, ...]:
         """Those of all meanings."""
         return tuple(kernel for meaning in self.meanings for kernel in meaning.kernels)
@@ -186,6 +199,17 @@ class Op:
     def meaning(self, view: NodeView) -> Meaning:
         """The one that takes the node's operands."""
         return next((each for each in self.meanings if each.takes(view)), self.meanings[0])
+
+    def problems(self, view: NodeView) -> list[str]:
+        """Everything that is wrong with a node that has as many operands as are declared."""
+        meaning, signature = self.meaning(view), self.signature
+        operands = meaning.operands
+        return (
+            [*wrong_operands(view, operands), *self.options(view)]
+            or list(wrong_sizes(view, operands, signature.input_names))
+            or list(meaning.check(view))
+            or list(wrong_sizes(view, operands, signature.output_names))
+        )
 
     def evaluate(self, view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
         """Every output of a checked node, from the values of its inputs by tensor."""
@@ -217,6 +241,11 @@ class Operators(Mapping[str, Op]):
 
     def __len__(self) -> int:
         return len(self.by_name)
+
+    @cached_property
+    def signatures(self) -> Mapping[str, Signature]:
+        """How each names its operands."""
+        return {op.name: op.signature for op in self.by_name.values()}
 
     @property
     def in_files(self) -> tuple[Op, ...]:

@@ -7,14 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.arithmetic.weight_pairs import (
-    GROUP,
-    from_offset_pairs,
-    from_pairs,
-    in_offset_biases,
-    in_offset_pairs,
-    in_pairs,
-)
+from tinyml_rules.cores.dsp.order import GROUP, from_pairs, in_pairs
+from tinyml_rules.cores.mul16s.order import from_offset_pairs, in_offset_biases, in_offset_pairs
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work

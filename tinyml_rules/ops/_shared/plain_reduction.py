@@ -6,14 +6,14 @@ Sums and products of integers wrap, as those of TFLM and LiteRT do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
-from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.axes import check_axes
+from tinyml_rules.ops._shared.operands import plain, quantized
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
-from tinyml_rules.ops._shared.reduction import Totals, check_reduced, kernel, operands_of, walk_of
+from tinyml_rules.ops._shared.reduction import Totals, kernel, operands_of, reduced, walk_of
 
 ORDERED = (
     DType.INT8,
@@ -38,25 +38,16 @@ def meanings(
 
 
 def _meaning(name: str, totals_of: TotalsOf, oracle: Oracle, dtype: DType) -> Meaning:
-    def check(view: NodeView) -> Iterator[str]:
-        source, result = view.input(0), view.output
-        problems = [
-            *constraints.plain(source, "input", dtype),
-            *constraints.plain(result, "output", dtype),
-        ]
-        if dtype in _QUANTIZED:
-            problems += constraints.per_tensor(source, "input")
-            problems += constraints.per_tensor(result, "output")
-            problems += [] if problems else constraints.same_quantization(view, tolerance=0.0)
-        yield from problems
-        yield from check_reduced(view)
-
+    is_scaled = dtype in _QUANTIZED
+    source = quantized(dtype) if is_scaled else plain(dtype)
+    same = {"scaled": (dtype,), "scale_of": "input", "tolerance": 0.0} if is_scaled else {}
     return Meaning(
-        check,
-        oracle,
+        operands=reduced(source, plain(dtype, **same)),
+        check=check_axes,
+        oracle=oracle,
         prepare=lambda view: Work(params=walk_of(view), **operands_of(view)),
         kernels=(kernel(f"{name}_{dtype}", totals_of(dtype), element=dtype.c_type),),
-        takes=lambda view: view.input(0).dtype is dtype,
+        takes=lambda view: view["input"].dtype is dtype,
     )
 
 

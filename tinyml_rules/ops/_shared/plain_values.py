@@ -12,20 +12,20 @@ from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.c_struct import Float32, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
+    FIRST_AND_SECOND,
     MOST_FILE_RANK,
     check_broadcast,
     inputs_of,
 )
+from tinyml_rules.ops._shared.operands import Operands, plain
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.value_kernels import Order, Values, value_meaning
 
 MOST_SIMPLE_RANK = 4
 """Of the shapes that TFLM's `BroadcastBinaryFunction4DSlow` broadcasts."""
-ROLES = ("first input", "second input", "third input")
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,11 @@ def takes_type(dtype: DType, *, place: int = 0) -> Callable[[NodeView], bool]:
     return lambda view: view.input(place).dtype is dtype
 
 
-def check_plain(view: NodeView, dtype: DType, result: DType, most_rank: int) -> Iterator[str]:
-    """Inputs of one type, and an output; shapes that broadcast to it."""
-    for tensor, role in zip(inputs_of(view), ROLES, strict=False):
-        yield from constraints.plain(tensor, role, dtype)
-    yield from constraints.plain(view.output, "output", result)
-    yield from check_broadcast(view, most_rank=most_rank)
+def plain_operands(
+    dtype: DType, result: DType, names: Sequence[str] = FIRST_AND_SECOND
+) -> Operands:
+    """Inputs of one type, and an output."""
+    return {**dict.fromkeys(names, plain(dtype)), "output": plain(result)}
 
 
 def plain_meaning(
@@ -67,6 +66,7 @@ def plain_meaning(
     constants: tuple[tuple[int, ...], ...] = EITHER,
     order: Order = inputs_of,
     most_rank: int = MOST_FILE_RANK,
+    operands: Operands | None = None,
     more: Callable[[NodeView], Iterable[str]] = lambda _view: (),
 ) -> Meaning:
     """An operator on inputs of one type; `order` is that in which the kernels take them, `more`
@@ -74,7 +74,7 @@ def plain_meaning(
     gives = result or dtype
 
     def check(view: NodeView) -> Iterator[str]:
-        yield from check_plain(view, dtype, gives, most_rank)
+        yield from check_broadcast(view, most_rank=most_rank)
         yield from more(view)
 
     return value_meaning(
@@ -82,6 +82,7 @@ def plain_meaning(
         expression_values(expression, (dtype, dtype), gives),
         oracle,
         takes=takes_type(dtype),
+        operands=operands or plain_operands(dtype, gives),
         check=check,
         order=order,
         constants=constants,
@@ -106,9 +107,9 @@ def wrapping(operator: str) -> str:
 
 def unscaled(view: NodeView) -> Iterator[str]:
     """TFLM refuses plain integers that have a scale."""
-    for tensor, role in (*zip(inputs_of(view), ROLES, strict=False), (view.output, "output")):
-        if tensor.quantization is not None:
-            yield f"{role} tensor {tensor} has a scale, which int32 is refused with"
+    for name in (*FIRST_AND_SECOND, "output"):
+        if view[name].quantization is not None:
+            yield f"{name} tensor {view[name]} has a scale, which int32 is refused with"
 
 
 def unactivated(view: NodeView) -> Iterator[str]:
@@ -132,8 +133,7 @@ def clamped_meaning(
     """An operator on int32 or float32 with a fused activation, which the attrs have."""
 
     def check(view: NodeView) -> Iterator[str]:
-        yield from check_plain(view, dtype, dtype, MOST_FILE_RANK)
-        yield from constraints.fused_activation(activation_of(view), view.output)
+        yield from check_broadcast(view)
         yield from more(view)
 
     values = Values(
@@ -147,6 +147,7 @@ def clamped_meaning(
         values,
         oracle,
         takes=takes_type(dtype),
+        operands=plain_operands(dtype, dtype),
         check=check,
         params_of=_bounds,
         order=order,

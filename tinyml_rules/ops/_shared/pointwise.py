@@ -8,21 +8,22 @@ from collections.abc import Iterator
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operands import int8
+
+INT8_MAP = {"input": int8(), "output": int8(shape="input")}
+"""Operands of an operator from int8 to int8."""
 
 
-def check_map(view: NodeView) -> Iterator[str]:
-    """int8 input and output of the same shape."""
-    source, result = view.input(0), view.output
-    yield from constraints.quantized(source, "input")
-    yield from constraints.quantized(result, "output")
-    yield from constraints.shaped(result, source.shape)
+def check_factor(view: NodeView) -> Iterator[str]:
+    """The quotient of the scales is at most a left shift of int32."""
+    yield from constraints.rescaling(view["input"], view.output)
 
 
 def map_work(view: NodeView, params: object) -> Work:
     """One unit is one value."""
     return Work(
         params=params,
-        inputs=(view.input(0).index,),
+        inputs=(view["input"].index,),
         outputs=(view.output.index,),
         units=view.output.count,
         chunk=row_of(view.output.shape),

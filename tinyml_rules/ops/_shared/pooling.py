@@ -24,8 +24,9 @@ from tinyml_rules.ops._shared.interval import (
     ValueOracle,
     rising,
 )
+from tinyml_rules.ops._shared.operands import int8, real
 from tinyml_rules.ops._shared.spatial import (
-    RANK,
+    IMAGE,
     Sliding,
     check_window,
     column_reach,
@@ -103,28 +104,28 @@ def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
     )
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """Images of int8 in one quantization, or of float32; shapes that agree."""
+OPERANDS = {"input": int8(ranks=IMAGE), "output": int8(ranks=IMAGE, scale_of="input")}
+REAL_OPERANDS = {"input": real(ranks=IMAGE), "output": real(ranks=IMAGE)}
+
+
+def check_options(view: NodeView) -> Iterator[str]:
+    """A fused activation that clamps."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    source, result = view.input(0), view.output
-    if constraints.takes_reals(view):
-        yield from constraints.plain(source, "input", DType.FLOAT32)
-        yield from constraints.plain(result, "output", DType.FLOAT32)
-    else:
-        problems = [
-            *constraints.quantized(source, "input"),
-            *constraints.quantized(result, "output"),
-        ]
-        yield from problems or constraints.same_quantization(view)
-    yield from constraints.fused_activation(attrs.activation, result)
+    yield from constraints.fused_activation(attrs.activation, view.output)
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Shapes that agree."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
     vertical, horizontal = slidings(view)
     yield from check_window(
         view,
         padding=attrs.padding,
         vertical=vertical,
         horizontal=horizontal,
-        channels=source.shape[3] if len(source.shape) == RANK else 0,
+        channels=view["input"].shape[3],
     )
 
 
@@ -134,7 +135,7 @@ def check_mean(view: NodeView) -> Iterator[str]:
     yield from problems
     if not problems:
         vertical, horizontal = walks(view, *slidings(view))
-        source = view.input(0)
+        source = view["input"]
         cells = min(vertical.size, source.shape[1]) * min(horizontal.size, source.shape[2])
         if cells > MOST_CELLS:
             yield (
@@ -175,10 +176,10 @@ def _work(view: NodeView, params: Params | RealParams) -> Work:
     _, horizontal = walks(view, *slidings(view))
     return Work(
         params=params,
-        inputs=(view.input(0).index,),
+        inputs=(view["input"].index,),
         outputs=(view.output.index,),
         window=params.window,
-        columns=column_reach(view.input(0), view.output, horizontal),
+        columns=column_reach(view["input"], view.output, horizontal),
     )
 
 
@@ -205,12 +206,12 @@ def params_of(view: NodeView) -> Params:
 
 def _window(view: NodeView) -> Window:
     vertical, _ = walks(view, *slidings(view))
-    return row_window(view.input(0), view.output, vertical)
+    return row_window(view["input"], view.output, vertical)
 
 
 def _walked(view: NodeView) -> Walked:
     """How the window moves over the image."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     _, horizontal = walks(view, *slidings(view))
     return Walked(
         input_width=source.shape[2],

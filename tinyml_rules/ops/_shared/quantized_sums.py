@@ -17,15 +17,17 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import beyond_int32
+from tinyml_rules.ops._shared.axes import check_axes
 from tinyml_rules.ops._shared.interval import rising
+from tinyml_rules.ops._shared.operands import quantized
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.reduction import (
     Totals,
     Walk,
     cells_of,
-    check_reduced,
     kernel,
     operands_of,
+    reduced,
     walk_of,
 )
 
@@ -63,19 +65,14 @@ def _totals(dtype: DType) -> Totals:
     )
 
 
-def _check(view: NodeView, dtype: DType) -> Iterator[str]:
-    """Values of the type; constant axes; the output's shape; sums that int32 holds."""
-    source, result = view.input(0), view.output
-    for tensor, role in ((source, "input"), (result, "output")):
-        wrong = list(constraints.typed(tensor, role, dtype))
-        yield from wrong or constraints.per_tensor(tensor, role)
-        yield from constraints.constant_or_computed(tensor, role)
-    yield from constraints.rescaling(source, result)
-    problems = list(check_reduced(view))
-    yield from problems
-    if not problems and cells_of(view) > MOST_CELLS:
+def _check(view: NodeView) -> Iterator[str]:
+    """Axes of the input; sums that int32 holds."""
+    yield from constraints.rescaling(view["input"], view.output)
+    wrong = list(check_axes(view))
+    yield from wrong
+    if not wrong and cells_of(view) > MOST_CELLS:
         yield (
-            f"a sum over input tensor {source} has {cells_of(view)} values, "
+            f"a sum over input tensor {view['input']} has {cells_of(view)} values, "
             f"expected at most {MOST_CELLS}, of which int32 holds the sum"
         )
 
@@ -91,7 +88,7 @@ def _meaning(name: str, dtype: DType, multiplier_of: Multiplier, oracle: Oracle)
     of_ends = rising(oracle)
 
     def prepare(view: NodeView) -> Work:
-        source, result, walk = view.input(0), view.output, walk_of(view)
+        source, result, walk = view["input"], view.output, walk_of(view)
         multiplier, shift = multiplier_of(view, walk.cells)
         params = Params(
             **vars(walk),
@@ -105,11 +102,12 @@ def _meaning(name: str, dtype: DType, multiplier_of: Multiplier, oracle: Oracle)
         return Work(params=params, overflow=overflow, **operands_of(view))
 
     return Meaning(
-        lambda view: _check(view, dtype),
-        oracle,
-        prepare,
+        operands=reduced(quantized(dtype), quantized(dtype)),
+        check=_check,
+        oracle=oracle,
+        prepare=prepare,
         kernels=(kernel(name, _totals(dtype), element=dtype.c_type, runtime=("requantize",)),),
-        takes=lambda view: view.input(0).dtype is dtype,
+        takes=lambda view: view["input"].dtype is dtype,
         interval=lambda view, intervals: (
             None if prepare(view).overflow else of_ends(view, intervals)
         ),

@@ -7,7 +7,7 @@ nearest number; a C library may give its neighbour, which 8 bits only show where
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.ir.c_struct import NoParams
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operands import real
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
 from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule
@@ -33,12 +33,8 @@ ISLAND = "float32 between DEQUANTIZE and QUANTIZE"
 """What the table of operators says of them."""
 
 
-def check_reals(view: NodeView) -> Iterator[str]:
-    """float32 input and output of the same shape."""
-    source, result = view.input(0), view.output
-    yield from constraints.plain(source, "input", DType.FLOAT32)
-    yield from constraints.plain(result, "output", DType.FLOAT32)
-    yield from constraints.shaped(result, source.shape)
+REAL_MAP = {"input": real(), "output": real(shape="input")}
+"""Operands of an operator from float32 to float32."""
 
 
 def nearest(function: Callable[[Float64Array], Array], values: Float32Array) -> Float32Array:
@@ -56,7 +52,7 @@ def in_float32(function: Callable[[Float32Array, Any], Array]) -> Oracle:
 
     @wraps(function)
     def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-        source = values[view.input(0).index].astype(np.float32)
+        source = values[view["input"].index].astype(np.float32)
         with np.errstate(all="ignore"):  # infinities and what is no number are results here
             return np.asarray(function(source, view.node.attrs)).astype(np.float32)
 
@@ -75,7 +71,7 @@ def in_double(function: Callable[[Float64Array, Any], Array]) -> Oracle:
 
 def real_map(oracle: Oracle) -> Meaning:
     """What an operator means for real numbers."""
-    return Meaning(takes=constraints.takes_real, check=check_reals, oracle=oracle)
+    return Meaning(takes=constraints.takes_real, operands=REAL_MAP, oracle=oracle)
 
 
 def real_kernel(
@@ -121,7 +117,7 @@ def map_op(
         builtin_code=code,
         options_type=options_type,
         attrs=attrs,
-        input_counts=range(1, 2),
+        inputs=("input",),
         summary=summary,
         is_map=lambda _view: True,
         quantization=quantization,

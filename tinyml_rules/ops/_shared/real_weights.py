@@ -7,42 +7,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import CLAMPING_ACTIVATIONS
 from tinyml_rules.ir.c_struct import Float32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import plain_bounds
+from tinyml_rules.ops._shared.operands import Operands, real
 
 
 def takes_real_weights(view: NodeView) -> bool:
     """Input and weights are real numbers."""
-    return all(view.input(place).dtype is DType.FLOAT32 for place in (0, 1))
+    return view["input"].dtype is view["weights"].dtype is DType.FLOAT32
 
 
-def check_real_weights(
-    view: NodeView, *, axis: int, rank: int, activation: int, may_be_computed: bool = False
-) -> Iterator[str]:
-    """float32 input, weights and output; weights of the rank, and a bias with a value for each of
-    their outputs, which are along `axis`: constants unless they `may_be_computed`; an activation
-    that clamps."""
-    weights, bias = view.input(1), view.optional_input(2)
-    yield from constraints.plain(view.input(0), "input", DType.FLOAT32)
-    yield from constraints.plain(view.output, "output", DType.FLOAT32)
-    if may_be_computed:
-        yield from constraints.constant_or_computed(weights, "weights")
-    elif not weights.is_constant:
-        yield f"weights tensor {weights} is computed at run time, expected a constant"
-    if activation not in CLAMPING_ACTIVATIONS:
-        yield from constraints.fused_activation(activation, view.output)
-    if len(weights.shape) != rank:
-        yield f"weights tensor {weights} has {len(weights.shape)} dimensions, expected {rank}"
-        return
-    if bias is not None:
-        wrong = list(constraints.typed(bias, "bias", DType.FLOAT32))
-        yield from wrong or constraints.bias_values(
-            bias, count=weights.shape[axis], may_be_computed=may_be_computed
-        )
+def real_operands(*, axis: int, ranks: range | None, rank: int, is_constant: bool) -> Operands:
+    """float32 input and output of the ranks; weights of the rank, and a bias with a value for each
+    of their outputs, which are along `axis`."""
+    return {
+        "input": real(ranks=ranks),
+        "weights": real(ranks=range(rank, rank + 1), is_constant=is_constant),
+        "bias": real(is_constant=is_constant, count=lambda view: view["weights"].shape[axis]),
+        "output": real(ranks=ranks),
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +43,7 @@ class RealParams:
 def real_params(view: NodeView, *, weights: Array, outputs: int, activation: int) -> RealParams:
     """The weights of a checked node as its kernel has them; a bias, and what the activation leaves:
     without one an infinite sum becomes the greatest number, as in TFLM."""
-    bias = view.optional_input(2)
+    bias = view.get("bias")
     base = None if bias is None else bias.data
     clamp_min, clamp_max = plain_bounds(activation, DType.FLOAT32)
     return RealParams(
@@ -71,6 +56,6 @@ def real_params(view: NodeView, *, weights: Array, outputs: int, activation: int
 
 def finite_weights(view: NodeView) -> Iterator[str]:
     """Weights with which a cell outside the image, taken for 0, adds nothing."""
-    data = view.input(1).data
+    data = view["weights"].data
     if data is not None and data.dtype == np.float32 and not np.isfinite(data).all():
-        yield f"weights tensor {view.input(1)} has a value that is not a finite number"
+        yield f"weights tensor {view['weights']} has a value that is not a finite number"

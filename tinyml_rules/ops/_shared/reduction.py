@@ -7,8 +7,8 @@ Dimensions side by side that are both kept, or both reduced, are one here; those
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,10 @@ from tinyml_rules.ir.c_struct import Int, Int32
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.axes import axes_of, check_axes
+from tinyml_rules.ops._shared.axes import axes_of
 from tinyml_rules.ops._shared.channels import Channels, same_channels
 from tinyml_rules.ops._shared.moves import dense_steps
+from tinyml_rules.ops._shared.operands import Operand, Operands, numbers
 
 _MOST_DIMENSIONS = 4
 """Of the kept ones, and of the reduced: a tensor of rank 8 has no more once they are joined."""
@@ -63,19 +63,18 @@ class Totals:
     result: str
 
 
-def check_reduced(view: NodeView) -> Iterator[str]:
-    """Constant axes of the input; the output's shape."""
-    problems = list(check_axes(view))
-    yield from problems or constraints.shaped(view.output, _result_shape(view))
+def reduced(source: Operand, result: Operand) -> Operands:
+    """Operands with constant axes, and the output's shape that follows."""
+    return {"input": source, "axis": numbers(), "output": replace(result, shape=_result_shape)}
 
 
 def cells_of(view: NodeView) -> int:
     """How many values each total of a checked node has."""
-    return math.prod(view.input(0).shape[axis] for axis in axes_of(view))
+    return math.prod(view["input"].shape[axis] for axis in axes_of(view))
 
 
 def _result_shape(view: NodeView) -> tuple[int, ...]:
-    attrs, shape, axes = view.node.attrs, view.input(0).shape, axes_of(view)
+    attrs, shape, axes = view.node.attrs, view["input"].shape, axes_of(view)
     assert isinstance(attrs, Attrs)
     if attrs.keep_dims:
         return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
@@ -84,13 +83,13 @@ def _result_shape(view: NodeView) -> tuple[int, ...]:
 
 def channels(view: NodeView) -> Channels | None:
     """Every channel by itself, where those are no axis that is reduced."""
-    is_kept = len(view.input(0).shape) - 1 not in axes_of(view)
+    is_kept = len(view["input"].shape) - 1 not in axes_of(view)
     return same_channels(view) if is_kept else None
 
 
 def walk_of(view: NodeView) -> Walk:
     """From the shape and the axes alone."""
-    joined = _joined(view.input(0).shape, axes_of(view))
+    joined = _joined(view["input"].shape, axes_of(view))
     kept, reduced = (
         [(size, step) for size, step, is_reduced in joined if is_reduced == wanted] or [(1, 0)]
         for wanted in (False, True)
@@ -107,9 +106,9 @@ def walk_of(view: NodeView) -> Walk:
 
 def operands_of(view: NodeView) -> dict[str, Any]:
     """The fields of Work that are the same whatever the totals are."""
-    kinds = [is_reduced for _, _, is_reduced in _joined(view.input(0).shape, axes_of(view))]
+    kinds = [is_reduced for _, _, is_reduced in _joined(view["input"].shape, axes_of(view))]
     return {
-        "inputs": (view.input(0).index,),
+        "inputs": (view["input"].index,),
         "outputs": (view.output.index,),
         # a piece of the input has values of every total, or of the only one
         "sums": view.output.count if kinds in ([True], [True, False]) else 0,

@@ -14,18 +14,17 @@ from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
+    FIRST_AND_SECOND,
     SECOND,
     check_broadcast,
-    check_quantized,
     constant_last,
     inputs_of,
 )
 from tinyml_rules.ops._shared.coarse_sums import coarse_kernels
-from tinyml_rules.ops._shared.common_scale import SumOperands, SumParams, common_scale
+from tinyml_rules.ops._shared.common_scale import SumFacts, SumParams, common_scale
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
 from tinyml_rules.ops._shared.rescaled_tables import table_kernel
@@ -37,12 +36,12 @@ LEFT_SHIFT = 20
 _VECTORS = Path(__file__).parent / "kernels" / "rescaled_sum_vectors.c.j2"
 
 
-_BECOMES_SMALLER = Condition[SumOperands](
+_BECOMES_SMALLER = Condition[SumFacts](
     lambda operands: operands.own.output_shift < 0, "sums are not shifted to the right"
 )
 
 
-def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning[SumOperands]:
+def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning[SumFacts]:
     """The first input plus the second, or minus it, as TFLM adds int8."""
     order, constants = (constant_last, SECOND) if sign > 0 else (inputs_of, EITHER)
 
@@ -68,19 +67,17 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
 
 
 def check(view: NodeView, called: str) -> Iterator[str]:
-    """int8; shapes that broadcast to the output's."""
-    result = view.output
-    problems = list(check_quantized(view))
-    yield from problems
-    yield from constraints.fused_activation(activation_of(view), result)
+    """Shapes that broadcast to the output's, and sane scales."""
     yield from check_broadcast(view)
-    if not problems and not _scales_are_sane(view):
-        yield f"output tensor {result} has a scale too small for the {called} of its inputs"
+    if not _scales_are_sane(view):
+        yield f"output tensor {view.output} has a scale too small for the {called} of its inputs"
 
 
 def _scales_are_sane(view: NodeView) -> bool:
     """TFLM needs the last multiplier below 1."""
-    return 2 * max(view.input(0).scale, view.input(1).scale) < 2.0**LEFT_SHIFT * view.output.scale
+    return (
+        2 * max(view[name].scale for name in FIRST_AND_SECOND) < 2.0**LEFT_SHIFT * view.output.scale
+    )
 
 
 def params_of(view: NodeView, operands: Sequence[Tensor]) -> SumParams:

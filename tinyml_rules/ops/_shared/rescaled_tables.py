@@ -11,11 +11,12 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.requantization import Requantization
-from tinyml_rules.ops._shared.common_scale import SumOperands
+from tinyml_rules.ops._shared.common_scale import SumFacts
 from tinyml_rules.ops._shared.value_kernels import EQUAL_SHAPES
 
 _VALUES = np.arange(-128, 128, dtype=np.int64)
@@ -35,20 +36,20 @@ class TableParams:
     clamp_max: Int8
 
 
-_NO_LARGER = Condition[SumOperands](
+_NO_LARGER = Condition[SumFacts](
     lambda operands: operands.own.output_shift <= 0, "sums are shifted to the left"
 )
 
 
-def table_kernel(name: str, raised_bits: int, sign: int) -> Kernel[SumOperands]:
+def table_kernel(name: str, raised_bits: int, sign: int) -> Kernel[SumFacts]:
     """For tensors of the same shape whose values are raised by so many bits."""
     return Kernel(
         name=f"{name}_by_tables",
         template=Path(__file__).parent / "kernels" / "rescaled_tables.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        requires=frozenset(("registers_32",)),
-        excludes=frozenset(("mve",)),
+        requires=frozenset((Feature.REGISTERS_32,)),
+        excludes=frozenset((Feature.MVE,)),
         can=(EQUAL_SHAPES, _NO_LARGER),
         runtime=("requantize",),
         pack=lambda work: _pack(work, raised_bits, sign),
@@ -56,7 +57,7 @@ def table_kernel(name: str, raised_bits: int, sign: int) -> Kernel[SumOperands]:
     )
 
 
-def _pack(work: Work[SumOperands], raised_bits: int, sign: int) -> Packed:
+def _pack(work: Work[SumFacts], raised_bits: int, sign: int) -> Packed:
     params = work.facts.own
     first, second = (
         multiply_by_quantized_multiplier((_VALUES - zero_point) << raised_bits, multiplier, shift)

@@ -11,12 +11,12 @@ import math
 import numpy as np
 
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 
 
 def product(view: NodeView, first: float, second: float) -> float:
     """first * second."""
-    if view.profile is Profile.TFLM:
+    if view.reference is RoundingReference.TFLM:
         return first * second
     with np.errstate(over="ignore", under="ignore"):
         found = float(np.float32(first) * np.float32(second))
@@ -25,7 +25,7 @@ def product(view: NodeView, first: float, second: float) -> float:
 
 def quotient(view: NodeView, first: float, second: float) -> float:
     """first / second; in double where float32 has no number for it, as LiteRT has not either."""
-    if view.profile is Profile.TFLM:
+    if view.reference is RoundingReference.TFLM:
         return first / second
     with np.errstate(all="ignore"):
         found = float(np.float32(first) / np.float32(second))

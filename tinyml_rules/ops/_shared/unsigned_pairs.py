@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tinyml_rules.cores.avr.order import OFFSET, TWO, in_twos
 from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, bias_bytes, rounding_bytes
 
-_OFFSET = 128
-_TWO = 2
 MOST_CHANNELS = 255
 
 
@@ -22,21 +21,19 @@ def in_pairs_of_records(sums: Requantized, *, is_shift: bool = False) -> Bytes:
     """
     weights, found = sums.matrix.astype(np.int64), sums.requantization
     channels = len(weights)
-    alone = channels % 2
-    padding = ((0, alone), (0, -weights.shape[1] % _TWO))
-    stored = np.pad((weights + _OFFSET).astype(np.uint8), padding)
-    bias = sums.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1)
+    alone = channels % TWO
+    bias = sums.bias.astype(np.int64) - OFFSET * weights.sum(axis=1)
     biases = bias_bytes(bias, found.shift, is_shift=is_shift)
     rounding = rounding_bytes(found, channels=channels, is_shift=is_shift)
     parts = (
         np.pad(biases, ((0, alone), (0, 0))),
-        np.stack([stored[0::2], stored[1::2]], axis=2),
+        in_twos(weights),
         np.pad(rounding, ((0, alone), (0, 0))),
     )
-    pairs = (channels + alone) // 2
+    pairs = (channels + alone) // TWO
     return np.hstack([part.reshape(pairs, -1) for part in parts]).reshape(-1)
 
 
 def twos_of(values: int) -> int:
     """Of the values that an output sees."""
-    return -(-values // _TWO)
+    return -(-values // TWO)

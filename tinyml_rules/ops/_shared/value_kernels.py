@@ -15,15 +15,18 @@ from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
+    INT8_PAIR,
     MOST_RANK,
     NAMES,
     PAIR,
     Access,
-    Operands,
+    ValueFacts,
+    check_broadcast,
     constant_members,
     inputs_of,
     value_work,
 )
+from tinyml_rules.ops._shared.operands import Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 
 Order = Callable[[NodeView], Sequence[Tensor]]
@@ -53,7 +56,8 @@ def value_meaning(
     oracle: Oracle,
     *,
     takes: Callable[[NodeView], bool],
-    check: Check,
+    operands: Operands = INT8_PAIR,
+    check: Check = check_broadcast,
     params_of: Callable[[NodeView], object] = lambda _view: NoParams(),
     order: Order = inputs_of,
     constants: tuple[tuple[int, ...], ...] = EITHER,
@@ -62,6 +66,7 @@ def value_meaning(
     `order`, that the kernels can have as tables."""
     return Meaning(
         takes=takes,
+        operands=operands,
         check=check,
         oracle=oracle,
         prepare=lambda view: value_work(view, order(view), params_of(view), constants=constants),
@@ -89,12 +94,12 @@ _OTHERWISE = {
     Access.REPEATED: "no constant repeats within each row",
 }
 
-EQUAL_SHAPES = Condition[Operands[Any]](
+EQUAL_SHAPES = Condition[ValueFacts[Any]](
     lambda operands: operands.access is Access.EQUAL, _OTHERWISE[Access.EQUAL]
 )
 
 
-def _walked(access: Access, places: tuple[int, ...]) -> tuple[Condition[Operands[Any]], ...]:
+def _walked(access: Access, places: tuple[int, ...]) -> tuple[Condition[ValueFacts[Any]], ...]:
     """For operands that are walked over so, with tables in these places."""
     tables = " and ".join(f"the {NAMES[place]}" for place in places)
     return (

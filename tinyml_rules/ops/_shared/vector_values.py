@@ -5,20 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.broadcast import Operands, Own
+from tinyml_rules.ops._shared.broadcast import Own, ValueFacts
 from tinyml_rules.ops._shared.value_kernels import EQUAL_SHAPES
 
 
 def vector_kernel(
-    name: str, template: Path, becomes_smaller: Condition[Operands[Own]], **values: object
-) -> Kernel[Operands[Own]]:
+    name: str, template: Path, becomes_smaller: Condition[ValueFacts[Own]], **values: object
+) -> Kernel[ValueFacts[Own]]:
     """The kernel of an operator whose results are shifted to the right."""
     return Kernel(
         name=f"{name}_vectors",
         template=template,
         form=Form.POINTWISE,
-        requires=frozenset(("mve", "registers_32")),
+        requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
         can=(EQUAL_SHAPES, becomes_smaller),
         is_in_place=True,
         values=values,

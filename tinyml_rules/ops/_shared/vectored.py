@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tinyml_rules.arithmetic.weight_vectors import from_vectors, in_vectors
+from tinyml_rules.cores.mve.order import from_vectors, in_vectors
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
 

@@ -33,16 +33,13 @@ Output = Callable[[NodeView, Numbers, Mapping[int, Array], int], Numbers]
 def weighted_interval(
     products: Products,
     *,
-    order: Callable[[NodeView], NodeView] = lambda view: view,
     output: Output = weighted_output,
 ) -> IntervalMeaning:
     """The interval of an operator whose oracle is the `output` of these products, which never falls
-    where they rise; weights and bias are constants.  `order`: the node with image, weights and bias
-    as its inputs."""
+    where they rise; weights and bias are constants."""
 
-    def interval(node_view: NodeView, intervals: Intervals) -> Interval | None:
-        view, attrs = order(node_view), _attrs(node_view)
-        result = view.output
+    def interval(view: NodeView, intervals: Intervals) -> Interval | None:
+        attrs, result = _attrs(view), view.output
         if weighted_macs(view) > MOST_MACS:
             return None
         sums = _ends(view, intervals, products)
@@ -66,7 +63,7 @@ def _attrs(view: NodeView) -> Any:
 def _ends(view: NodeView, intervals: Intervals, products: Products) -> tuple[Int64Array, ...]:
     """The least and the greatest products of every output, without the bias.  float64 holds every
     sum of fewer than 2^37 products."""
-    source, weights = view.input(0), view.input(1)
+    source, weights = view["input"], view["weights"]
     assert weights.data is not None and weights.quantization is not None
     found = intervals[source.index]
     low, high = (end.astype(np.float64) - source.zero_point for end in (found.low, found.high))
@@ -80,7 +77,7 @@ def _ends(view: NodeView, intervals: Intervals, products: Products) -> tuple[Int
 def _of_channels(view: NodeView, least: Int64Array, most: Int64Array) -> Sums:
     """The ends of the sums of each channel, with the bias."""
     channels = view.output.shape[-1]
-    bias = bias_of(view.optional_input(2), channels)
+    bias = bias_of(view.get("bias"), channels)
     lows, highs = (each.reshape(-1, channels) for each in (least, most))
     return lows.min(axis=0) + bias, highs.max(axis=0) + bias
 
@@ -88,12 +85,12 @@ def _of_channels(view: NodeView, least: Int64Array, most: Int64Array) -> Sums:
 def _fits(view: NodeView, least: Int64Array, most: Int64Array) -> npt.NDArray[np.bool_]:
     """Where int32 holds all sums between these, and what rescaling makes of them: else they wrap,
     and can be anything."""
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.quantization is not None
     scales = weights.quantization.scales
     shifts = [quantize_multiplier(source.scale * scale / result.scale)[1] for scale in scales]
     # a factor of 2 from the ends leaves room for the zero point
     factor = 2.0 ** np.maximum(np.array(shifts) + 1, 0)
-    bias = bias_of(view.optional_input(2), result.shape[-1])
+    bias = bias_of(view.get("bias"), result.shape[-1])
     low, high = (np.asarray(end + bias, np.float64) * factor for end in (least, most))
     return np.asarray((low > INT32_MIN) & (high < INT32_MAX))

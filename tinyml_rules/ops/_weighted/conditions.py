@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tinyml_rules.arithmetic.weight_pairs import fit_offset_pairs, fit_pairs, have_bounded_sums
+from tinyml_rules.cores.dsp.order import fit_pairs, have_bounded_sums
+from tinyml_rules.cores.mul16s.order import fit_offset_pairs
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ops._shared.positive_records import are_positive
 from tinyml_rules.ops._weighted.sums import Element, Scale, Sums

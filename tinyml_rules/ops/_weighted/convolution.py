@@ -19,7 +19,7 @@ def sums_of(view: NodeView, *, axis: int) -> Sums:
     last, with one channel of the input for each."""
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.data is not None
     vertical, horizontal = walks(view, *slidings(view))
     seen = np.moveaxis(weights.data[:, vertical.taps, horizontal.taps], axis, 0)
@@ -33,7 +33,7 @@ def sums_of(view: NodeView, *, axis: int) -> Sums:
     return Sums(
         matrix=matrix,
         bias=fold_bias(
-            view.optional_input(2),
+            view.get("bias"),
             weight_sums=matrix.astype(np.int64).sum(axis=1),
             input_zero_point=source.zero_point,
         ),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.case import Rejected
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_cases,
     map_model,
     map_models,
-    map_rejected,
     values_case,
 )
 
@@ -19,7 +19,7 @@ CASES = {
     "quotient_in_double": values_case(map_model("ABS", scales=(0.125, 0.1), zero_points=(3, -4))),
 }
 REJECTED = {
-    **map_rejected("ABS"),
+    **alone_rejected("ABS"),
     "factor_too_large": Rejected(
         map_model("ABS", scales=(1.0, 1e-10)),
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),

@@ -19,7 +19,7 @@ from tinyml_rules.ops._shared.scales import quotient
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `AbsEvalQuantized` of TFLM."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     distances = np.abs(values[source.index].astype(np.int64) - source.zero_point)
     return requantize(
         distances,

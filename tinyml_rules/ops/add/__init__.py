@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ops._shared.activated import ActivationAttrs
+from tinyml_rules.ops._shared.activated import ActivationAttrs, check_activation
 from tinyml_rules.ops._shared.broadcast import SECOND, constant_last, has_single_constants
 from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Op
@@ -25,7 +25,8 @@ OP = Op(
     builtin_code=0,
     options_type=11,
     attrs=ActivationAttrs,
-    input_counts=range(2, 3),
+    inputs=("first input", "second input"),
+    options=check_activation,
     summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant; fused "
     "activation, but for int32",
     is_map=has_single_constants,

@@ -39,37 +39,24 @@ class Params:
     output_zero_point: Int8
 
 
-def check_inputs(view: NodeView, dtype: DType) -> Iterator[str]:
-    """Two or more tensors of the output's type and shape."""
+def check_count(view: NodeView) -> Iterator[str]:
+    """Not too many inputs, nor only one."""
     if len(view.inputs) not in range(2, MOST_INPUTS + 1):
         yield f"{len(view.inputs)} inputs, expected 2 to {MOST_INPUTS}"
-    for place, tensor in enumerate(inputs_of(view)):
-        yield from constraints.plain(tensor, f"input {place}", dtype)
-        yield from constraints.shaped(tensor, view.output.shape, role=f"input {place}")
-    yield from constraints.plain(view.output, "output", dtype)
 
 
 def check_quantized(view: NodeView) -> Iterator[str]:
-    """int8, all inputs in one quantization, which TFLM demands."""
-    problems = list(check_inputs(view, DType.INT8))
-    for place, tensor in enumerate(inputs_of(view)):
-        problems += constraints.per_tensor(tensor, f"input {place}")
-    problems += constraints.per_tensor(view.output, "output")
-    yield from problems
-    if problems:
-        return
-    first, result = view.input(0), view.output
-    for place, tensor in enumerate(inputs_of(view)):
-        yield from constraints.quantized_as(
-            tensor, f"input {place}", first, "first", tolerance=0, rule=""
-        )
+    """All inputs in one quantization, which TFLM demands."""
+    first, result = view.each("input")[0], view.output
+    for tensor in view.each("input"):
+        yield from constraints.quantized_as(tensor, "input", first, "first", tolerance=0, rule="")
     if 2 * first.scale >= 2.0 ** (RAISED_BITS + 1) * result.scale:
         yield f"output tensor {result} has a scale too small for the sum of its inputs"
 
 
 def params_of(view: NodeView) -> Params:
     """`CalculateOpData` of TFLM."""
-    first, result = view.input(0), view.output
+    first, result = view.each("input")[0], view.output
     multiplier, shift = quantize_multiplier(first.scale / (2**RAISED_BITS * result.scale))
     return Params(
         multiplier=multiplier,
@@ -80,13 +67,15 @@ def params_of(view: NodeView) -> Params:
 
 
 def takes(dtype: DType, count: int) -> Callable[[NodeView], bool]:
-    """Whether a node has so many inputs of a type; too many are judged as the most."""
-    return lambda view: view.input(0).dtype is dtype and min(len(view.inputs), MOST_INPUTS) == count
+    """Whether a node has so many inputs of a type; one is judged as two, too many as the most."""
+    return lambda view: (
+        view.each("input")[0].dtype is dtype and min(max(len(view.inputs), 2), MOST_INPUTS) == count
+    )
 
 
 def oracle_of_int8(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; a constant of one value is added to any number."""
-    first, result = view.input(0), view.output
+    first, result = view.each("input")[0], view.output
     centred = [values[each.index].astype(np.int64) - first.zero_point for each in inputs_of(view)]
     return requantize(
         (reduce(np.add, centred) - first.zero_point) << 19,

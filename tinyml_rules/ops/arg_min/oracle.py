@@ -12,6 +12,6 @@ from tinyml_rules.ops._shared.best_index import first_best
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    axis = int(values[view.input(1).index].reshape(-1)[0])
-    found = first_best(values[view.input(0).index], axis, np.less)
+    axis = int(values[view["axis"].index].reshape(-1)[0])
+    found = first_best(values[view["input"].index], axis, np.less)
     return found.astype(view.output.dtype.numpy)

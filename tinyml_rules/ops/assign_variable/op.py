@@ -12,15 +12,16 @@ from tinyml_rules.ops._shared.variables import check_value, check_variable
 
 def check(view: NodeView) -> Iterator[str]:
     """A variable, and a value like it."""
-    problems = list(check_variable(view.input(0)))
-    yield from problems or check_value(view.input(0), view.input(1), "input")
+    variable = view["variable"]
+    wrong = list(check_variable(variable))
+    yield from wrong or check_value(variable, view["input"], "input")
 
 
 def layout(view: NodeView) -> tuple[Place, ...]:
     """All elements in their order."""
-    return (same_elements(view.input(1), view.input(0)),)
+    return (same_elements(view["input"], view["variable"]),)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     """No output; the variable's new values."""
-    return (values[view.input(1).index].reshape(view.input(0).shape),)
+    return (values[view["input"].index].reshape(view["variable"].shape),)

@@ -7,9 +7,12 @@ from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
+    OPERANDS,
+    REAL_OPERANDS,
     Attrs,
     check,
     check_mean,
+    check_options,
     prepare,
     prepare_real,
     windowed,
@@ -24,12 +27,14 @@ OP = Op(
     builtin_code=1,
     options_type=5,
     attrs=Attrs,
-    input_counts=range(1, 2),
+    inputs=("input",),
+    options=check_options,
     summary="int8, float32; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
         Meaning(
             takes=takes_reals,
+            operands=REAL_OPERANDS,
             check=check,
             oracle=oracle_of_real,
             prepare=prepare_real,
@@ -42,6 +47,7 @@ OP = Op(
             ),
         ),
         Meaning(
+            operands=OPERANDS,
             check=check_mean,
             oracle=oracle,
             prepare=prepare,

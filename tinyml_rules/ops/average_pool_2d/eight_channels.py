@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.pooling import Params, has_cells, has_channels
 
@@ -29,7 +30,7 @@ def _kernels() -> tuple[Kernel[Params], Kernel[Params]]:
         name="average_pool_2d_eight_rows",
         template=_KERNELS / "rows.c.j2",
         form=Form.ROWS,
-        requires=frozenset(("dsp",)),
+        requires=frozenset((Feature.DSP,)),
         values={"eight": "yes"},
     )
     plain = replace(

@@ -19,7 +19,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; ties are rounded away from zero."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    image = values[view.input(0).index].astype(np.int64)
+    image = values[view["input"].index].astype(np.int64)
     sums = patches(image, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
     inside = np.ones_like(image)
     counts = patches(inside, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
@@ -32,7 +32,7 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers: cell after cell in float32, and one quotient."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    image = values[view.input(0).index].astype(np.float32)
+    image = values[view["input"].index].astype(np.float32)
     sums, counts = (
         _added_up(patches(each, *slidings(view), output=view.output, fill=0))
         for each in (image, np.ones_like(image))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.pooling import has_cells, has_channels
 
@@ -26,7 +27,7 @@ VECTORS = Kernel(
     name="average_pool_2d_vectors",
     template=_KERNELS / "vectors.c.j2",
     form=Form.WINDOW,
-    requires=frozenset(("mve", "registers_32")),
+    requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
     can=(has_cells(MOST_CELLS), has_channels(_LANES)),
     in_rows=_IN_ROWS,
 )

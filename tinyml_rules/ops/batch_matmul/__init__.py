@@ -7,7 +7,15 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops.batch_matmul.op import Attrs, Params, check, macs, prepare
+from tinyml_rules.ops.batch_matmul.op import (
+    OPERANDS,
+    REAL_OPERANDS,
+    Attrs,
+    Params,
+    check,
+    macs,
+    prepare,
+)
 from tinyml_rules.ops.batch_matmul.oracle import oracle, oracle_of_real
 
 
@@ -46,15 +54,16 @@ OP = Op(
     builtin_code=126,
     options_type=101,
     attrs=Attrs,
-    input_counts=range(2, 3),
+    inputs=("first input", "second input"),
     summary="int8; 2 to 5 dimensions, batches broadcast; either input transposed, or constant",
     macs=macs,
     meanings=(
-        Meaning(takes=takes_reals, check=check, oracle=oracle_of_real),
+        Meaning(takes=takes_reals, operands=REAL_OPERANDS, check=check, oracle=oracle_of_real),
         Meaning(
-            check,
-            oracle,
-            prepare,
+            operands=OPERANDS,
+            check=check,
+            oracle=oracle,
+            prepare=prepare,
             kernels=(
                 _kernel("batch_matmul_constant", is_constant=True, gathers=False),
                 _kernel("batch_matmul_constant_gathered", is_constant=True, gathers=True),

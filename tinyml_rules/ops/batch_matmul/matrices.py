@@ -45,7 +45,7 @@ class Matrices:
 
 def result_shape(view: NodeView, adj_x: bool, adj_y: bool) -> Shape | None:
     """None where the batches do not broadcast."""
-    first, second = view.input(0).shape, view.input(1).shape
+    first, second = view["first input"].shape, view["second input"].shape
     try:
         batches = np.broadcast_shapes(first[:-2], second[:-2])
     except ValueError:
@@ -56,7 +56,7 @@ def result_shape(view: NodeView, adj_x: bool, adj_y: bool) -> Shape | None:
 def matrices_of(view: NodeView, adj_x: bool, adj_y: bool) -> Matrices:
     """The rows are those of a constant, or else of an operand that has them side by side; of two
     such, the columns of the second, whose outputs lie side by side too."""
-    first, second = view.input(0), view.input(1)
+    first, second = view["first input"], view["second input"]
     of_first = (first, not adj_x)
     of_second = (second, adj_y)
     has_constant = first.is_constant or second.is_constant

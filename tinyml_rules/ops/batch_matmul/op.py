@@ -21,12 +21,12 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import beyond_int32
+from tinyml_rules.ops._shared.operands import int8, real
 from tinyml_rules.ops._shared.scales import product
 from tinyml_rules.ops.batch_matmul.matrices import (
     Batches,
@@ -91,26 +91,24 @@ class ConstantParams(Params):
     is_constant: ClassVar[bool] = True
 
 
+OPERANDS = {
+    "first input": int8(ranks=RANKS),
+    "second input": int8(ranks=RANKS),
+    "output": int8(),
+}
+REAL_OPERANDS = {
+    "first input": real(ranks=RANKS),
+    "second input": real(ranks=RANKS),
+    "output": real(),
+}
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """int8 or float32; matrices that go together, in batches that broadcast."""
-    first, second, result = view.input(0), view.input(1), view.output
-    roles = ((first, "first input"), (second, "second input"), (result, "output"))
-    for tensor, role in roles:
-        if constraints.takes_reals(view):
-            yield from constraints.plain(tensor, role, DType.FLOAT32)
-        else:
-            yield from constraints.quantized(tensor, role)
-    yield from constraints.rescaling(first, result, weights=second)
-    flat = [each for each in (first, second) if len(each.shape) not in RANKS]
-    for tensor in flat:
-        yield f"input tensor {tensor} has {len(tensor.shape)} dimensions, expected 2 to 5"
-    if not flat:
-        yield from _check_shapes(view)
-
-
-def _check_shapes(view: NodeView) -> Iterator[str]:
-    attrs, first, second = view.node.attrs, view.input(0).shape, view.input(1).shape
+    """Matrices that go together, in batches that broadcast."""
+    attrs, matrices = view.node.attrs, (view["first input"], view["second input"])
     assert isinstance(attrs, Attrs)
+    yield from constraints.rescaling(matrices[0], view.output, weights=matrices[1])
+    first, second = (matrix.shape for matrix in matrices)
     depth, other = first[-2 if attrs.adj_x else -1], second[-1 if attrs.adj_y else -2]
     if depth != other:
         yield f"rows of {depth} values times columns of {other}"
@@ -126,7 +124,7 @@ def _check_shapes(view: NodeView) -> Iterator[str]:
 
 def macs(view: NodeView) -> int:
     """A product for each value of an output's row."""
-    attrs, shape = view.node.attrs, view.input(0).shape
+    attrs, shape = view.node.attrs, view["first input"].shape
     if len(shape) not in RANKS:
         return 0
     return view.output.count * shape[-2 if getattr(attrs, "adj_x", False) else -1]
@@ -189,7 +187,7 @@ def _overflow(view: NodeView, params: Params) -> str:
     """The sums fit; what they are rescaled to may not."""
     first, second = (
         [end - tensor.zero_point for end in (INT8_MIN, INT8_MAX)]
-        for tensor in (view.input(0), view.input(1))
+        for tensor in (view["first input"], view["second input"])
     )
     products = [params.depth * one * other for one in first for other in second]
     return beyond_int32(

@@ -20,7 +20,7 @@ from tinyml_rules.ops.batch_matmul.op import Attrs
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    first, second, result = view.input(0), view.input(1), view.output
+    first, second, result = view["first input"], view["second input"], view.output
     centred = (values[each.index].astype(np.int64) - each.zero_point for each in (first, second))
     return requantize(
         _products(view, *centred),
@@ -33,7 +33,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers: product after product in float32."""
-    return _products(view, *(values[view.input(place).index] for place in (0, 1)))
+    return _products(view, *(values[view[name].index] for name in ("first input", "second input")))
 
 
 def _products(view: NodeView, first: Numbers, second: Numbers) -> Numbers:

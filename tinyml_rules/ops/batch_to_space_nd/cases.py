@@ -64,19 +64,8 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
 
 
 REJECTED = {
-    "computed_crops": _rejected(
-        "crops tensor #2 'crops' is computed at run time, expected a constant", tensor=2, data=None
-    ),
     "parts_of_sets": _rejected(
         "6 images, expected a multiple of 4", tensor=1, data=np.array([2, 2], np.int32)
-    ),
-    "crops_of_another_shape": _rejected(
-        "crops tensor #2 'crops' has shape [4], expected [2, 2]", tensor=2, shape=(4,)
-    ),
-    "wrong_output_shape": _rejected(
-        "output tensor #3 'output' has shape [1, 4, 6, 1], expected [1, 4, 6, 2]",
-        tensor=3,
-        shape=(1, 4, 6, 1),
     ),
 }
 

@@ -2,12 +2,12 @@
 compiled."""
 
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.broadcast_args.op import check, oracle
+from tinyml_rules.ops.broadcast_args.op import OPERANDS, check, oracle
 
 OP = Op(
     name="broadcast_args",
     builtin_code=145,
-    input_counts=range(2, 3),
+    inputs=("first shape", "second shape"),
     summary="constants of int32 or int64; a constant",
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
 )

@@ -9,32 +9,31 @@ import numpy as np
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.moving import ints, numbers
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import Operand, numbers
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Two constant shapes that broadcast."""
-    shapes, result = (view.input(0), view.input(1)), view.output
-    yield from constraints.typed(result, "output", shapes[0].dtype)
-    wrong = list(numbers(shapes[0], "first shape", DType.INT32, DType.INT64))
-    wrong += numbers(shapes[1], "second shape", shapes[0].dtype)
-    for tensor in shapes:
-        if len(tensor.shape) != 1:
-            wrong.append(f"shape tensor {tensor} has {len(tensor.shape)} dimensions, expected 1")
-    yield from wrong
-    if wrong:
-        return
-    first, second = (ints(tensor) for tensor in shapes)
+    """The shapes broadcast."""
+    first, second = ints(view["first shape"]), ints(view["second shape"])
     pairs = zip_longest(reversed(first), reversed(second), fillvalue=1)
     if any(1 not in pair and pair[0] != pair[1] for pair in pairs):
         yield f"shapes {list(first)} and {list(second)} do not broadcast"
-    yield from constraints.shaped(result, (max(len(first), len(second)),))
+
+
+OPERANDS = {
+    "first shape": numbers(DType.INT32, DType.INT64, ranks=range(1, 2)),
+    "second shape": numbers(DType.INT32, DType.INT64, type_of="first shape", ranks=range(1, 2)),
+    "output": Operand(
+        type_of="first shape",
+        shape=lambda view: (max(view["first shape"].count, view["second shape"].count),),
+    ),
+}
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """Of each dimension the one that is not 1, as numpy broadcasts; a negative size stays."""
-    first, second = (values[view.input(position).index] for position in (0, 1))
+    first, second = (values[view[name].index] for name in ("first shape", "second shape"))
     rank = max(len(first), len(second))
     aligned = [
         np.concatenate([np.ones(rank - len(each), each.dtype), each]) for each in (first, second)

@@ -2,16 +2,16 @@
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES
-from tinyml_rules.ops.broadcast_to.op import check, layout, oracle
+from tinyml_rules.ops.broadcast_to.op import OPERANDS, check, layout, oracle
 
 OP = Op(
     name="broadcast_to",
     builtin_code=130,
     options_type=104,
-    input_counts=range(2, 3),
+    inputs=("input", "shape"),
     summary="any type; constant shape",
     role=Role.LAYOUT,
     layout=layout,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
     quantization=MOVES,
 )

@@ -9,30 +9,28 @@ import numpy as np
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps
-from tinyml_rules.ops._shared.moving import ints, moved, numbers
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import alike, movable, numbers
+
+OPERANDS = {
+    "input": movable(),
+    "shape": numbers(DType.INT32, DType.INT64),
+    "output": alike("input", shape=lambda view: ints(view["shape"])),
+}
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A constant shape to which the input's broadcasts."""
-    source, shape, result = view.input(0), view.input(1), view.output
-    yield from moved((source,), (result,))
-    wrong = list(numbers(shape, "shape", DType.INT32, DType.INT64))
-    yield from wrong
-    if wrong:
-        return
-    sizes = ints(shape)
+    """The input's shape broadcasts to the constant one."""
+    source, sizes = view["input"], ints(view["shape"])
     pairs = zip(reversed(source.shape), reversed(sizes), strict=False)
     if len(source.shape) > len(sizes) or any(size not in (1, wanted) for size, wanted in pairs):
         yield f"input tensor {source}, {list(source.shape)}, does not broadcast to {list(sizes)}"
-        return
-    yield from constraints.shaped(result, sizes)
 
 
 def layout(view: NodeView) -> tuple[Place]:
     """Steps of 0 along what is repeated."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     missing = len(result.shape) - len(source.shape)
     rows = zip(source.shape, dense_steps(source.shape), strict=True)
     steps = (0,) * missing + tuple(0 if size == 1 else step for size, step in rows)
@@ -43,5 +41,5 @@ def layout(view: NodeView) -> tuple[Place]:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's own."""
-    shape = values[view.input(1).index].reshape(-1).tolist()
-    return np.ascontiguousarray(np.broadcast_to(values[view.input(0).index], shape))
+    shape = values[view["shape"].index].reshape(-1).tolist()
+    return np.ascontiguousarray(np.broadcast_to(values[view["input"].index], shape))

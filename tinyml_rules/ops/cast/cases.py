@@ -15,14 +15,12 @@ from tinyml_rules.ops._shared.cases.case import (
     AnyArray,
     Case,
     Reference,
-    Rejected,
     every_value_case,
     model_of,
     quantized,
     random,
     random_case,
     typed,
-    with_tensor,
 )
 from tinyml_rules.ops._shared.cases.strategies import shapes
 from tinyml_rules.ops.cast.op import OF_LITERT, TYPES
@@ -120,31 +118,6 @@ CASES = {
 
 SAMPLES = ("all_at_once",)
 """Cases between which every kernel is used."""
-
-REJECTED = {
-    "uint64": Rejected(
-        cast("uint64", "int32"),
-        (
-            "input tensor #0 'input' is uint64, "
-            "expected int8 or int16 or int32 or uint32 or float32 or bool or uint8 or int64",
-        ),
-    ),
-    "float16": Rejected(
-        cast("int32", "float16"),
-        (
-            "output tensor #1 'output' is float16, "
-            "expected int8 or int16 or int32 or uint32 or float32 or bool or uint8 or int64",
-        ),
-    ),
-    "another_shape": Rejected(
-        with_tensor(cast("int32", "int8"), 1, shape=(8,)),
-        ("output tensor #1 'output' has shape [8], expected [1, 8]",),
-    ),
-    "variable": Rejected(
-        with_tensor(cast("int32", "int8"), 0, is_variable=True),
-        ("input tensor #0 'input' is a variable, which is not supported",),
-    ),
-}
 
 
 @st.composite

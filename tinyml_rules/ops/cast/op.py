@@ -7,7 +7,7 @@ the greatest value.  How a tensor is quantized does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operands import plain
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
 
@@ -30,20 +30,15 @@ TYPES = (
 _BYTES = (DType.INT8, DType.UINT8)
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """Input and output of the same shape."""
-    source, result = view.input(0), view.output
-    yield from constraints.plain(source, "input", *TYPES)
-    yield from constraints.plain(result, "output", *TYPES)
-    yield from constraints.shaped(result, source.shape)
+_OPERANDS = {"input": plain(*TYPES), "output": plain(*TYPES, shape="input")}
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source, result = values[view.input(0).index], view.output.dtype
+    source, result = values[view["input"].index], view.output.dtype
     if result is DType.BOOL:
         return np.asarray(source != 0)
-    if view.input(0).dtype.is_real and not result.is_real:
+    if view["input"].dtype.is_real and not result.is_real:
         return _cut_off(source.astype(np.float64), result)
     return source.astype(result.numpy)
 
@@ -61,11 +56,11 @@ def meaning_of(source: DType, result: DType) -> Meaning:
     """CAST from one type to another."""
 
     def takes(view: NodeView) -> bool:
-        return (view.input(0).dtype, view.output.dtype) == (source, result)
+        return (view["input"].dtype, view.output.dtype) == (source, result)
 
     return Meaning(
         takes=takes,
-        check=check,
+        operands=_OPERANDS,
         oracle=oracle,
         prepare=lambda view: map_work(view, NoParams()),
         kernels=() if _keeps_its_byte(source, result) else (_kernel(source, result),),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_models,
-    real_rejected,
 )
 
 CASES = island_cases("CEIL")
-REJECTED = real_rejected("CEIL")
+REJECTED = alone_rejected("CEIL")
 MODELS = map_models("CEIL", is_island=True)

@@ -7,8 +7,10 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops.circular_buffer.op import (
     COUNTERS,
+    OPERANDS,
     Attrs,
     check,
+    check_options,
     counter_of,
     has_flag,
     prepare,
@@ -28,9 +30,10 @@ def _meaning(counter: DType | None, *, is_flagged: bool) -> Meaning:
         values={"counter": counter.c_type if counter else "", "has_flag": is_flagged},
     )
     return Meaning(
-        check,
-        oracle,
-        prepare,
+        operands=OPERANDS,
+        check=check,
+        oracle=oracle,
+        prepare=prepare,
         kernels=(kernel,),
         takes=lambda view: (counter_of(view), has_flag(view)) == (counter, is_flagged),
     )
@@ -40,8 +43,9 @@ OP = Op(
     name="circular_buffer",
     custom_name="CIRCULAR_BUFFER",
     attrs=Attrs,
-    input_counts=range(1, 2),
-    output_counts=range(1, 3),
+    inputs=("input",),
+    outputs=("output", "flag?"),
+    options=check_options,
     summary="int8; cycles_max; ends an inference early, or says so in a second output",
     role=Role.EFFECT,
     keeps_outputs=True,

@@ -10,7 +10,7 @@ from flatbuffers import flexbuffers
 from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, TensorSpec
-from tinyml_rules.ops._shared.cases.case import Case, Rejected, plain, quantized, random
+from tinyml_rules.ops._shared.cases.case import Case, Rejected, quantized, random
 from tinyml_rules.ops._shared.cases.strategies import FEW
 
 COUNT = 13
@@ -125,10 +125,6 @@ REJECTED = {
     "another_scale": Rejected(
         _changed(0, quantized("x", (1, 1, 1, 4), scale=0.25, zero_point=-7)),
         ("output tensor #1 'slots' has another quantization than input tensor #0 'x'",),
-    ),
-    "int16": Rejected(
-        _changed(0, plain("x", (1, 1, 1, 4), "int16")),
-        ("input tensor #0 'x' is int16, expected int8",),
     ),
     "flag_of_two": Rejected(
         _changed(3, TensorSpec("flag", (2,), "bool"), buffer(is_flagged=True)),

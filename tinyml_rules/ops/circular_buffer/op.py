@@ -14,8 +14,8 @@ from tinyml_rules.ir.c_struct import Int, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.program import Work
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.calling import is_truth
+from tinyml_rules.ops._shared.operands import int8
 
 COUNTERS = (DType.UINT8, DType.INT32)
 """What counts the calls, by the number of them."""
@@ -65,29 +65,29 @@ def counter_of(view: NodeView) -> DType | None:
     return few if count <= few.limits[1] else many
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """int8, one slot into many of the same size, which are a variable."""
-    source, result = view.input(0), view.outputs[0]
-    problems = [
-        *constraints.typed(source, "input", DType.INT8),
-        *constraints.typed(result, "output", DType.INT8),
-    ]
-    problems = problems or [
-        *constraints.per_tensor(source, "input"),
-        *constraints.per_tensor(result, "output"),
-    ]
-    yield from problems or _check_slots(source, result)
-    if not result.is_variable:
-        yield f"output tensor {result} is not a variable, so its values would be lost"
-    elif result.is_constant:
-        yield f"output tensor {result} has values in the file, expected a variable without"
-    if has_flag(view) and not is_truth(view.outputs[1]):
-        flag = view.outputs[1]
-        yield f"output tensor {flag} is {flag.dtype} {list(flag.shape)}, expected a single bool"
+OPERANDS = {"input": int8(may_be_variable=True), "output": int8()}
+
+
+def check_options(view: NodeView) -> Iterator[str]:
+    """A count of calls that int32 holds."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     if attrs.cycles_max >= 2**31:
         yield f"cycles_max is {attrs.cycles_max}, expected at most {2**31 - 1}"
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """One slot into many of the same size, which are a variable."""
+    attrs, result = view.node.attrs, view["output"]
+    assert isinstance(attrs, Attrs)
+    yield from _check_slots(view["input"], result)
+    if not result.is_variable:
+        yield f"output tensor {result} is not a variable, so its values would be lost"
+    elif result.is_constant:
+        yield f"output tensor {result} has values in the file, expected a variable without"
+    flag = view.get("flag")
+    if flag is not None and not is_truth(flag):
+        yield f"output tensor {flag} is {flag.dtype} {list(flag.shape)}, expected a single bool"
     if attrs.cycles_max <= 0 and result.shape[2:] == _OF_EITHER:
         yield "no cycles_max, which TFLM guesses for this shape: expected a number of calls"
 
@@ -114,7 +114,7 @@ def state(view: NodeView) -> tuple[Tensor, ...]:
 
 def prepare(view: NodeView) -> Work:
     """Input and counter in, slots and flag out."""
-    source, result = view.input(0), view.outputs[0]
+    source, result = view["input"], view.outputs[0]
     return Work(
         params=Params(kept=result.count - source.count, added=source.count, cycles=cycles(view)),
         inputs=tuple(tensor.index for tensor in view.inputs if tensor is not None),

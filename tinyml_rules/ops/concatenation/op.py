@@ -9,11 +9,11 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.buffers import Place
-from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import parts_along
-from tinyml_rules.ops._shared.moving import check_axis, moved, plain_axis
+from tinyml_rules.ops._shared.moving import check_axis, plain_axis
+from tinyml_rules.ops._shared.operands import alike, movable
 
 
 @dataclass(frozen=True)
@@ -24,37 +24,48 @@ class Attrs:
     activation: int = option(1, "int8")
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """One type, one quantization, shapes that differ along the axis alone."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
-    sources, result = _sources(view), view.output
-    yield from moved(sources, (result,))
-    if attrs.activation != Activation.NONE:
-        is_known = attrs.activation in tuple(Activation)
-        name = Activation(attrs.activation).name if is_known else attrs.activation
+def check_options(view: NodeView) -> Iterator[str]:
+    """No fused activation."""
+    activation = _attrs(view).activation
+    if activation != Activation.NONE:
+        is_known = activation in tuple(Activation)
+        name = Activation(activation).name if is_known else activation
         yield f"fused activation {name}, expected none"
-    rank = len(sources[0].shape)
-    wrong = list(check_axis(attrs.axis, rank))
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Shapes that differ along the axis alone."""
+    first, *others = view.each("input")
+    wrong = list(check_axis(_attrs(view).axis, len(first.shape)))
     yield from wrong
     if wrong:
         return
-    axis = plain_axis(attrs.axis, rank)
-    for source in sources[1:]:
-        if _without(source.shape, axis) != _without(sources[0].shape, axis):
+    axis = plain_axis(_attrs(view).axis, len(first.shape))
+    for source in others:
+        if _without(source.shape, axis) != _without(first.shape, axis):
             yield (
                 f"input tensor {source} has shape {list(source.shape)}, "
-                f"expected that of tensor {sources[0]}, {list(sources[0].shape)}, "
+                f"expected that of tensor {first}, {list(first.shape)}, "
                 f"in all dimensions but {axis}"
             )
             return
+
+
+def _attrs(view: NodeView) -> Attrs:
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    return attrs
+
+
+def _result_shape(view: NodeView) -> tuple[int, ...]:
+    sources = view.each("input")
     joined = [*sources[0].shape]
+    axis = plain_axis(_attrs(view).axis, len(joined))
     joined[axis] = sum(source.shape[axis] for source in sources)
-    yield from constraints.shaped(result, tuple(joined))
+    return tuple(joined)
 
 
-def _sources(view: NodeView) -> tuple[Tensor, ...]:
-    return tuple(view.input(position) for position in range(len(view.node.inputs)))
+OPERANDS = {"input": alike("output"), "output": movable(shape=_result_shape)}
 
 
 def _without(shape: tuple[int, ...], axis: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -66,11 +77,11 @@ def layout(view: NodeView) -> Iterator[Place]:
     attrs, result = view.node.attrs, view.output
     assert isinstance(attrs, Attrs)
     axis = plain_axis(attrs.axis, len(result.shape))
-    return (each.turned for each in parts_along(result, _sources(view), axis=axis))
+    return (each.turned for each in parts_along(result, view.each("input"), axis=axis))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's own."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    return np.concatenate([values[source.index] for source in _sources(view)], attrs.axis)
+    return np.concatenate([values[source.index] for source in view.each("input")], attrs.axis)

@@ -3,10 +3,16 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
-from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, with_border, with_dilation
+from tinyml_rules.ops._shared.convolution import (
+    ConvolutionAttrs,
+    check_options,
+    with_border,
+    with_dilation,
+)
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
@@ -26,6 +32,8 @@ from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.conv_2d import blocks, float32, offset_pairs, pairs, unsigned_pairs, vectors
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
+    OPERANDS,
+    REAL_OPERANDS,
     channels,
     check,
     prepare,
@@ -45,7 +53,7 @@ _PAGED = Kernel(
     name="conv_2d_paged",
     template=_KERNELS / "paged.c.j2",
     form=Form.WINDOW,
-    requires=frozenset(("external_weights",)),
+    requires=frozenset((Feature.EXTERNAL_WEIGHTS,)),
     runtime=("page_dot_product", "page_sum", "page_int8", "page_int32", "requantize"),
     pack=pack,
 )
@@ -56,7 +64,7 @@ _PATCH = Kernel(
     name="conv_2d_patch",
     template=_KERNELS / "patch.c.j2",
     form=Form.WINDOW,
-    requires=frozenset(("registers_32",)),
+    requires=frozenset((Feature.REGISTERS_32,)),
     runtime=("dot_products", "dot_product", "copy", "fill", "requantize", "requantize_four"),
 )
 """For every window but 1x1."""
@@ -88,7 +96,8 @@ OP = Op(
     builtin_code=3,
     options_type=1,
     attrs=ConvolutionAttrs,
-    input_counts=range(2, 4),
+    inputs=("input", "weights", "bias?"),
+    options=check_options,
     summary="int8; weights int8 or int4, per-tensor or per-axis, computed; float32; groups; SAME, "
     "VALID; stride; dilation; fused activation",
     macs=weighted_macs,
@@ -98,6 +107,7 @@ OP = Op(
     meanings=(
         Meaning(
             takes=takes_real_weights,
+            operands=REAL_OPERANDS,
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
@@ -109,8 +119,9 @@ OP = Op(
                 ),
             ),
         ),
-        computed_meaning("conv_2d", check, oracle, axis=CHANNEL_AXIS),
+        computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning[Sums](
+            operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,
@@ -145,7 +156,7 @@ OP = Op(
                     name="conv_2d_pixels",
                     template=_KERNELS / "pixels.c.j2",
                     form=Form.POINTWISE,
-                    requires=frozenset(("registers_32",)),
+                    requires=frozenset((Feature.REGISTERS_32,)),
                     can=(PIXELS,),
                     runtime=("dot_products", "dot_product", "requantize", "requantize_four"),
                 ),
@@ -168,7 +179,7 @@ OP = Op(
                     name="conv_2d_gathered",
                     template=_KERNELS / "gathered.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("avr",)),
+                    requires=frozenset((Feature.AVR,)),
                     can=(
                         *_PLAIN_WINDOW,
                         CLOSE,

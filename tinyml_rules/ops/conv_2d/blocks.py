@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
@@ -45,7 +46,7 @@ class Block:
     and `more_items`.  A piece `offset` tells of the values what comes to every sum.
     """
 
-    requires: frozenset[str]
+    requires: frozenset[Feature]
     channels: int
     pixels: int
     products: str
@@ -53,7 +54,7 @@ class Block:
     more_of_one: str = ""
     prepare: str = ""
     offset: str = ""
-    excludes: frozenset[str] = frozenset()
+    excludes: frozenset[Feature] = frozenset()
     item: str = "int8_t"
     more_items: int = 0
     pays: tuple[Ask, ...] = ()
@@ -131,7 +132,7 @@ def _on_cortex_m(channels: int, more_values: int = 0) -> tuple[Ask, ...]:
 
 
 _RISCV = Block(
-    requires=frozenset(("riscv",)),
+    requires=frozenset((Feature.RISCV,)),
     channels=4,
     pixels=4,
     products="products_4_by_4",
@@ -143,8 +144,8 @@ _RISCV = Block(
     more_of_one="products_8_by_1",
 )
 _CORTEX_M3 = Block(
-    requires=frozenset(("thumb", "multiply_64")),
-    excludes=frozenset(("dsp", "mve")),
+    requires=frozenset((Feature.THUMB, Feature.MULTIPLY_64)),
+    excludes=frozenset((Feature.DSP, Feature.MVE)),
     channels=4,
     pixels=2,
     products="products_4_by_2",
@@ -152,14 +153,14 @@ _CORTEX_M3 = Block(
     pays=_on_cortex_m(4),
 )
 _CORTEX_M0 = Block(
-    requires=frozenset(("thumb", "registers_32")),
-    excludes=frozenset(("multiply_64",)),
+    requires=frozenset((Feature.THUMB, Feature.REGISTERS_32)),
+    excludes=frozenset((Feature.MULTIPLY_64,)),
     channels=8,
     pixels=1,
     products="products_8_by_1_unsigned",
     offset="minus_128_times",
     pays=_on_cortex_m(8, more_values=1),
-    pack=partial(pack_unsigned_in_groups, size=8),
+    pack=pack_unsigned_in_groups,
 )
 KERNELS = (*_RISCV.kernels(), *_CORTEX_M3.kernels(), *_CORTEX_M0.kernels())
 """Best first."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP
+from tinyml_rules.cores.mul16s.order import GROUP
 from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
@@ -45,7 +46,7 @@ as many where there is one pixel at a time.  Measured with single layers on both
 class _Core:
     """A kind of processor: its `feature`, and what a block takes of its stack."""
 
-    feature: str
+    feature: Feature
     least: int
     """Values behind an output: with fewer, widening takes more than it saves."""
     most_pixels: int
@@ -56,8 +57,8 @@ class _Core:
 
 
 _CORES = (
-    _Core("mac16", least=8, most_pixels=6, most_halfwords=432, spare_pixels=1),
-    _Core("mul16s", least=16, most_pixels=2, most_halfwords=256, spare_pixels=0),
+    _Core(Feature.MAC16, least=8, most_pixels=6, most_halfwords=432, spare_pixels=1),
+    _Core(Feature.MUL16S, least=16, most_pixels=2, most_halfwords=256, spare_pixels=0),
 )
 
 
@@ -109,7 +110,7 @@ def _kernels(core: _Core) -> tuple[Kernel[Sums], ...]:
         name=f"conv_2d_offset_pixels_{core.feature}",
         template=_KERNELS / "offset_pixels.c.j2",
         form=Form.POINTWISE,
-        requires=frozenset((core.feature, "registers_32")),
+        requires=frozenset((core.feature, Feature.REGISTERS_32)),
         can=(PIXELS, *plain),
         pays=(Ask(lambda sums: _is_worth(sums, core), "too few values behind an output"),),
         runtime=("block_products", "widen_unsigned", "requantize"),

@@ -20,15 +20,19 @@ from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted
 from tinyml_rules.ops._shared.channels import Channels, weighted_channels
 from tinyml_rules.ops._shared.convolution import (
     check_geometry,
-    check_operands,
+    check_weights,
+    operands_of,
+    real_operands_of,
     slidings,
 )
-from tinyml_rules.ops._shared.spatial import RANK, check_image, column_reach, row_window, walks
+from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
 from tinyml_rules.ops._weighted.convolution import sums_of
 from tinyml_rules.ops._weighted.sums import Element, Sums
 
 CHANNEL_AXIS = 0
 """Of the weights."""
+OPERANDS = operands_of(axis=CHANNEL_AXIS, may_be_computed=True)
+REAL_OPERANDS = real_operands_of(axis=CHANNEL_AXIS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +86,9 @@ class GroupParams(WindowParams):
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images; weights [outputs][height][width][channels of a group]; shapes."""
-    source, weights = view.input(0), view.input(1)
-    yield from check_operands(view, axis=CHANNEL_AXIS, may_be_computed=True)
-    if len(weights.shape) != RANK:
-        return
-    if not list(check_image(source, "input")):
-        yield from _check_groups(source, weights)
+    """Weights [outputs][height][width][channels of a group], and shapes that agree."""
+    yield from check_weights(view)
+    yield from _check_groups(view["input"], view["weights"])
     yield from check_geometry(view, axis=CHANNEL_AXIS)
 
 
@@ -109,7 +109,7 @@ def _check_groups(source: Tensor, weights: Tensor) -> Iterator[str]:
 
 def channels(view: NodeView) -> Channels | None:
     """Each output channel sees all of the input, unless there are groups."""
-    source, weights = view.input(0), view.input(1)
+    source, weights = view["input"], view["weights"]
     if has_computed_constants(view) or weights.shape[-1] != source.shape[-1]:
         return None
     sizes = zip(slidings(view), source.shape[1:3], view.output.shape[1:3], strict=True)
@@ -120,7 +120,7 @@ def channels(view: NodeView) -> Channels | None:
 def prepare(view: NodeView) -> Work[Sums]:
     """A row at a time, or with a 1x1 window a pixel at a time."""
     sums = weighted_sums(view)
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     vertical, horizontal = walks(view, *slidings(view))
     pixels = result.count // sums.outputs
     return Work(

@@ -17,7 +17,7 @@ from tinyml_rules.ops._shared.spatial import patches
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    attrs, source, weights = view.node.attrs, view.input(0), view.input(1)
+    attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, ConvolutionAttrs)
     image = values[source.index].astype(np.int64) - source.zero_point
     sums = products(view, image, values[weights.index].astype(np.int64))
@@ -28,7 +28,7 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers: product after product in float32."""
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
-    image, filters = (values[view.input(place).index].astype(np.float32) for place in (0, 1))
+    image, filters = (values[view[name].index].astype(np.float32) for name in ("input", "weights"))
     return weighted_reals(view, products(view, image, filters), values, attrs.activation)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP
-from tinyml_rules.ir.program import OF_SOME_WEIGHTS, Form, Kernel
+from tinyml_rules.cores.dsp.order import GROUP
+from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
+from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs, pack_rows_in_pairs
 from tinyml_rules.ops._weighted.conditions import (
     BOUNDED,
@@ -148,7 +149,7 @@ _ROWS_OF_TWO = Kernel(
     name="conv_2d_pair_rows_of_two",
     template=_KERNELS / "pair_rows.c.j2",
     form=Form.WINDOW,
-    requires=frozenset(("dsp", "registers_32")),
+    requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
     can=(WINDOW, CLOSE, _TWO_A_ROW, outputs_in(GROUP), *_PLAIN),
     pays=(
         values_from(_LEAST_OF_WINDOW),
@@ -172,7 +173,7 @@ def _kernel(
         name=name,
         template=_KERNELS / template,
         form=form,
-        requires=frozenset(("dsp", "registers_32")),
+        requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         can=(*can, *_PLAIN),
         pays=(*pays, _REST),
         runtime=(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -114,7 +115,7 @@ _PIXELS = Kernel(
     name="conv_2d_unsigned_pixels",
     template=_KERNELS / "unsigned_pixels.c.j2",
     form=Form.POINTWISE,
-    requires=frozenset(("avr",)),
+    requires=frozenset((Feature.AVR,)),
     can=(PIXELS, *_PLAIN),
     pays=_PAIRS,
     runtime=("channel_pairs", "widen_unsigned"),
@@ -127,7 +128,7 @@ KERNELS = (
         name="conv_2d_unsigned_patch",
         template=_KERNELS / "unsigned_patch.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("avr",)),
+        requires=frozenset((Feature.AVR,)),
         can=(
             WINDOW,
             CLOSE,

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tinyml_rules.arithmetic.weight_vectors import GROUP, LANES
+from tinyml_rules.cores.mve.order import GROUP, LANES
 from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
@@ -87,7 +88,7 @@ def _kernel(
         name=f"conv_2d_vector_{name}",
         template=_KERNELS / f"vector_{template}.c.j2",
         form=form,
-        requires=frozenset(("mve", "registers_32")),
+        requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
         can=(BYTES, UNGROUPED, *asked, outputs_from(GROUP)),
         runtime=(
             *("products_of_four", "dot_product", "requantize", "requantize_vector"),

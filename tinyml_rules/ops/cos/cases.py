@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_models,
-    real_rejected,
 )
 
 CASES = island_cases("COS")
-REJECTED = real_rejected("COS")
+REJECTED = alone_rejected("COS")
 MODELS = map_models("COS", is_island=True)

@@ -6,6 +6,8 @@ from pathlib import Path
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.axes import check_axes
+from tinyml_rules.ops._shared.operands import int8, numbers, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.cumsum.op import (
     IN_ORDER,
@@ -13,7 +15,6 @@ from tinyml_rules.ops.cumsum.op import (
     Attrs,
     Walk,
     check,
-    check_plain,
     prepare,
     prepare_plain,
 )
@@ -43,12 +44,18 @@ def _kernels(dtype: DType) -> tuple[Kernel[Walk], ...]:
 
 def _meaning(dtype: DType) -> Meaning[Walk]:
     def takes(view: NodeView) -> bool:
-        return view.input(0).dtype is dtype
+        return view["input"].dtype is dtype
 
     if dtype is DType.INT8:
-        return Meaning(check, oracle, prepare, kernels=_kernels(dtype), takes=takes)
+        operands = {"input": int8(), "axis": numbers(count=1), "output": int8(shape="input")}
+        return Meaning(operands, oracle, prepare, kernels=_kernels(dtype), takes=takes, check=check)
     return Meaning(
-        check_plain, oracle_of_plain, prepare_plain, kernels=_kernels(dtype), takes=takes
+        {"input": plain(dtype), "axis": numbers(count=1), "output": plain(dtype, shape="input")},
+        oracle_of_plain,
+        prepare_plain,
+        kernels=_kernels(dtype),
+        takes=takes,
+        check=check_axes,
     )
 
 
@@ -57,7 +64,7 @@ OP = Op(
     builtin_code=128,
     options_type=102,
     attrs=Attrs,
-    input_counts=range(2, 3),
+    inputs=("input", "axis"),
     summary="int8 (from minus the zero point, as in TFLM), int32, int64, float32; any axis",
     meanings=tuple(map(_meaning, (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32))),
 )

@@ -25,7 +25,7 @@ BITS = 20
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
 
     def raised(centred: Int64Array) -> Int64Array:
         return multiply_by_quantized_multiplier(centred * 2**BITS, *quantize_multiplier(0.5))
@@ -43,14 +43,14 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of plain numbers; integers wrap."""
-    return np.asarray(_sums(view, values, values[view.input(0).index]))
+    return np.asarray(_sums(view, values, values[view["input"].index]))
 
 
 def _sums(view: NodeView, values: Mapping[int, Array], terms: Any) -> Any:
     """The sums of all terms up to each, or up to the one before it."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    axis = int(values[view.input(1).index].reshape(-1)[0])
+    axis = int(values[view["axis"].index].reshape(-1)[0])
     along = np.moveaxis(terms, axis, 0)
     along = along[::-1] if attrs.reverse else along
     found, total = [], np.zeros(along.shape[1:], along.dtype)

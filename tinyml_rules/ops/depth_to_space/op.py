@@ -14,17 +14,17 @@ from tinyml_rules.ops._shared.depth import check_depth, depth_place
 
 def check(view: NodeView) -> Iterator[str]:
     """An image of whole blocks, and the shape that follows."""
-    return check_depth(view, flat=view.output, deep=view.input(0))
+    return check_depth(view, flat=view.output, deep=view["input"])
 
 
 def layout(view: NodeView) -> tuple[Place]:
     """One copy."""
-    return (depth_place(view, flat=view.output, deep=view.input(0)).turned,)
+    return (depth_place(view, flat=view.output, deep=view["input"]).turned,)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The channels of a block offset to every n-th row and column."""
-    attrs, source = view.node.attrs, values[view.input(0).index]
+    attrs, source = view.node.attrs, values[view["input"].index]
     assert isinstance(attrs, Attrs)
     size, found = attrs.size, np.zeros(view.output.shape, source.dtype)
     parts = np.split(source, size**2, axis=-1)

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
-from tinyml_rules.ops._shared.convolution import with_border, with_dilation
+from tinyml_rules.ops._shared.convolution import check_options, with_border, with_dilation
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
@@ -17,6 +18,8 @@ from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, floa
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
     CHANNEL_AXIS,
+    OPERANDS,
+    REAL_OPERANDS,
     Attrs,
     channels,
     check,
@@ -38,7 +41,7 @@ _ALONE = Ask(lambda sums: sums.outputs == sums.channels, "the depth multiplier i
 """Every output channel has an input channel of its own."""
 
 
-def _side_by_side(feature: str, *, lanes: int) -> Kernel[Sums]:
+def _side_by_side(feature: Feature, *, lanes: int) -> Kernel[Sums]:
     """For targets with the feature, as many channels at a time as it has lanes."""
     return Kernel(
         name=f"depthwise_conv_2d_by_{lanes}",
@@ -66,7 +69,8 @@ OP = Op(
     builtin_code=4,
     options_type=2,
     attrs=Attrs,
-    input_counts=range(2, 4),
+    inputs=("input", "weights", "bias?"),
+    options=check_options,
     summary="int8; weights int8 or int4, per-tensor or per-axis, computed; float32; SAME, VALID; "
     "stride; dilation; depth multiplier; fused activation",
     macs=weighted_macs,
@@ -76,6 +80,7 @@ OP = Op(
     meanings=(
         Meaning(
             takes=takes_real_weights,
+            operands=REAL_OPERANDS,
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
@@ -87,8 +92,9 @@ OP = Op(
                 ),
             ),
         ),
-        computed_meaning("depthwise_conv_2d", check, oracle, axis=CHANNEL_AXIS),
+        computed_meaning("depthwise_conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning[Sums](
+            operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,
@@ -97,7 +103,7 @@ OP = Op(
                     name="depthwise_conv_2d_paged",
                     template=_KERNELS / "paged.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("external_weights",)),
+                    requires=frozenset((Feature.EXTERNAL_WEIGHTS,)),
                     runtime=(
                         "multiply_accumulate",
                         "page",
@@ -119,20 +125,20 @@ OP = Op(
                     name="depthwise_conv_2d_words",
                     template=_KERNELS / "words.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("mul16s",)),
+                    requires=frozenset((Feature.MUL16S,)),
                     can=(_ALONE, outputs_in(4), BYTES, values_up_to(_MOST_TAPS)),
                     runtime=("requantize",),
                 ),
                 *ALONG_ROW,
                 PLANES,
                 *along_row_of_bytes.KERNELS,
-                _side_by_side("mve", lanes=8),
-                _side_by_side("registers_32", lanes=4),
+                _side_by_side(Feature.MVE, lanes=8),
+                _side_by_side(Feature.REGISTERS_32, lanes=4),
                 Kernel(
                     name="depthwise_conv_2d_cells",
                     template=_KERNELS / "cells.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("avr",)),
+                    requires=frozenset((Feature.AVR,)),
                     can=(BYTES, values_up_to(_MOST_LISTED_TAPS)),
                     runtime=("requantize",),
                     has_far_form=True,

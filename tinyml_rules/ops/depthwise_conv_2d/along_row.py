@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._weighted.conditions import BYTES, Ask, outputs_from
@@ -24,9 +25,9 @@ _LEAST_WIDTH = {1: 3, 2: 3}
 """Pixels of an output row, by stride: with fewer, side by side is faster.  Measured on
 Cortex-M4 with single layers of 4, 8 and 64 channels, with and without padding."""
 _PLAIN = (
-    (("riscv",), (), 2),
-    (("thumb",), ("multiply_64",), 3),
-    ((), ("riscv", "thumb"), 5),
+    ((Feature.RISCV,), (), 2),
+    ((Feature.THUMB,), (Feature.MULTIPLY_64,), 3),
+    ((), (Feature.RISCV, Feature.THUMB), 5),
 )
 """Features that a processor has and lacks, and from how many pixels on it pays there in plain C:
 the fewer registers, the more.  Measured with the layers of person_detect and kws."""
@@ -98,8 +99,8 @@ def _kernel(stride: int) -> Kernel[Sums]:
         name=f"depthwise_conv_2d_along_row_by_{stride}",
         template=_KERNELS / "along_row.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("dsp", "registers_32")),
-        excludes=frozenset(("mve",)),
+        requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
+        excludes=frozenset((Feature.MVE,)),
         can=along_row(stride),
         pays=(width_from(_LEAST_WIDTH[stride]),),
         runtime=("add_products", "requantize"),
@@ -109,15 +110,15 @@ def _kernel(stride: int) -> Kernel[Sums]:
 
 
 def _plain_kernel(
-    stride: int, requires: Iterable[str], excludes: Iterable[str], least_width: int
+    stride: int, requires: Iterable[Feature], excludes: Iterable[Feature], least_width: int
 ) -> Kernel[Sums]:
     """For processors that multiply one value at a time."""
     return Kernel(
         name=f"depthwise_conv_2d_along_row_plain_by_{stride}",
         template=_KERNELS / "along_row_plain.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("registers_32", *requires)),
-        excludes=frozenset(("dsp", "mve", *excludes)),
+        requires=frozenset((Feature.REGISTERS_32, *requires)),
+        excludes=frozenset((Feature.DSP, Feature.MVE, *excludes)),
         can=along_row(stride),
         pays=(width_from(least_width),),
         runtime=("requantize",),
@@ -133,8 +134,8 @@ def _block_kernel(stride: int, pixels: int, *, is_row: bool = False) -> Kernel[S
         name=f"depthwise_conv_2d_along_row_{'of_' if is_row else ''}{pixels}_by_{stride}",
         template=_KERNELS / "along_row_in_blocks.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("registers_32", "thumb", "multiply_64")),
-        excludes=frozenset(("dsp", "mve")),
+        requires=frozenset((Feature.REGISTERS_32, Feature.THUMB, Feature.MULTIPLY_64)),
+        excludes=frozenset((Feature.DSP, Feature.MVE)),
         can=(*along_row(stride), width_from(pixels), _MIDDLE_ROW, _blocks(stride, pixels, is_row)),
         runtime=("requantize",),
         values={"stride": stride, "pixels_at_once": pixels, "is_row": int(is_row)},

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -78,7 +79,7 @@ KERNELS = (
         name="depthwise_conv_2d_along_row_of_bytes",
         template=_TEMPLATE,
         form=Form.WINDOW,
-        requires=frozenset(("avr",)),
+        requires=frozenset((Feature.AVR,)),
         can=(
             THREE_BY_THREE,
             BYTES,

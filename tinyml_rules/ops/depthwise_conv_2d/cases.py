@@ -217,25 +217,6 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    "int16_input": _rejected(
-        "input tensor #0 'input' is int16, expected int8", tensor=0, dtype="int16"
-    ),
-    "computed_int4_weights": _rejected(
-        "weights tensor #1 'weights' is computed at run time, expected a constant",
-        tensor=1,
-        dtype="int4",
-        data=None,
-    ),
-    "weights_along_another_axis": _rejected(
-        "weights tensor #1 'weights' has scales along axis 1, expected 3", tensor=1, axis=1
-    ),
-    "weights_of_rank_3": _rejected(
-        "weights tensor #1 'weights' has 3 dimensions, expected 4",
-        tensor=1,
-        shape=(9, 1, 3),
-        scales=(1.0,),
-        zero_points=(0,),
-    ),
     "several_windows": _rejected(
         "weights tensor #1 'weights' has shape [3, 1, 3, 3], expected 1 as the first",
         tensor=1,
@@ -245,14 +226,6 @@ REJECTED = {
         "weights tensor #1 'weights' has 3 channels, expected 6: "
         "3 of the input times a depth multiplier of 2",
         DepthMultiplier=2,
-    ),
-    "short_bias": _rejected(
-        "bias tensor #2 'bias' has 2 values, expected 3",
-        tensor=2,
-        shape=(2,),
-        data=np.zeros(2, np.int32),
-        scales=(1.0,),
-        zero_points=(0,),
     ),
     "wrong_output_shape": _rejected(
         "output tensor #3 'output' has shape [1, 4, 5, 3], expected [1, 5, 4, 3]",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._weighted.conditions import Ask
 from tinyml_rules.ops._weighted.sums import Sums
@@ -36,7 +37,7 @@ def _kernel(stride: int) -> Kernel[Sums]:
         name=f"depthwise_conv_2d_columns_by_{stride}",
         template=_KERNELS / "columns.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("mac16", "registers_32")),
+        requires=frozenset((Feature.MAC16, Feature.REGISTERS_32)),
         can=(*along_row.along_row(stride), _SMALL),
         pays=(along_row.width_from(_LEAST_WIDTH),),
         runtime=("requantize",),
@@ -54,7 +55,7 @@ def _channel_kernel(stride: int) -> Kernel[Sums]:
         name=f"depthwise_conv_2d_channel_columns_by_{stride}",
         template=_KERNELS / "channel_columns.c.j2",
         form=Form.WINDOW,
-        requires=frozenset(("mul16s", "flash_words", "registers_32")),
+        requires=frozenset((Feature.MUL16S, Feature.FLASH_WORDS, Feature.REGISTERS_32)),
         can=along_row.along_row(stride),
         pays=(along_row.width_from(_LEAST_WIDTH),),
         runtime=("requantize",),

@@ -39,7 +39,7 @@ class Params(RealParams):
 
 def prepare(view: NodeView) -> Work:
     """A row at a time."""
-    attrs, source, weights, result = view.node.attrs, view.input(0), view.input(1), view.output
+    attrs, source, weights, result = view.node.attrs, view["input"], view["weights"], view.output
     assert isinstance(attrs, ConvolutionAttrs) and weights.data is not None
     vertical, horizontal = walks(view, *slidings(view))
     channels, outputs = source.shape[3], weights.shape[3]

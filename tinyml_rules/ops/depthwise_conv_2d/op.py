@@ -20,13 +20,20 @@ from tinyml_rules.ir.window import Window
 from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
 from tinyml_rules.ops._shared.channels import Channels, repeated_channels
-from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, check_geometry, check_operands
-from tinyml_rules.ops._shared.spatial import RANK, check_image
+from tinyml_rules.ops._shared.convolution import (
+    ConvolutionAttrs,
+    check_geometry,
+    check_weights,
+    operands_of,
+    real_operands_of,
+)
 from tinyml_rules.ops._weighted.convolution import sums_of
 from tinyml_rules.ops._weighted.sums import Element, Sums
 
 CHANNEL_AXIS = 3
 """Of the weights."""
+OPERANDS = operands_of(axis=CHANNEL_AXIS, may_be_computed=True)
+REAL_OPERANDS = real_operands_of(axis=CHANNEL_AXIS)
 
 
 @dataclass(frozen=True)
@@ -65,24 +72,20 @@ class Params:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images; weights [1][height][width][outputs]; outputs a multiple of inputs."""
-    attrs = view.node.attrs
+    """Weights [1][height][width][outputs]; outputs a multiple of inputs."""
+    attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs)
-    source, weights = view.input(0), view.input(1)
-    yield from check_operands(view, axis=CHANNEL_AXIS, may_be_computed=True)
-    if len(weights.shape) != RANK:
-        return
+    yield from check_weights(view)
     channels = weights.shape[CHANNEL_AXIS]
     if weights.shape[0] != 1:
         yield f"weights tensor {weights} has shape {list(weights.shape)}, expected 1 as the first"
-    if not list(check_image(source, "input")):
-        expected = source.shape[3] * attrs.depth_multiplier
-        if expected != channels:
-            yield (
-                f"weights tensor {weights} has {channels} channels, expected {expected}: "
-                f"{source.shape[3]} of the input times a depth multiplier of "
-                f"{attrs.depth_multiplier}"
-            )
+    expected = source.shape[3] * attrs.depth_multiplier
+    if expected != channels:
+        yield (
+            f"weights tensor {weights} has {channels} channels, expected {expected}: "
+            f"{source.shape[3]} of the input times a depth multiplier of "
+            f"{attrs.depth_multiplier}"
+        )
     yield from check_geometry(view, axis=CHANNEL_AXIS)
 
 
@@ -90,7 +93,7 @@ def channels(view: NodeView) -> Channels | None:
     """Each output channel sees one of the input."""
     if has_computed_constants(view):
         return None
-    times = view.output.shape[3] // view.input(0).shape[3]
+    times = view.output.shape[3] // view["input"].shape[3]
     return repeated_channels(view, times, operands=((1, CHANNEL_AXIS), (2, 0)))
 
 
@@ -100,7 +103,7 @@ def prepare(view: NodeView) -> Work[Sums]:
     return Work(
         params=struct_of(sums),
         facts=sums,
-        inputs=(view.input(0).index,),
+        inputs=(view["input"].index,),
         outputs=(view.output.index,),
         window=sums.window,
         columns=sums.columns,

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._weighted.conditions import BYTES, CLOSE, Ask, outputs_in, values_up_to
@@ -66,7 +67,7 @@ PLANES = Kernel(
     name="depthwise_conv_2d_planes",
     template=_TEMPLATE,
     form=Form.WINDOW,
-    requires=frozenset(("mve", "registers_32")),
+    requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
     can=(
         BYTES,
         CLOSE,

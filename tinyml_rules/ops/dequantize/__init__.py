@@ -5,7 +5,7 @@ from pathlib import Path
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops.dequantize.op import TYPES, check, prepare, takes
+from tinyml_rules.ops.dequantize.op import OPERANDS, TYPES, check, prepare, takes
 from tinyml_rules.ops.dequantize.oracle import oracle
 
 
@@ -18,7 +18,12 @@ def _meaning(source: DType) -> Meaning:
         values={"source": source.c_type},
     )
     return Meaning(
-        takes=takes(source), check=check, oracle=oracle, prepare=prepare, kernels=(kernel,)
+        takes=takes(source),
+        operands=OPERANDS,
+        check=check,
+        oracle=oracle,
+        prepare=prepare,
+        kernels=(kernel,),
     )
 
 
@@ -26,7 +31,7 @@ OP = Op(
     name="dequantize",
     builtin_code=6,
     options_type=38,
-    input_counts=range(1, 2),
+    inputs=("input",),
     summary="int8, uint8, int16 to float32 (the caller's at a model output); float16 constants",
     role=Role.CONVERSION,
     is_map=lambda _view: True,

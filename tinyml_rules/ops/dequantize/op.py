@@ -13,6 +13,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operands import Operand, real
 from tinyml_rules.ops._shared.pointwise import map_work
 
 TYPES = (DType.INT8, DType.UINT8, DType.INT16)
@@ -29,21 +30,20 @@ class Params:
 
 def takes(source: DType) -> Callable[[NodeView], bool]:
     """Whether a node is from this type."""
-    return lambda view: view.input(0).dtype is source
+    return lambda view: view["input"].dtype is source
+
+
+OPERANDS = {"input": Operand(scaled=TYPES), "output": real(shape="input")}
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """An integer of 8 or 16 bits, or a float16 constant; float32 output of the same shape."""
-    source, result = view.input(0), view.output
+    """An integer of 8 or 16 bits, or a float16 constant."""
+    source = view["input"]
     if source.dtype is not DType.FLOAT16 or not source.is_constant:
-        wrong = list(constraints.typed(source, "input", *TYPES))
-        yield from wrong or constraints.per_tensor(source, "input")
-        yield from constraints.constant_or_computed(source, "input")
-    yield from constraints.typed(result, "output", DType.FLOAT32)
-    yield from constraints.shaped(result, source.shape)
+        yield from constraints.typed(source, "input", *TYPES)
 
 
 def prepare(view: NodeView) -> Work:
     """One unit is one value."""
-    source = view.input(0)
+    source = view["input"]
     return map_work(view, Params(scale=source.scale, zero_point=source.zero_point))

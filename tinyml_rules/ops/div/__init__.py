@@ -3,7 +3,7 @@
 import numpy as np
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ops._shared.activated import ActivationAttrs
+from tinyml_rules.ops._shared.activated import ActivationAttrs, check_activation
 from tinyml_rules.ops._shared.broadcast import has_single_constants
 from tinyml_rules.ops._shared.dividing import check_divisor
 from tinyml_rules.ops._shared.operator import Op
@@ -30,7 +30,8 @@ OP = Op(
     builtin_code=42,
     options_type=29,
     attrs=ActivationAttrs,
-    input_counts=range(2, 3),
+    inputs=("first input", "second input"),
+    options=check_activation,
     summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant; fused "
     "activation; int8 by 0 as in TFLM, int32 by 0 is 0",
     is_map=has_single_constants,

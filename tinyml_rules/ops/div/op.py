@@ -11,9 +11,8 @@ from tinyml_rules.arithmetic.exponential import reciprocal_of_one_plus
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range, quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of
-from tinyml_rules.ops._shared.broadcast import check_broadcast, check_quantized
+from tinyml_rules.ops._shared.broadcast import check_broadcast
 from tinyml_rules.ops._shared.scales import product, quotient
 
 MOST_FACTOR = 2.0**22
@@ -37,13 +36,10 @@ class Params:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8; shapes that broadcast to the output's."""
-    first, second, result = view.input(0), view.input(1), view.output
-    problems = list(check_quantized(view))
-    yield from problems
-    yield from constraints.fused_activation(activation_of(view), result)
+    """Shapes that broadcast to the output's."""
+    first, second, result = view["first input"], view["second input"], view.output
     yield from check_broadcast(view)
-    if not problems and first.scale / (second.scale * result.scale) >= MOST_FACTOR:
+    if first.scale / (second.scale * result.scale) >= MOST_FACTOR:
         yield (
             f"output tensor {result} has scale {result.scale:g}, too small for a quotient of "
             f"{first.scale:g} and {second.scale:g}"
@@ -52,7 +48,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values; `CalculateOpDataDiv` of TFLM."""
-    first, second, result = view.input(0), view.input(1), view.output
+    first, second, result = view["first input"], view["second input"], view.output
     multiplier, shift = quantize_multiplier(
         quotient(view, first.scale, product(view, second.scale, result.scale))
     )

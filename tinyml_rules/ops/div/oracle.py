@@ -31,7 +31,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     dividend, divisor = np.broadcast_arrays(
         *(
             values[each.index].astype(np.int64) - each.zero_point
-            for each in (view.input(0), view.input(1))
+            for each in (view["first input"], view["second input"])
         )
     )
     dividend, divisor = dividend * np.where(divisor < 0, -1, 1), np.abs(divisor)
@@ -39,8 +39,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     above = _bits(divisor) - 1
     raised = np.where(divisor > 0, divisor << (31 - above), 2**31)
     reciprocal = np.where(divisor > 0, reciprocal_of_one_plus(raised - 2**31), OF_ZERO)
-    scale = product(view, view.input(1).scale, result.scale)
-    factor = quotient(view, view.input(0).scale, scale)
+    scale = product(view, view["second input"].scale, result.scale)
+    factor = quotient(view, view["first input"].scale, scale)
     multiplier, shift = quantize_multiplier(factor)
     found = rounding_high_multiply(
         rounding_high_multiply(dividend << headroom, reciprocal), multiplier

@@ -9,23 +9,25 @@ from collections.abc import Iterator, Mapping
 
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import moved_part, same_elements, slice_of
-from tinyml_rules.ops._shared.moving import alike, ints, moved, places, vector
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import alike, movable, place_numbers, rank_of
 
 OPERAND, UPDATE, BEGIN = range(3)
 
 
+OPERANDS = {
+    "input": movable(),
+    "update": alike("input"),
+    "begin": place_numbers(shape=rank_of("input")),
+    "output": alike("input", shape="input"),
+}
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """An update that fits, and a begin for each dimension."""
-    operand, update, begin = (view.input(position) for position in (OPERAND, UPDATE, BEGIN))
-    yield from moved((operand,), (view.output,))
-    yield from alike(update, "update", operand, "input")
-    yield from constraints.shaped(view.output, operand.shape)
-    rank = len(operand.shape)
-    yield from places(begin, "begin")
-    yield from vector(begin, "begin", rank)
-    fits = len(update.shape) == rank and all(
+    """The update fits."""
+    operand, update = view["input"], view["update"]
+    fits = len(update.shape) == len(operand.shape) and all(
         size <= most for size, most in zip(update.shape, operand.shape, strict=True)
     )
     if not fits:
@@ -35,7 +37,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 def layout(view: NodeView) -> tuple[Place, Place]:
     """The tensor, then the update over it."""
-    operand, update, begin = (view.input(position) for position in (OPERAND, UPDATE, BEGIN))
+    operand, update, begin = (view[name] for name in ("input", "update", "begin"))
     result = view.output
     if begin.data is None:
         put = moved_part(result, update, begin).turned
@@ -48,8 +50,8 @@ def layout(view: NodeView) -> tuple[Place, Place]:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """An assignment to a slice."""
-    found = values[view.input(OPERAND).index].copy()
-    update, begins = (values[view.input(position).index] for position in (UPDATE, BEGIN))
+    found = values[view["input"].index].copy()
+    update, begins = (values[view[name].index] for name in ("update", "begin"))
     cut = []
     for begin, most, size in zip(begins.tolist(), found.shape, update.shape, strict=True):
         first = max(0, min(begin, most - size))

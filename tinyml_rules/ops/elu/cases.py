@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_cases,
     map_model,
     map_models,
-    map_rejected,
     values_case,
 )
 
@@ -17,5 +17,5 @@ CASES = {
     # a quarter of 2 is a tie
     "above_0_ties": values_case(map_model("ELU", scales=(0.5, 2.0))),
 }
-REJECTED = map_rejected("ELU")
+REJECTED = alone_rejected("ELU")
 MODELS = map_models("ELU") | map_models("ELU", is_island=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tinyml_rules.ops._shared.gathering import meanings
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
-from tinyml_rules.ops.embedding_lookup.op import TABLE, check, gathering, layout, makes_real
+from tinyml_rules.ops.embedding_lookup.op import OPERANDS, check, gathering, layout, makes_real
 from tinyml_rules.ops.embedding_lookup.oracle import oracle
 from tinyml_rules.ops.embedding_lookup.real import OF_REALS
 
@@ -18,10 +18,10 @@ def _of_elements(meaning: Meaning) -> Meaning:
 OP = Op(
     name="embedding_lookup",
     builtin_code=7,
-    input_counts=range(2, 3),
+    inputs=("indices", "table"),
     summary="any type, the table's and the output's, or int8 to float32; int32 row numbers, "
     "constant or computed and then kept inside",
     layout=layout,
-    meanings=(*map(_of_elements, meanings(check, oracle, gathering, TABLE)), OF_REALS),
+    meanings=(*map(_of_elements, meanings(OPERANDS, check, oracle, gathering, "table")), OF_REALS),
     quantization=MOVES_FIRST_VERSION,
 )

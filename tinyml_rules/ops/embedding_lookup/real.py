@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.c_struct import Float32, Int
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.computed_operands import Computed, computed, of_computed
+from tinyml_rules.ops._shared.operands import int8, real
 from tinyml_rules.ops._shared.operator import Meaning
-from tinyml_rules.ops.embedding_lookup.op import IDS, TABLE, check_rows, makes_real
+from tinyml_rules.ops.embedding_lookup.op import (
+    INDICES,
+    TABLE_RANKS,
+    check,
+    makes_real,
+    result_shape,
+)
 from tinyml_rules.ops.embedding_lookup.oracle import oracle_of_reals
 
 _OPERANDS = ("table", "indices")
@@ -30,20 +36,17 @@ class Params:
     count: Int
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """A table with one scale: TFLM takes the first one for all rows, LiteRT the row's own."""
-    table = view.input(TABLE)
-    yield from constraints.constant_or_computed(table, "table")
-    wrong = list(constraints.per_tensor(table, "table"))
-    if not wrong and table.zero_point != 0:
-        wrong.append(f"table tensor {table} has zero point {table.zero_point}, expected 0")
-    yield from wrong
-    yield from check_rows(view)
+OPERANDS = {
+    "indices": INDICES,
+    "table": int8(centred=(DType.INT8,), ranks=TABLE_RANKS),
+    "output": real(shape=result_shape),
+}
+"""A table with one scale: TFLM takes the first one for all rows, LiteRT the row's own."""
 
 
 def prepare(view: NodeView) -> Work[Computed]:
     """All rows at once."""
-    ids, table = view.input(IDS), view.input(TABLE)
+    ids, table = view["indices"], view["table"]
     params = Params(
         table=table.data,
         indices=ids.data,
@@ -74,6 +77,7 @@ def _kernel(*constants: str) -> Kernel[Computed]:
 
 OF_REALS = Meaning(
     takes=makes_real,
+    operands=OPERANDS,
     check=check,
     oracle=oracle_of_reals,
     prepare=prepare,

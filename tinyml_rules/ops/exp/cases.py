@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from tinyml_rules.ops._shared.cases.case import Reference
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island,
     map_model,
     map_models,
-    map_rejected,
     values_case,
 )
 
@@ -30,7 +30,7 @@ CASES = {
     "island_fine": values_case(island("EXP", scales=(2.0**-6, 2.0**-5), zero_points=(0, -128))),
     "island_saturates": values_case(island("EXP", scales=(0.05, 0.1), zero_points=(-50, 3))),
 }
-REJECTED = map_rejected("EXP")
+REJECTED = alone_rejected("EXP")
 MODELS = map_models("EXP", scales=_FINE, reference=Reference.LITERT) | map_models(
     "EXP", scales=_FINE, is_island=True
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_models,
-    real_rejected,
 )
 
 CASES = island_cases("FLOOR")
-REJECTED = real_rejected("FLOOR")
+REJECTED = alone_rejected("FLOOR")
 MODELS = map_models("FLOOR", is_island=True)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_operands import Computed, of_computed
@@ -29,7 +30,14 @@ from tinyml_rules.ops.fully_connected import (
     unsigned_pairs,
 )
 from tinyml_rules.ops.fully_connected.channels import channels, interval
-from tinyml_rules.ops.fully_connected.op import Attrs, check, prepare
+from tinyml_rules.ops.fully_connected.op import (
+    OPERANDS,
+    Attrs,
+    check,
+    check_options,
+    check_vectors,
+    prepare,
+)
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
@@ -80,14 +88,14 @@ def _fours_kernel(plain: Kernel[Sums]) -> Kernel[Sums]:
         pays=(values_from(_WORTH_FOUR),),
         name=f"{plain.name}_fours",
         template=_KERNELS / "fours.c.j2",
-        requires=frozenset(("registers_32",)),
+        requires=frozenset((Feature.REGISTERS_32,)),
         runtime=("dot_products", "dot_product", "requantize"),
     )
 
 
 def _paged_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
     """The same with weights outside flash."""
-    needs = frozenset(("external_weights",))
+    needs = frozenset((Feature.EXTERNAL_WEIGHTS,))
     in_rows = Kernel(
         name=f"{name}_rows",
         template=_KERNELS / "paged_rows.c.j2",
@@ -116,7 +124,7 @@ def _blocks_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
         name=name,
         template=_KERNELS / "blocks.c.j2",
         form=Form.POINTWISE,
-        requires=frozenset(("packed_weights", "registers_32")),
+        requires=frozenset((Feature.PACKED_WEIGHTS, Feature.REGISTERS_32)),
         can=(of_scale(scale), BYTES),
         pays=(packed.BLOCKS_PAY,),
         runtime=("unpack_block", "dot_products", "dot_product", "requantize"),
@@ -142,8 +150,8 @@ def _rice_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
         name=name,
         template=_KERNELS / "rice.c.j2",
         form=Form.POINTWISE,
-        requires=frozenset(("packed_weights",)),
-        excludes=frozenset(("registers_32",)),
+        requires=frozenset((Feature.PACKED_WEIGHTS,)),
+        excludes=frozenset((Feature.REGISTERS_32,)),
         can=(of_scale(scale), BYTES),
         pays=(packed.RICE_PAYS,),
         in_rows=in_rows,
@@ -217,12 +225,18 @@ _PLAIN = (
 )
 """Best first."""
 
+_INTEGERS: Meaning = Meaning[Sums](
+    OPERANDS, oracle, prepare, _PLAIN, interval=interval, check=check
+)
+_OF_LITERT: Meaning = replace(_INTEGERS, oracle=oracle_of_litert, check=nearest.check)
+
 OP = Op(
     name="fully_connected",
     builtin_code=9,
     options_type=8,
     attrs=Attrs,
-    input_counts=range(2, 4),
+    inputs=("input", "weights", "bias?"),
+    options=check_options,
     summary="int8, weights int8 or int4, per-tensor or per-axis, with a zero point, computed; "
     "float32, weights computed too; fused activation; any input rank",
     macs=weighted_macs,
@@ -230,14 +244,16 @@ OP = Op(
     meanings=(
         Meaning(
             takes=float32.takes_operands,
-            check=float32.check,
+            operands=float32.OPERANDS,
+            check=check_vectors,
             oracle=oracle_of_real,
             prepare=float32.prepare_operands,
             kernels=_REAL_OPERANDS,
         ),
         Meaning(
             takes=takes_real_weights,
-            check=float32.check,
+            operands=float32.OPERANDS,
+            check=check_vectors,
             oracle=oracle_of_real,
             prepare=float32.prepare,
             kernels=(
@@ -248,37 +264,20 @@ OP = Op(
                 ),
             ),
         ),
-        Meaning(
+        replace(
+            _OF_LITERT,
             takes=nearest.takes_centred,
-            check=nearest.check,
-            oracle=oracle_of_litert,
             prepare=nearest.prepare_centred,
             kernels=nearest.forms(_CENTRED),
-            interval=interval,
         ),
-        Meaning[Sums](
+        replace(
+            _OF_LITERT,
             takes=nearest.takes,
-            check=nearest.check,
-            oracle=oracle_of_litert,
             prepare=nearest.prepare,
             kernels=nearest.forms(_PLAIN),
-            interval=interval,
         ),
-        Meaning(
-            takes=centred.takes,
-            check=check,
-            oracle=oracle,
-            prepare=centred.prepare,
-            kernels=_CENTRED,
-            interval=interval,
-        ),
-        Meaning[Sums](
-            check=check,
-            oracle=oracle,
-            prepare=prepare,
-            kernels=_PLAIN,
-            interval=interval,
-        ),
+        replace(_INTEGERS, takes=centred.takes, prepare=centred.prepare, kernels=_CENTRED),
+        _INTEGERS,
     ),
     quantization=weighted(Weights(axis=0), version=4),
 )

@@ -49,7 +49,7 @@ def takes(view: NodeView) -> bool:
     """Whether the plain kernels cannot do it."""
     if has_computed_constants(view):
         return True
-    weights = view.input(1)
+    weights = view["weights"]
     quantization = weights.quantization
     if weights.dtype not in WEIGHTS or quantization is None or quantization.is_per_axis:
         return False
@@ -64,7 +64,7 @@ def prepare(view: NodeView) -> Work[Computed]:
 
 def params_of(view: NodeView) -> CentredParams:
     """Everything that does not depend on the operands' values."""
-    attrs, source, weights, result = view.node.attrs, view.input(0), view.input(1), view.output
+    attrs, source, weights, result = view.node.attrs, view["input"], view["weights"], view.output
     assert isinstance(attrs, Attrs) and weights.quantization is not None
     output_count, input_count = weights.shape
     multiplier, shift = multipliers(source, weights, result, channels=output_count)
@@ -73,7 +73,7 @@ def params_of(view: NodeView) -> CentredParams:
     )
     return CentredParams(
         weights=weights.data,
-        bias=unfolded_bias(view.optional_input(2), count=output_count),
+        bias=unfolded_bias(view.get("bias"), count=output_count),
         multiplier=multiplier,
         shift=shift,
         vectors=source.count // input_count,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.accumulate import has_computed_constants
 from tinyml_rules.ops._shared.channels import Channels, weighted_channels
 from tinyml_rules.ops._shared.interval import Interval, Intervals
@@ -19,7 +19,7 @@ def interval(view: NodeView, intervals: Intervals) -> Interval | None:
     """Of constant operands; those that are computed can be anything."""
     if has_computed_constants(view):
         return None
-    is_litert = view.profile is Profile.LITERT
+    is_litert = view.reference is RoundingReference.LITERT
     return (_of_litert if is_litert else _of_constants)(view, intervals)
 
 

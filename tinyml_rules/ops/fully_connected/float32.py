@@ -6,7 +6,6 @@ machine with IEEE arithmetic gives the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,13 +19,11 @@ from tinyml_rules.ops._shared.activated import plain_bounds
 from tinyml_rules.ops._shared.computed_operands import Computed, computed
 from tinyml_rules.ops._shared.real_weights import (
     RealParams,
-    check_real_weights,
+    real_operands,
     real_params,
     takes_real_weights,
 )
-from tinyml_rules.ops.fully_connected.op import Attrs, check_vectors
-
-_RANK = 2
+from tinyml_rules.ops.fully_connected.op import Attrs
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,20 +47,12 @@ class Params(RealParams):
     output_count: Int
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """float32; an activation that clamps."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
-    yield from check_real_weights(
-        view, axis=0, rank=_RANK, activation=attrs.activation, may_be_computed=True
-    )
-    if len(view.input(1).shape) == _RANK:
-        yield from check_vectors(view)
+OPERANDS = real_operands(axis=0, ranks=None, rank=2, is_constant=False)
 
 
 def prepare(view: NodeView) -> Work:
     """One unit is one input vector."""
-    attrs, source, weights = view.node.attrs, view.input(0), view.input(1)
+    attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs) and weights.data is not None
     output_count, input_count = weights.shape
     shared = real_params(
@@ -90,10 +79,10 @@ def takes_operands(view: NodeView) -> bool:
 
 def prepare_operands(view: NodeView) -> Work[Computed]:
     """All vectors at once, because weights and bias are the same for each."""
-    attrs, source, weights = view.node.attrs, view.input(0), view.input(1)
+    attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs)
     output_count, input_count = weights.shape
-    bias = view.optional_input(2)
+    bias = view.get("bias")
     values = np.zeros(output_count, np.float32) if bias is None else bias.data
     clamp_min, clamp_max = plain_bounds(attrs.activation, DType.FLOAT32)
     params = OperandParams(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
@@ -32,13 +33,13 @@ class Group:
     on; `products` is the piece of emit/runtime that does so, `products_of_two`, if there is one,
     that for two groups, and `offset` what tells of the inputs what comes to every sum."""
 
-    requires: frozenset[str]
+    requires: frozenset[Feature]
     size: int
     products: str
     least_inputs: int
     products_of_two: str = ""
     offset: str = ""
-    excludes: frozenset[str] = frozenset()
+    excludes: frozenset[Feature] = frozenset()
     pack: Callable[[Work[Sums]], Packed] | None = None
 
     def kernels(self) -> tuple[Kernel[Sums], Kernel[Sums]]:
@@ -79,27 +80,27 @@ class Group:
 
 
 _RISCV = Group(
-    requires=frozenset(("riscv",)),
+    requires=frozenset((Feature.RISCV,)),
     size=4,
     products="products_4_by_1",
     least_inputs=8,
     products_of_two="products_8_by_1",
 )
 _CORTEX_M3 = Group(
-    requires=frozenset(("thumb", "multiply_64")),
-    excludes=frozenset(("dsp", "mve")),
+    requires=frozenset((Feature.THUMB, Feature.MULTIPLY_64)),
+    excludes=frozenset((Feature.DSP, Feature.MVE)),
     size=4,
     products="products_4_by_1",
     least_inputs=8,
 )
 _CORTEX_M0 = Group(
-    requires=frozenset(("thumb", "registers_32")),
-    excludes=frozenset(("multiply_64",)),
+    requires=frozenset((Feature.THUMB, Feature.REGISTERS_32)),
+    excludes=frozenset((Feature.MULTIPLY_64,)),
     size=8,
     products="products_8_by_1_unsigned",
     least_inputs=8,
     offset="minus_128_times",
-    pack=partial(pack_unsigned_in_groups, size=8),
+    pack=pack_unsigned_in_groups,
 )
 KERNELS = (*_RISCV.kernels(), *_CORTEX_M3.kernels(), *_CORTEX_M0.kernels())
 """Best first."""

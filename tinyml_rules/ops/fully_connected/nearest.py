@@ -15,10 +15,10 @@ import numpy as np
 from tinyml_rules.arithmetic.nearest_multiplier import MOST_SUM, nearest_multiplier
 from tinyml_rules.ir.condition import Facts
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.profile import Profile
 from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.accumulate import sum_bounds, work_of_operands
 from tinyml_rules.ops._shared.computed_operands import Computed
 from tinyml_rules.ops._weighted.sums import Sums
@@ -30,7 +30,7 @@ _MOST_PRODUCT = 255 * 255
 
 def takes(view: NodeView) -> bool:
     """Whether LiteRT is the reference."""
-    return view.profile is Profile.LITERT
+    return view.reference is RoundingReference.LITERT
 
 
 def takes_centred(view: NodeView) -> bool:
@@ -58,7 +58,7 @@ def forms(kernels: Iterable[Kernel[Facts]]) -> tuple[Kernel[Facts], ...]:
 def prepare(view: NodeView) -> Work[Sums]:
     """One unit is one input vector."""
     multipliers, shifts = _multipliers(view)
-    weights = view.input(1)
+    weights = view["weights"]
     assert weights.quantization is not None
     # what a sum becomes saturates: it is 0 to those who ask whether that can leave int32
     bounds = sum_bounds(view, op.matrix_of(view), 0, 0)
@@ -95,7 +95,7 @@ def _multipliers(view: NodeView) -> tuple[Array, Array]:
 
 def _found(view: NodeView) -> list[tuple[int, int]] | None:
     """(multiplier, shift) of each scale of the weights; None where one has none."""
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.quantization is not None
     found = [
         nearest_multiplier(source.scale * scale / result.scale, most_sum=_most_sum(view))
@@ -107,11 +107,11 @@ def _found(view: NodeView) -> list[tuple[int, int]] | None:
 
 def _most_sum(view: NodeView) -> int:
     """No sum is larger in size."""
-    bias = view.optional_input(2)
+    bias = view.get("bias")
     if bias is None:
         most = 0
     elif bias.data is None:
         most = MOST_SUM
     else:
         most = int(np.abs(bias.data.astype(np.int64)).max())
-    return min(MOST_SUM, most + view.input(1).shape[1] * _MOST_PRODUCT)
+    return min(MOST_SUM, most + view["weights"].shape[1] * _MOST_PRODUCT)

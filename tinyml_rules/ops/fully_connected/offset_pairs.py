@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP
+from tinyml_rules.cores.mul16s.order import GROUP
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
 from tinyml_rules.ops._weighted.conditions import BYTES, Ask, of_scale, outputs_in
@@ -20,7 +21,7 @@ _KERNELS = Path(__file__).parent / "kernels"
 class _Core:
     """A kind of processor: its `feature`, and what its stack has room for."""
 
-    feature: str
+    feature: Feature
     part: int
     """Values of the input that are widened at a time, a multiple of four, and at most 256."""
 
@@ -29,8 +30,8 @@ class _Core:
 
 
 _CORES = (
-    _Core("mac16", part=256, least_of_four=16),
-    _Core("mul16s", part=160, least_of_four=128),
+    _Core(Feature.MAC16, part=256, least_of_four=16),
+    _Core(Feature.MUL16S, part=160, least_of_four=128),
 )
 _OUTPUTS = 32
 """Sums on the stack, a multiple of four."""
@@ -52,7 +53,7 @@ def _kernel(core: _Core, name: str, scale: Scale, **values: str) -> Kernel[Sums]
         name=f"{name}_{core.feature}_rows",
         template=_KERNELS / "offset_pair_rows.c.j2",
         form=Form.ROWS,
-        requires=frozenset((core.feature, "registers_32")),
+        requires=frozenset((core.feature, Feature.REGISTERS_32)),
         runtime=("offset_products", "widen_unsigned", "requantize"),
         values={**values, "part": core.part, "outputs": _OUTPUTS},
     )

@@ -31,6 +31,7 @@ from tinyml_rules.ops._shared.accumulate import (
     weighted_macs,
 )
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
+from tinyml_rules.ops._shared.operands import Operand, int8, plain
 from tinyml_rules.ops._weighted.sums import Element, Sums
 
 WEIGHTS = (DType.INT8, DType.INT4)
@@ -64,45 +65,42 @@ class Params:
     clamp_max: Int8
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """int8 input and output; weights [outputs][inputs]; the input divides into vectors."""
+OPERANDS = {
+    "input": int8(),
+    "weights": Operand(
+        types=WEIGHTS,
+        is_constant=True,
+        computed=(DType.INT8,),
+        ranks=range(2, 3),
+        axis=0,
+        may_have_zero_point=True,
+    ),
+    "bias": plain(DType.INT32, count=lambda view: view["weights"].shape[0]),
+    "output": int8(),
+}
+
+
+def check_options(view: NodeView) -> Iterator[str]:
+    """A fused activation that clamps, and weights [outputs][inputs] in their plain order."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    source, weights, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized(source, "input")
-    yield from constraints.quantized(result, "output")
-    problems = list(
-        constraints.weights(
-            weights,
-            axis=0,
-            rank=2,
-            types=WEIGHTS,
-            may_be_computed=True,
-            may_have_zero_point=True,
-        )
-    )
-    yield from problems
-    yield from constraints.fused_activation(attrs.activation, result)
-    yield from constraints.rescaling(source, result, weights=weights)
-    if len(weights.shape) != 2:
-        return
+    yield from constraints.fused_activation(attrs.activation, view.output)
+    if attrs.weights_format != 0:
+        yield f"weights format {attrs.weights_format}, expected the default row-major format"
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Scales that agree; the input divides into vectors."""
+    weights = view["weights"]
+    yield from constraints.rescaling(view["input"], view.output, weights=weights)
     yield from check_vectors(view)
-    output_count, _ = weights.shape
-    bias = view.optional_input(2)
-    wrong_bias = list(constraints.bias(bias, count=output_count, may_be_computed=True))
-    yield from wrong_bias
-    if weights.quantization is not None and not problems and not wrong_bias:
-        is_per_tensor = not weights.quantization.is_per_axis
-        yield from constraints.bias_scale(view, is_always_needed=is_per_tensor)
+    is_per_tensor = weights.quantization is not None and not weights.quantization.is_per_axis
+    yield from constraints.bias_scale(view, is_always_needed=is_per_tensor)
 
 
 def check_vectors(view: NodeView) -> Iterator[str]:
-    """Weights [outputs][inputs] in their plain order; the input divides into vectors, and there is
-    an output for each."""
-    attrs, source, weights, result = view.node.attrs, view.input(0), view.input(1), view.output
-    assert isinstance(attrs, Attrs)
-    if attrs.weights_format != 0:
-        yield f"weights format {attrs.weights_format}, expected the default row-major format"
+    """The input divides into vectors, and there is an output for each."""
+    source, weights, result = view["input"], view["weights"], view.output
     output_count, input_count = weights.shape
     if source.count % input_count:
         yield (
@@ -128,7 +126,7 @@ def prepare(view: NodeView) -> Work[Sums]:
 
 def work_of(view: NodeView, sums: Sums) -> Work[Sums]:
     """That of sums which the plain kernels can do."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     vectors = source.count // sums.values
     return Work(
         params=struct_of(sums),
@@ -138,7 +136,7 @@ def work_of(view: NodeView, sums: Sums) -> Work[Sums]:
         units=vectors,
         patch=sums.values,
         sums=sums.outputs if vectors == 1 else 0,
-        weights=view.input(1).index,
+        weights=view["weights"].index,
         macs=weighted_macs(view),
         kind=WorkKind.of_sums(vectors),
         overflow=sums.overflow,
@@ -154,12 +152,12 @@ def without_zero_point(weights: Tensor) -> npt.NDArray[np.int16]:
 
 def matrix_of(view: NodeView) -> npt.NDArray[np.int8]:
     """Weights without their zero point, of which all are int8 then."""
-    return without_zero_point(view.input(1)).astype(np.int8)
+    return without_zero_point(view["weights"]).astype(np.int8)
 
 
 def multipliers_of(view: NodeView) -> tuple[int | Array, int | Array]:
     """(multiplier, shift): numbers, or with weights quantized per axis one of each an output."""
-    source, weights, result = view.input(0), view.input(1), view.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.quantization is not None
     if weights.quantization.is_per_axis:
         return channel_multipliers(source, weights, result, channels=weights.shape[0])
@@ -172,14 +170,14 @@ def weighted_sums(
     """Everything that does not depend on the input's values."""
     attrs, matrix = view.node.attrs, matrix_of(view)
     assert isinstance(attrs, Attrs)
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
     return Sums(
         matrix=matrix,
         bias=fold_bias(
-            view.optional_input(2),
+            view.get("bias"),
             weight_sums=matrix.astype(np.int64).sum(axis=1),
             input_zero_point=source.zero_point,
         ),
@@ -191,7 +189,7 @@ def weighted_sums(
             clamp_max=clamp_max,
             most_sum=bounds.most,
         ),
-        element=_element(matrix, view.input(1).dtype),
+        element=_element(matrix, view["weights"].dtype),
         channels=matrix.shape[1],
         group=matrix.shape[1],
         input_zero_point=source.zero_point,

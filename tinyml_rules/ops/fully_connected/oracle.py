@@ -51,7 +51,7 @@ def nearest_output(
 
 
 def _products_of(view: NodeView, values: Mapping[int, Array]) -> Int64Array:
-    source, weights = view.input(0), view.input(1)
+    source, weights = view["input"], view["weights"]
     assert weights.quantization is not None
     matrix = values[weights.index].astype(np.int64) - weights.quantization.zero_points[0]
     vectors = values[source.index].astype(np.int64) - source.zero_point
@@ -69,5 +69,5 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers: product after product in float32."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    vectors, matrix = (values[view.input(place).index].astype(np.float32) for place in (0, 1))
+    vectors, matrix = (values[view[name].index].astype(np.float32) for name in ("input", "weights"))
     return weighted_reals(view, products(view, vectors, matrix), values, attrs.activation)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_pairs import GROUP
-from tinyml_rules.ir.program import OF_SOME_WEIGHTS, Form, Kernel
+from tinyml_rules.cores.dsp.order import GROUP
+from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
+from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
 from tinyml_rules.ops._weighted.conditions import (
     BOUNDED,
@@ -75,7 +76,7 @@ def pair_kernels(name: str, scale: Scale, **values: str) -> tuple[Kernel[Sums], 
         name=f"{name}_rows",
         template=_KERNELS / "pair_rows.c.j2",
         form=Form.ROWS,
-        requires=frozenset(("dsp", "registers_32")),
+        requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         runtime=("pair_products", "dot_product", "copy", "requantize"),
         values=values,
     )

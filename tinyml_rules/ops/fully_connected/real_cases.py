@@ -118,28 +118,6 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
 
 
 REAL_REJECTED = {
-    "real_weights_of_rank_1": _rejected(
-        "weights tensor #1 'weights' has 1 dimensions, expected 2", tensor=1, shape=(60,)
-    ),
-    "real_long_bias": _rejected(
-        "bias tensor #2 'bias' has 7 values, expected 6",
-        tensor=2,
-        shape=(7,),
-        data=np.zeros(7, np.float32),
-    ),
-    "real_int32_bias": _rejected(
-        "bias tensor #2 'bias' is int32, expected float32",
-        tensor=2,
-        dtype="int32",
-        data=np.zeros(6, np.int32),
-    ),
-    "real_int8_output": _rejected(
-        "output tensor #3 'output' is int8, expected float32",
-        tensor=3,
-        dtype="int8",
-        scales=(1.0,),
-        zero_points=(0,),
-    ),
     "real_input_that_does_not_divide": _rejected(
         "input tensor #0 'input' has 15 values, "
         "expected a multiple of the 10 that weights tensor #1 'weights' takes",

@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
+from tinyml_rules.cores.avr.order import FOUR, OFFSET, TWO, in_fours
 from tinyml_rules.ir.c_struct import Int8, UInt8
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -50,11 +52,8 @@ _UNIT = 2**32
 _ROUNDS_UNIT = 2**16
 _MOST_ROUNDS = 0xFD00
 """Two carries are added to its upper byte."""
-_FOUR = 4
-_TWO = 2
 _INPUTS_AN_OUTPUT = 6
 """So many sums in vain does an output outweigh.  Measured on the ATmega328."""
-_OFFSET = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +96,7 @@ def _pays(sums: Sums) -> bool:
     inputs, outputs = sums.values, sums.outputs
     if outputs < _MANY_OUTPUTS and inputs > _FEW_INPUTS:
         return False
-    in_vain = -(-outputs // _FOUR) * _FOUR - -(-outputs // _TWO) * _TWO
+    in_vain = -(-outputs // FOUR) * FOUR - -(-outputs // TWO) * TWO
     return inputs * in_vain <= _INPUTS_AN_OUTPUT * outputs
 
 
@@ -105,13 +104,11 @@ def _in_fours(sums: Sums, *, is_shift: bool) -> Bytes:
     """Four bytes of b, two of c, or the power of a shift alone, then the biases and the weights,
     input after input, of each four outputs; the last are padded with what gives nothing."""
     weights, shift = sums.matrix.astype(np.int64), sums.requantization.shift
-    missing = -len(weights) % _FOUR
-    bias = sums.bias.astype(np.int64) - _OFFSET * weights.sum(axis=1)
+    missing = -len(weights) % FOUR
+    bias = sums.bias.astype(np.int64) - OFFSET * weights.sum(axis=1)
     biases = bias_bytes(bias, shift, is_shift=is_shift)
-    biases = np.pad(biases, ((0, missing), (0, 0))).reshape(-1, 3 * _FOUR)
-    stored = np.pad((weights + _OFFSET).astype(np.uint8), ((0, missing), (0, 0)))
-    stored = stored.reshape(-1, _FOUR, sums.values).transpose(0, 2, 1)
-    records = np.hstack([biases, stored.reshape(len(biases), -1)])
+    biases = np.pad(biases, ((0, missing), (0, 0))).reshape(-1, 3 * FOUR)
+    records = np.hstack([biases, in_fours(weights)])
     return np.concatenate([_rounding(sums, is_shift=is_shift), records.reshape(-1)])
 
 
@@ -145,7 +142,7 @@ KERNEL = Kernel(
     name="fully_connected_unsigned_fours",
     template=Path(__file__).parent / "kernels" / "unsigned_fours.c.j2",
     form=Form.POINTWISE,
-    requires=frozenset(("avr",)),
+    requires=frozenset((Feature.AVR,)),
     can=(
         BYTES,
         of_scale(Scale.ONE),

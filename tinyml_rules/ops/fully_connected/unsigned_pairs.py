@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -59,7 +60,7 @@ KERNEL = Kernel(
     name="fully_connected_unsigned_pairs",
     template=Path(__file__).parent / "kernels" / "unsigned_pairs.c.j2",
     form=Form.POINTWISE,
-    requires=frozenset(("avr",)),
+    requires=frozenset((Feature.AVR,)),
     can=(BYTES, values_up_to(_MOST_INPUTS), outputs_up_to(MOST_CHANNELS), POSITIVE),
     pays=(outputs_from(_LEAST_OUTPUTS),),
     runtime=("channel_pairs", "widen_unsigned"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tinyml_rules.arithmetic.weight_vectors import GROUP
+from tinyml_rules.cores.mve.order import GROUP
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
 from tinyml_rules.ops._weighted.conditions import BYTES, of_scale, outputs_from
@@ -20,7 +21,7 @@ def _kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
         name=f"{name}_rows",
         template=_KERNELS / "vector_rows.c.j2",
         form=Form.ROWS,
-        requires=frozenset(("mve", "registers_32")),
+        requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
         runtime=("products_of_four", "dot_product", "copy", "requantize"),
         values=values,
     )

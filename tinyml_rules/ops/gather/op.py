@@ -12,10 +12,10 @@ from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared import gathering as of_gathering
 from tinyml_rules.ops._shared.gathering import Gathering, check_indices
-from tinyml_rules.ops._shared.moving import check_axis, moved, places, plain_axis
+from tinyml_rules.ops._shared.moving import check_axis, plain_axis
+from tinyml_rules.ops._shared.operands import alike, movable, plain
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,9 @@ class Attrs:
 
 def check(view: NodeView) -> Iterator[str]:
     """An axis behind the batch dimensions, and places along it."""
-    attrs, source, indices, result = view.node.attrs, view.input(0), view.input(1), view.output
+    attrs, source, indices = view.node.attrs, view["input"], view["indices"]
     assert isinstance(attrs, Attrs)
-    yield from moved((source,), (result,))
-    wrong = [
-        *places(indices, "indices", DType.INT32),
-        *check_axis(attrs.axis, len(source.shape)),
-    ]
+    wrong = list(check_axis(attrs.axis, len(source.shape)))
     most = len(indices.shape)
     if not -most <= attrs.batch_dims <= most:
         wrong.append(f"{attrs.batch_dims} batch dimensions, expected at most {most}")
@@ -51,22 +47,32 @@ def check(view: NodeView) -> Iterator[str]:
         )
     else:
         yield from check_indices(indices, (source.shape[axis],))
-        shape = (*source.shape[:axis], *indices.shape[batch_dims:], *source.shape[axis + 1 :])
-        yield from constraints.shaped(result, shape)
+
+
+def _result_shape(view: NodeView) -> tuple[int, ...]:
+    shape, (axis, batch_dims) = view["input"].shape, _dimensions(view)
+    return (*shape[:axis], *view["indices"].shape[batch_dims:], *shape[axis + 1 :])
+
+
+OPERANDS = {
+    "input": movable(),
+    "indices": plain(DType.INT32),
+    "output": alike("input", shape=_result_shape),
+}
 
 
 def _dimensions(view: NodeView) -> tuple[int, int]:
     """Axis and batch dimensions."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    axis = plain_axis(attrs.axis, len(view.input(0).shape))
-    return axis, plain_axis(attrs.batch_dims, len(view.input(1).shape))
+    axis = plain_axis(attrs.axis, len(view["input"].shape))
+    return axis, plain_axis(attrs.batch_dims, len(view["indices"].shape))
 
 
 def gathering(view: NodeView) -> Gathering:
     """Of a checked node."""
     axis, batch_dims = _dimensions(view)
-    source, indices = view.input(0), view.input(1)
+    source, indices = view["input"], view["indices"]
     return Gathering(
         source,
         indices,
@@ -85,9 +91,9 @@ def layout(view: NodeView) -> tuple[Place, ...] | None:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's own, for each batch."""
-    attrs, indices = view.node.attrs, values[view.input(1).index].astype(np.int64)
+    attrs, indices = view.node.attrs, values[view["indices"].index].astype(np.int64)
     assert isinstance(attrs, Attrs)
-    source = values[view.input(0).index]
+    source = values[view["input"].index]
     axis, count = attrs.axis % source.ndim, attrs.batch_dims
     count += indices.ndim if count < 0 else 0
     found = np.zeros(view.output.shape, source.dtype)

@@ -10,10 +10,9 @@ import numpy as np
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared import gathering as of_gathering
 from tinyml_rules.ops._shared.gathering import Gathering, check_indices
-from tinyml_rules.ops._shared.moving import moved, places
+from tinyml_rules.ops._shared.operands import alike, movable, plain
 
 MOST_INDICES = 5
 """MAX_INDICES_ND of TFLM."""
@@ -21,25 +20,32 @@ MOST_INDICES = 5
 
 def check(view: NodeView) -> Iterator[str]:
     """Tuples of indices, for the first dimensions of the input."""
-    source, indices, result = view.input(0), view.input(1), view.output
-    yield from moved((source,), (result,))
-    wrong = list(places(indices, "indices", DType.INT32))
+    source, indices = view["input"], view["indices"]
     most = min(len(source.shape), MOST_INDICES)
     if not indices.shape or not 1 <= indices.shape[-1] <= most:
-        wrong.append(
+        yield (
             f"indices tensor {indices} has shape {list(indices.shape)}, "
             f"expected 1 to {most} in its last dimension"
         )
-    yield from wrong
-    if not wrong:
-        depth = indices.shape[-1]
-        yield from check_indices(indices, source.shape[:depth])
-        yield from constraints.shaped(result, (*indices.shape[:-1], *source.shape[depth:]))
+    else:
+        yield from check_indices(indices, source.shape[: indices.shape[-1]])
+
+
+def _result_shape(view: NodeView) -> tuple[int, ...]:
+    *places, depth = view["indices"].shape
+    return (*places, *view["input"].shape[depth:])
+
+
+OPERANDS = {
+    "input": movable(),
+    "indices": plain(DType.INT32),
+    "output": alike("input", shape=_result_shape),
+}
 
 
 def gathering(view: NodeView) -> Gathering:
     """Of a checked node."""
-    source, indices = view.input(0), view.input(1)
+    source, indices = view["input"], view["indices"]
     *counts, depth = indices.shape
     return Gathering(
         source,
@@ -59,7 +65,7 @@ def layout(view: NodeView) -> tuple[Place, ...] | None:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's indexing."""
-    source, indices = values[view.input(0).index], values[view.input(1).index].astype(np.int64)
+    source, indices = values[view["input"].index], values[view["indices"].index].astype(np.int64)
     most = np.array(source.shape[: indices.shape[-1]]) - 1
     kept = np.clip(indices, 0, most)
     return np.array(source[tuple(np.moveaxis(kept, -1, 0))])

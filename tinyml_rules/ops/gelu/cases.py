@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from tinyml_rules.ops._shared.cases.case import Reference
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_cases,
     map_models,
-    map_rejected,
 )
 
 _KINDS = ({"Approximate": False}, {"Approximate": True})
@@ -22,7 +22,7 @@ CASES = {
         **island_cases("GELU", options=options, reference=Reference.LITERT),
     }.items()
 }
-REJECTED = map_rejected("GELU")
+REJECTED = alone_rejected("GELU")
 MODELS = map_models(
     "GELU", options=st.sampled_from(_KINDS), reference=Reference.LITERT
 ) | map_models("GELU", options=st.sampled_from(_KINDS), reference=Reference.LITERT, is_island=True)

@@ -7,7 +7,6 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     island_cases,
     map_model,
     map_models,
-    map_rejected,
     values_case,
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases
@@ -33,7 +32,6 @@ CASES |= real_cases(CASES, ("island_above_0",))
 SAMPLES = ("real_island_above_0",)
 
 REJECTED = {
-    **map_rejected("HARD_SWISH", has_kernel=True),
     "input_scale_too_small": Rejected(
         map_model("HARD_SWISH", scales=(1e-7, 1e-7)),
         (

@@ -25,7 +25,7 @@ _SHARE = 3 / 2**15
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `HardSwish` of TFLM."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     fine = (values[source.index].astype(np.int64) - source.zero_point) * _FINER
     multiplier, shift = _multiplier_of_16_bits(source.scale / _FINER / result.scale)
     scaled = _high_multiply(fine, multiplier)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tinyml_rules.ops._shared.calling import OPERANDS, call_meaning
+from tinyml_rules.ops._shared.calling import call_meaning
 from tinyml_rules.ops._shared.operator import Op, Role
 from tinyml_rules.ops.if_.op import Attrs, calls, check, course
 from tinyml_rules.ops.if_.oracle import oracle
@@ -14,8 +14,8 @@ OP = Op(
     builtin_code=118,
     options_type=92,
     attrs=Attrs,
-    input_counts=OPERANDS,
-    output_counts=OPERANDS,
+    inputs=("condition", "input*"),
+    outputs=("output+",),
     summary="any types; both branches are sub-graphs without variables",
     role=Role.CALL,
     calls=calls,

@@ -34,12 +34,11 @@ def calls(view: NodeView) -> tuple[int, ...]:
 
 def check(view: NodeView) -> Iterator[str]:
     """Both branches take the node's inputs behind the condition, and give its outputs."""
-    inputs = [tensor for tensor in view.inputs if tensor is not None]
+    condition, values = view["condition"], view.each("input")
     branches = [graph_of(view, number) for number in calls(view)]
-    if None in branches or len(inputs) < len(view.inputs):
-        yield "an input is left out, or there is no such sub-graph"
+    if None in branches:
+        yield "there is no such sub-graph"
         return
-    condition, *values = inputs
     if not is_truth(condition):
         shape = list(condition.shape)
         yield f"condition tensor {condition} is {condition.dtype} {shape}, expected a single bool"
@@ -52,7 +51,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 def course(view: NodeView, _fold: Fold) -> tuple[int, ...] | None:
     """The one branch of a condition that is a constant."""
-    holds = view.input(0).data
+    holds = view["condition"].data
     if holds is None:
         return None
     then, otherwise = calls(view)

@@ -6,7 +6,14 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import fixed
-from tinyml_rules.ops.l2_normalization.op import Attrs, check, check_real, prepare
+from tinyml_rules.ops.l2_normalization.op import (
+    OPERANDS,
+    REAL_OPERANDS,
+    Attrs,
+    check,
+    check_options,
+    prepare,
+)
 from tinyml_rules.ops.l2_normalization.oracle import oracle, oracle_of_real
 
 OP = Op(
@@ -14,14 +21,20 @@ OP = Op(
     builtin_code=11,
     options_type=12,
     attrs=Attrs,
-    input_counts=range(1, 2),
+    inputs=("input",),
+    options=check_options,
     summary="int8; output scale 1/128 and zero point 0; up to 4 dimensions",
     meanings=(
-        Meaning(takes=takes_reals, check=check_real, oracle=oracle_of_real),
         Meaning(
-            check,
-            oracle,
-            prepare,
+            takes=takes_reals,
+            operands=REAL_OPERANDS,
+            oracle=oracle_of_real,
+        ),
+        Meaning(
+            operands=OPERANDS,
+            check=check,
+            oracle=oracle,
+            prepare=prepare,
             kernels=(
                 Kernel(
                     name="l2_normalization",

@@ -11,10 +11,10 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.real_maps import check_reals
+from tinyml_rules.ops._shared.operands import int8, real
 
 OUTPUT_SCALE = 1 / 128
-MOST_RANK = 4
+RANKS = range(1, 5)
 MOST_DEPTH = 2**15
 """Each square is below 2^16, and int32 holds their sum."""
 
@@ -32,43 +32,29 @@ class Params:
     zero_point: Int8
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """int8; the output's scale is 1/128 and its zero point 0; no fused activation."""
-    source, result = view.input(0), view.output
-    problems = [
-        *constraints.quantized(source, "input"),
-        *constraints.quantized(result, "output"),
-    ]
-    yield from problems
-    if not problems:
-        yield from constraints.fixed_quantization(result, scale=OUTPUT_SCALE, zero_point=0)
-    yield from constraints.shaped(result, source.shape)
-    yield from _check_rest(view)
-    if source.shape and source.shape[-1] > MOST_DEPTH:
-        yield (
-            f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
-            f"expected at most {MOST_DEPTH}"
-        )
+OPERANDS = {
+    "input": int8(ranks=RANKS),
+    "output": int8(shape="input", fixed=(OUTPUT_SCALE, 0)),
+}
+REAL_OPERANDS = {"input": real(ranks=RANKS), "output": real(shape="input")}
 
 
-def check_real(view: NodeView) -> Iterator[str]:
-    """float32; no fused activation."""
-    yield from check_reals(view)
-    yield from _check_rest(view)
-
-
-def _check_rest(view: NodeView) -> Iterator[str]:
-    attrs, source = view.node.attrs, view.input(0)
+def check_options(view: NodeView) -> Iterator[str]:
+    """No fused activation."""
+    attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     if attrs.activation != Activation.NONE:
         yield f"fused activation {attrs.activation}, expected none"
-    if len(source.shape) not in range(1, MOST_RANK + 1):
-        yield f"input tensor {source} has {len(source.shape)} dimensions, expected 1 to {MOST_RANK}"
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """A sum of squares that int32 holds."""
+    yield from constraints.depth(view["input"], most=MOST_DEPTH)
 
 
 def prepare(view: NodeView) -> Work:
     """One unit is one vector of the last dimension."""
-    source = view.input(0)
+    source = view["input"]
     depth = source.shape[-1]
     return Work(
         params=Params(depth=depth, zero_point=source.zero_point),

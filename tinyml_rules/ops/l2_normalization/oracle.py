@@ -19,7 +19,7 @@ _LEAST_LENGTH = np.float32(1e-6)
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source = view.input(0)
+    source = view["input"]
     centred = values[source.index].astype(np.int64) - source.zero_point
     multipliers, shifts = inverse_square_roots((centred**2).sum(axis=-1, keepdims=True))
     return requantize(

@@ -10,7 +10,6 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_cases,
     map_model,
     map_models,
-    map_rejected,
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases
 
@@ -31,7 +30,6 @@ CASES |= real_cases(CASES, ("island_above_0_negative",))
 SAMPLES = ("real_island_above_0_negative",)
 
 REJECTED = {
-    **map_rejected("LEAKY_RELU", has_kernel=True),
     "factor_too_large": Rejected(
         map_model("LEAKY_RELU", scales=(1.0, 1e-10)),
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),

@@ -9,7 +9,7 @@ from tinyml_rules.ir.c_struct import Float32
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.pointwise import check_map
+from tinyml_rules.ops._shared.pointwise import check_factor
 
 
 @dataclass(frozen=True)
@@ -20,15 +20,13 @@ class Attrs:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 input and output of the same shape; neither factor shifts beyond int32."""
+    """Neither factor shifts beyond int32."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    problems = list(check_map(view))
-    yield from problems or constraints.rescaling(view.input(0), view.output)
-    if not problems:
-        factor = abs(attrs.alpha) * view.input(0).scale / view.output.scale
-        if not factor < constraints.MAX_FACTOR:  # no number is not below it either
-            yield f"alpha is {attrs.alpha:g}, too large for the scales of input and output"
+    yield from check_factor(view)
+    factor = abs(attrs.alpha) * view["input"].scale / view.output.scale
+    if not factor < constraints.MAX_FACTOR:  # no number is not below it either
+        yield f"alpha is {attrs.alpha:g}, too large for the scales of input and output"
 
 
 @dataclass(frozen=True)

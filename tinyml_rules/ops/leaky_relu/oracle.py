@@ -21,7 +21,7 @@ from tinyml_rules.ops._shared.scales import product, quotient
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `QuantizeLeakyRelu` of TFLM."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     attrs: Any = view.node.attrs
     distances = values[source.index].astype(np.int64) - source.zero_point
     steeper = product(view, source.scale, abs(attrs.alpha))

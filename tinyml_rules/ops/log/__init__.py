@@ -1,7 +1,7 @@
 """LOG: the natural logarithm; LiteRT has int8."""
 
 from tinyml_rules.ops._shared.operator import Meaning
-from tinyml_rules.ops._shared.pointwise import check_map
+from tinyml_rules.ops._shared.pointwise import INT8_MAP
 from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
 from tinyml_rules.ops.log.oracle import oracle, oracle_of_reals
@@ -10,7 +10,7 @@ OP = map_op(
     "log",
     73,
     real_map(oracle_of_reals),
-    Meaning(check=check_map, oracle=oracle),
+    Meaning(operands=INT8_MAP, oracle=oracle),
     summary=f"int8, the least value for 0 and below; {ISLAND}",
     quantization=FREE,
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.case import Reference
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island,
     map_cases,
     map_models,
-    map_rejected,
     values_case,
 )
 
@@ -22,7 +22,7 @@ CASES = {
         for name, scales in _POSITIVE
     },
 }
-REJECTED = map_rejected("LOG")
+REJECTED = alone_rejected("LOG")
 MODELS = map_models("LOG", reference=Reference.LITERT) | map_models(
     "LOG", is_island=True, is_positive=True
 )

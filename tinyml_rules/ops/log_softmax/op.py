@@ -22,8 +22,7 @@ from tinyml_rules.ir.c_struct import Int, Int8, Int32
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.constraints import with_dimensions
-from tinyml_rules.ops._shared.real_maps import check_reals
+from tinyml_rules.ops._shared.operands import VECTORS, int8, real
 
 INPUT_FRACTION_BITS = 26
 SUM_INTEGER_BITS = 12
@@ -46,35 +45,20 @@ class Params:
     shift: Int8
 
 
+OPERANDS = {
+    "input": int8(ranks=VECTORS),
+    "output": int8(shape="input", fixed=(OUTPUT_SCALE, OUTPUT_ZERO_POINT)),
+}
+REAL_OPERANDS = {"input": real(ranks=VECTORS), "output": real(shape="input")}
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """int8; the output's scale is 1/16 and its zero point 127; the scale is above 2^-26."""
-    source, result = view.input(0), view.output
-    problems = [
-        *constraints.quantized(source, "input"),
-        *constraints.quantized(result, "output"),
-        *constraints.shaped(result, source.shape),
-    ]
-    yield from problems
-    if problems:
-        return
-    yield from constraints.fixed_quantization(
-        result, scale=OUTPUT_SCALE, zero_point=OUTPUT_ZERO_POINT
-    )
-    yield from with_dimensions(source)
-    if source.shape and source.shape[-1] > MOST_DEPTH:
-        yield (
-            f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
-            f"expected at most {MOST_DEPTH}"
-        )
+    """A sum that int32 holds, and a scale above 2^-26."""
+    source = view["input"]
+    yield from constraints.depth(source, most=MOST_DEPTH)
     multiplier, shift = _multiplier(source.scale)
     if shift < 1 or 2.0 ** (31 - shift) / multiplier >= 1:
         yield f"input tensor {source} has scale {source.scale:g}, expected above 2^-26"
-
-
-def check_real(view: NodeView) -> Iterator[str]:
-    """float32, along at least one dimension."""
-    yield from check_reals(view)
-    yield from with_dimensions(view.input(0))
 
 
 def _multiplier(scale: float) -> tuple[int, int]:
@@ -84,7 +68,7 @@ def _multiplier(scale: float) -> tuple[int, int]:
 
 def prepare(view: NodeView) -> Work:
     """One unit is one vector of the last dimension."""
-    source = view.input(0)
+    source = view["input"]
     multiplier, shift = _multiplier(source.scale)
     # `CalculateInputRadius` of TFLM: the largest distance whose Q5 number does not overflow
     radius = 31 * 2**INPUT_FRACTION_BITS // 2**shift

@@ -26,7 +26,7 @@ Q5 = 26
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source = view.input(0)
+    source = view["input"]
     vectors = values[source.index].astype(np.int64)
     differences = vectors - vectors.max(axis=-1, keepdims=True)
     multiplier, shift = quantize_multiplier(min(source.scale * 2.0**Q5, float(INT32_MAX)))

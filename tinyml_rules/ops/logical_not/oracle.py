@@ -11,4 +11,4 @@ from tinyml_rules.ir.graph import Array, NodeView
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    return np.logical_not(values[view.input(0).index])
+    return np.logical_not(values[view["input"].index])

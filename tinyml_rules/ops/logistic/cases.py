@@ -8,12 +8,10 @@ from itertools import product
 
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec
 from tinyml_rules.ops._shared.cases.case import (
-    Rejected,
     every_value_case,
     model_of,
     quantized,
     random_case,
-    with_tensor,
 )
 from tinyml_rules.ops._shared.cases.real_maps import island_cases, map_models
 
@@ -82,29 +80,5 @@ CASES = {
 SAMPLES = ("scalar",)
 """Cases between which every kernel is used."""
 
-REJECTED = {
-    "int16": Rejected(
-        with_tensor(logistic(), 0, dtype="int16"),
-        ("input tensor #0 'input' is int16, expected int8",),
-    ),
-    "another_shape": Rejected(
-        with_tensor(logistic(), 1, shape=(64,)),
-        ("output tensor #1 'output' has shape [64], expected [1, 64]",),
-    ),
-    "output_scale": Rejected(
-        with_tensor(logistic(), 1, scales=(1 / 255,)),
-        (
-            "output tensor #1 'output' has scale 0.00392157 and zero point -128, "
-            "expected 1/256 (0.00390625) and -128, which the 8-bit specification fixes",
-        ),
-    ),
-    "output_zero_point": Rejected(
-        with_tensor(logistic(), 1, zero_points=(0,)),
-        (
-            "output tensor #1 'output' has scale 0.00390625 and zero point 0, "
-            "expected 1/256 (0.00390625) and -128, which the 8-bit specification fixes",
-        ),
-    ),
-}
 
 MODELS = map_models("LOGISTIC", result=(1 / 256, -128)) | map_models("LOGISTIC", is_island=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.exponential import logistic
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
 from tinyml_rules.ops._shared.sigmoids import through_fixed_point, through_reals
 
@@ -17,8 +17,8 @@ _CUT_OFF_ABOVE, _CUT_OFF_BELOW = np.float32(16.619047164916992188), np.float32(-
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `Logistic` of TFLM."""
-    source = view.input(0)
-    if view.profile is Profile.LITERT:
+    source = view["input"]
+    if view.reference is RoundingReference.LITERT:
         return through_reals(source, view.output, values[source.index], _of_float32)
     return through_fixed_point(
         source, values[source.index], logistic, output_bits=8, zero_point=-128

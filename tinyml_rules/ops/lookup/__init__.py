@@ -4,18 +4,18 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.lookup.op import DOES_MORE, FLIPS, check, oracle, prepare
+from tinyml_rules.ops.lookup.op import DOES_MORE, FLIPS, oracle, prepare
 
 _KERNELS = Path(__file__).parent / "kernels"
 
 OP = Op(
     name="lookup",
-    input_counts=range(2, 3),
+    inputs=("input", "table"),
     summary="8-bit values through a table",
     is_map=lambda _view: True,
     meanings=(
         Meaning(
-            check=check,
+            operands={},
             oracle=oracle,
             prepare=prepare,
             kernels=(

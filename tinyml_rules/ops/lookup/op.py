@@ -6,7 +6,7 @@ point 128 higher.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -52,16 +52,11 @@ def flipped_bits(table: Array, source: DType) -> int | None:
     return int(found[0]) if np.all(found == found[0]) else None
 
 
-def check(_view: NodeView) -> Iterator[str]:
-    """Nothing: passes make it right."""
-    yield from ()
-
-
 def prepare(view: NodeView) -> Work[bool]:
     """One unit is one value."""
-    table = view.input(1).data
+    table = view["table"].data
     assert table is not None
-    bits = flipped_bits(table, view.input(0).dtype)
+    bits = flipped_bits(table, view["input"].dtype)
     if bits is not None:
         return replace(map_work(view, Flip(bits)), facts=True)
     work = map_work(view, Params(np.ascontiguousarray(table).view(np.int8)))
@@ -72,5 +67,5 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor, which may have more dimensions than the input: a
     constant of one value can have them."""
     # a copy in C order; ascontiguousarray would make a scalar an array of rank 1
-    source = np.array(values[view.input(0).index], order="C").view(np.uint8)
-    return values[view.input(1).index][source].reshape(view.output.shape)
+    source = np.array(values[view["input"].index], order="C").view(np.uint8)
+    return values[view["table"].index][source].reshape(view.output.shape)

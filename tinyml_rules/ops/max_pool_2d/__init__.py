@@ -3,14 +3,18 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
+    OPERANDS,
+    REAL_OPERANDS,
     Attrs,
     Params,
     check,
+    check_options,
     has_channels,
     prepare,
     prepare_real,
@@ -20,13 +24,13 @@ from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
 
 
-def _parallel(template: str, feature: str, lanes: int) -> Kernel[Params]:
+def _parallel(template: str, feature: Feature, lanes: int) -> Kernel[Params]:
     """So many channels at a time, by an extension of the processor."""
     return Kernel(
         name=f"max_pool_2d_{template}_of_{lanes}",
         template=Path(__file__).parent / "kernels" / f"{template}.c.j2",
         form=Form.WINDOW,
-        requires=frozenset((feature, "registers_32")),
+        requires=frozenset((feature, Feature.REGISTERS_32)),
         can=(has_channels(lanes),),
         values={"lanes": lanes},
     )
@@ -37,12 +41,14 @@ OP = Op(
     builtin_code=17,
     options_type=5,
     attrs=Attrs,
-    input_counts=range(1, 2),
+    inputs=("input",),
+    options=check_options,
     summary="int8, float32; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
         Meaning(
             takes=takes_reals,
+            operands=REAL_OPERANDS,
             check=check,
             oracle=oracle_of_real,
             prepare=prepare_real,
@@ -55,15 +61,16 @@ OP = Op(
             ),
         ),
         Meaning(
+            operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,
             interval=windowed(oracle),
             kernels=(
-                _parallel("vectors", "mve", 16),
-                _parallel("vectors", "mve", 8),
-                _parallel("bytes", "dsp", 8),
-                _parallel("bytes", "dsp", 4),
+                _parallel("vectors", Feature.MVE, 16),
+                _parallel("vectors", Feature.MVE, 8),
+                _parallel("bytes", Feature.DSP, 8),
+                _parallel("bytes", Feature.DSP, 4),
                 Kernel(
                     name="max_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",

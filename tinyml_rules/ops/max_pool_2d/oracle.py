@@ -18,7 +18,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    image = values[view.input(0).index].astype(np.int64)
+    image = values[view["input"].index].astype(np.int64)
     windows = patches(image, *slidings(view), output=view.output, fill=INT8_MIN)
     largest = windows.max(axis=(3, 4))
     return np.asarray(np.clip(largest, *bounds(view.output, attrs.activation)), np.int8)
@@ -28,7 +28,7 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers; what is no number is passed over, as in TFLM."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    image = values[view.input(0).index].astype(np.float32)
+    image = values[view["input"].index].astype(np.float32)
     least, _ = ends_of(image.dtype)
     windows = patches(image, *slidings(view), output=view.output, fill=least)
     largest = np.fmax.reduce(windows, axis=(3, 4), initial=least)

@@ -15,8 +15,8 @@ from tinyml_rules.ops._shared.in_numpy import over_axes, requantized_sums, sums_
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source, result = view.input(0), view.output
-    sums, cells = sums_over_axes(view, values[source.index], values[view.input(1).index])
+    source, result = view["input"], view.output
+    sums, cells = sums_over_axes(view, values[source.index], values[view["axis"].index])
     multiplier, shift = quantize_multiplier(source.scale / result.scale)
     bits = min(math.floor(math.log2(cells)), 32, 31 + shift)
     divided = multiplier * 2**bits // cells
@@ -26,7 +26,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of plain numbers: a sum of 64 bits, or of real numbers, divided; an integer is cut
     off towards zero."""
-    source, result = values[view.input(0).index], view.output
+    source, result = values[view["input"].index], view.output
     is_real = source.dtype.kind == "f"
     start = np.float32(0) if is_real else np.int64(0)
     sums: Any = over_axes(view, values, lambda total, each: total + each, start=start)

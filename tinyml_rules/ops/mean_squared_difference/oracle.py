@@ -12,7 +12,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    one, other = view.input(0), view.input(1)
+    one, other = view["first input"], view["second input"]
     a, b = (
         values[each.index].reshape(-1).astype(np.int64) - each.zero_point for each in (one, other)
     )

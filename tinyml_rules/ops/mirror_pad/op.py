@@ -32,13 +32,19 @@ class Attrs:
         return 1 if self.mode == REFLECT else 0
 
 
+def check_options(view: NodeView) -> Iterator[str]:
+    """A mirror that there is."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    if attrs.mode not in (REFLECT, SYMMETRIC):
+        yield f"mode {attrs.mode}, expected {REFLECT} (REFLECT) or {SYMMETRIC} (SYMMETRIC)"
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """Constant paddings that the mirror has elements for."""
-    attrs, source = view.node.attrs, view.input(0)
+    """Paddings that the mirror has elements for."""
+    attrs, source = view.node.attrs, view["input"]
     assert isinstance(attrs, Attrs)
     wrong = list(check_border(view))
-    if attrs.mode not in (REFLECT, SYMMETRIC):
-        wrong.append(f"mode {attrs.mode}, expected {REFLECT} (REFLECT) or {SYMMETRIC} (SYMMETRIC)")
     yield from wrong
     if wrong:
         return
@@ -52,7 +58,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 def layout(view: NodeView) -> tuple[Place, ...]:
     """Backwards, forwards and backwards along each dimension."""
-    attrs, source = view.node.attrs, view.input(0)
+    attrs, source = view.node.attrs, view["input"]
     assert isinstance(attrs, Attrs)
     lists = []
     for size, (before, after) in zip(source.shape, pads_of(view), strict=True):
@@ -64,7 +70,7 @@ def layout(view: NodeView) -> tuple[Place, ...]:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's own."""
-    attrs, paddings = view.node.attrs, values[view.input(1).index]
+    attrs, paddings = view.node.attrs, values[view["paddings"].index]
     assert isinstance(attrs, Attrs)
     mode = "symmetric" if attrs.mode == SYMMETRIC else "reflect"
-    return np.pad(values[view.input(0).index], paddings.tolist(), mode=mode)  # type: ignore[call-overload, no-any-return]
+    return np.pad(values[view["input"].index], paddings.tolist(), mode=mode)  # type: ignore[call-overload, no-any-return]

@@ -10,10 +10,10 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.requantization import Requantization
-from tinyml_rules.ops._shared.activated import ActivationAttrs
+from tinyml_rules.ops._shared.activated import ActivationAttrs, check_activation
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
-    Operands,
+    ValueFacts,
     constant_last,
     has_single_constants,
 )
@@ -41,12 +41,12 @@ _INT8 = value_meaning(
 )
 
 
-_BECOMES_SMALLER = Condition[Operands[Params]](
+_BECOMES_SMALLER = Condition[ValueFacts[Params]](
     lambda operands: operands.own.shift < 0, "products are not shifted to the right"
 )
 
 
-def _pack(work: Work[Operands[Params]]) -> Packed:
+def _pack(work: Work[ValueFacts[Params]]) -> Packed:
     """The params say how products become int8: they are bounded."""
     return Packed(
         work.params, requantization=Requantization.of(work.facts.own, most_sum=_MOST_PRODUCT)
@@ -64,14 +64,13 @@ OP = Op(
     builtin_code=18,
     options_type=21,
     attrs=ActivationAttrs,
-    input_counts=range(2, 3),
+    inputs=("first input", "second input"),
+    options=check_activation,
     summary="int8, int32, float32; broadcast up to 5 dimensions; either input constant; fused "
     "activation",
     is_map=has_single_constants,
     meanings=(
-        replace(
-            _INT8, kernels=(_VECTORS, *_INT8.kernels[:-1], replace(_INT8.kernels[-1], pack=_pack))
-        ),
+        replace(_INT8, kernels=(_VECTORS, *_WALKING, replace(_OF_EQUAL_SHAPES, pack=_pack))),
         clamped_meaning(
             "mul",
             DType.INT32,

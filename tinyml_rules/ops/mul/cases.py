@@ -184,21 +184,6 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    "second_without_scale": _rejected(
-        "second input tensor #1 'second' has no scale and zero point",
-        tensor=1,
-        scales=(),
-        zero_points=(),
-    ),
-    "int16_output": _rejected(
-        "output tensor #2 'output' is int16, expected int8", tensor=2, dtype="int16"
-    ),
-    "int32_times_int8": _rejected(
-        "second input tensor #1 'second' is int8, expected int32",
-        "output tensor #2 'output' is int8, expected int32",
-        tensor=0,
-        dtype="int32",
-    ),
     "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
     "int32_tanh": Rejected(
         with_options(mul_int32(), FusedActivationFunction=4), ("fused activation TANH",)

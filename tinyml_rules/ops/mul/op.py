@@ -14,7 +14,7 @@ from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import activation_of
-from tinyml_rules.ops._shared.broadcast import check_broadcast, check_quantized, constant_last
+from tinyml_rules.ops._shared.broadcast import check_broadcast, constant_last
 from tinyml_rules.ops._shared.scales import product, quotient
 
 MOST_FACTOR = 2.0**15
@@ -35,10 +35,8 @@ class Params:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8; shapes that broadcast to the output's."""
-    first, second, result = view.input(0), view.input(1), view.output
-    yield from check_quantized(view)
-    yield from constraints.fused_activation(activation_of(view), result)
+    """Shapes that broadcast to the output's."""
+    first, second, result = view["first input"], view["second input"], view.output
     yield from constraints.rescaling(first, result, weights=second, most=MOST_FACTOR)
     yield from check_broadcast(view)
 

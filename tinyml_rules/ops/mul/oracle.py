@@ -24,9 +24,9 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     result = view.output
     first, second = (
         values[tensor.index].astype(np.int64) - tensor.zero_point
-        for tensor in (view.input(0), view.input(1))
+        for tensor in (view["first input"], view["second input"])
     )
-    scale = product(view, view.input(0).scale, view.input(1).scale)
+    scale = product(view, view["first input"].scale, view["second input"].scale)
     factor = quotient(view, scale, result.scale)
     clamp_min, clamp_max = clamp_range(
         Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point

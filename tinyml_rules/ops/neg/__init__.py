@@ -1,16 +1,24 @@
 """NEG: -x; LiteRT has int8."""
 
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation
 from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
-from tinyml_rules.ops.neg.op import check
 from tinyml_rules.ops.neg.oracle import oracle, oracle_of_reals
+
+_OPERANDS = {
+    "input": int8(centred=(DType.INT8,)),
+    "output": int8(shape="input", scale_of="input"),
+}
+"""LiteRT negates the numbers as they are, which is the negative only of such as have a zero point
+of 0, and one scale."""
 
 OP = map_op(
     "neg",
     59,
     real_map(oracle_of_reals),
-    Meaning(check=check, oracle=oracle),
+    Meaning(operands=_OPERANDS, oracle=oracle),
     summary=f"int8 with zero points 0 and one scale; {ISLAND}",
     options_type=42,
     quantization=QuantizationRule(Relation.SAME, version=1, is_symmetric=True),

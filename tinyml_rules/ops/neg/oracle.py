@@ -12,7 +12,7 @@ from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `Negate` of LiteRT, where -128 stays itself."""
-    return np.asarray(np.negative(values[view.input(0).index].astype(np.int8)))
+    return np.asarray(np.negative(values[view["input"].index].astype(np.int8)))
 
 
 @in_float32

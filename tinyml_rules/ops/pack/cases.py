@@ -89,13 +89,6 @@ REJECTED = {
     "another_shape": _rejected(
         "tensor #1 'input_1' has shape [3, 2], expected [2, 3]", tensor=1, shape=(3, 2)
     ),
-    "another_quantization": _rejected(
-        "input tensor #1 'input_1' has scale 0.5 and zero point 0, "
-        "expected those of the output, 0.5 and -5: "
-        "the 8-bit specification asks for one quantization",
-        tensor=1,
-        zero_points=(0,),
-    ),
 }
 
 

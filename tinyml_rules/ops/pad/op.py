@@ -24,8 +24,8 @@ def border(view: NodeView) -> Pads:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's own."""
-    source, result = values[view.input(0).index], view.output
+    source, result = values[view["input"].index], view.output
     is_byte = result.dtype.size_bytes == 1 and result.quantization is not None
     fill = result.zero_point if is_byte else 0
-    pairs = values[view.input(1).index].tolist()
+    pairs = values[view["paddings"].index].tolist()
     return np.pad(source, pairs, constant_values=fill)

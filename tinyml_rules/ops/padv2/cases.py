@@ -70,25 +70,6 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
 
 
 REJECTED = {
-    "two_values": _rejected(
-        "value tensor #2 'value' has 2 values, expected 1",
-        tensor=2,
-        shape=(2,),
-        data=np.array([1, 2], np.int8),
-    ),
-    "value_of_another_scale": _rejected(
-        "value tensor #2 'value' has scale 1 and zero point -5, "
-        "expected those of the output, 0.5 and -5: "
-        "the 8-bit specification asks for one quantization",
-        tensor=2,
-        scales=(1.0,),
-    ),
-    "value_of_another_type": _rejected(
-        "value tensor #2 'value' is int16, expected int8",
-        tensor=2,
-        dtype="int16",
-        data=np.array(1, np.int16),
-    ),
     "negative_paddings": _rejected(
         "paddings tensor #1 'paddings' has a negative number",
         tensor=1,

@@ -158,18 +158,6 @@ def _needs_constant(names: str) -> str:
 _REAL = pair("POW", "float32")
 _IS_INT8 = "is int8, expected int32"
 REJECTED = {
-    "int8": Rejected(
-        pair("POW", "int8"),
-        (
-            f"first input tensor #0 'first' {_IS_INT8}",
-            f"second input tensor #1 'second' {_IS_INT8}",
-            f"output tensor #2 'output' {_IS_INT8}",
-        ),
-    ),
-    "two_types": Rejected(
-        with_tensor(pair("POW", "int32"), 1, dtype="float32"),
-        ("second input tensor #1 'second' is float32, expected int32",),
-    ),
     "constant_below_0": Rejected(
         with_tensor(pair("POW", "int32", (1, 3), (3,)), 1, data=np.array([2, -3, -1], np.int32)),
         ("second input tensor #1 'second' has the exponent -3, expected none below 0 of int32",),

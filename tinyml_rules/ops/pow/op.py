@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops._shared.broadcast import has_single_constants
-from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK, check_plain
+from tinyml_rules.ops._shared.broadcast import check_broadcast, has_single_constants
+from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK
 
 
 def check_int32(view: NodeView) -> Iterator[str]:
-    """int32 inputs and output; a constant exponent is nowhere below 0."""
-    yield from check_plain(view, DType.INT32, DType.INT32, MOST_SIMPLE_RANK)
-    exponent = view.input(1)
-    if exponent.dtype is DType.INT32 and exponent.data is not None:
+    """A constant exponent is nowhere below 0."""
+    yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
+    exponent = view["second input"]
+    if exponent.data is not None:
         least = min(exponent.data.reshape(-1).tolist(), default=0)
         if least < 0:
             yield (
@@ -28,11 +27,11 @@ def check_int32(view: NodeView) -> Iterator[str]:
 
 
 def check_real(view: NodeView) -> Iterator[str]:
-    """float32 inputs and output; one computed input alone decides."""
-    yield from check_plain(view, DType.FLOAT32, DType.FLOAT32, MOST_SIMPLE_RANK)
+    """One computed input alone decides."""
+    yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
     if not has_single_constants(view):
         yield (
-            f"input tensors {view.input(0)} and {view.input(1)} of float32, expected one to be a "
-            "constant of one value: supported only between operators that convert from and to "
-            "8 bits"
+            f"input tensors {view['first input']} and {view['second input']} of float32, "
+            "expected one to be a constant of one value: supported only between operators that "
+            "convert from and to 8 bits"
         )

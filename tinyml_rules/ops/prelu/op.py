@@ -31,11 +31,8 @@ class Params:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 input, output and alpha."""
-    source, alpha, result = view.input(0), view.input(1), view.output
-    yield from constraints.quantized(source, "input")
-    yield from constraints.quantized(alpha, "alpha")
-    yield from constraints.quantized(result, "output")
+    """Factors that int32 has room for, and shapes that agree."""
+    source, alpha, result = view["input"], view["alpha"], view.output
     wrong = list(constraints.rescaling(source, result, most=MOST_VALUE_FACTOR))
     yield from wrong or constraints.rescaling(
         source, result, weights=alpha, most=MOST_PRODUCT_FACTOR
@@ -46,12 +43,12 @@ def check(view: NodeView) -> Iterator[str]:
 def check_shapes(view: NodeView) -> Iterator[str]:
     """Alpha broadcasts to the input's shape, which the output has."""
     problems = list(check_broadcast(view))
-    yield from problems or constraints.shaped(view.output, view.input(0).shape)
+    yield from problems or constraints.shaped(view.output, view["input"].shape)
 
 
 def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values; `CalculatePreluParams` of TFLM."""
-    source, alpha, result = view.input(0), view.input(1), view.output
+    source, alpha, result = view["input"], view["alpha"], view.output
     first_multiplier, first_shift = quantize_multiplier(quotient(view, source.scale, result.scale))
     product_multiplier, product_shift = quantize_multiplier(
         quotient(view, product(view, source.scale, alpha.scale), result.scale)

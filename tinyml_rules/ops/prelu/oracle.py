@@ -14,7 +14,7 @@ from tinyml_rules.ops._shared.scales import product, quotient
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `BroadcastPrelu4DSlow` of TFLM."""
-    source, alpha, result = view.input(0), view.input(1), view.output
+    source, alpha, result = view["input"], view["alpha"], view.output
     centred = values[source.index].astype(np.int64) - source.zero_point
     slopes = values[alpha.index].astype(np.int64) - alpha.zero_point
     slope_scale = product(view, source.scale, alpha.scale)

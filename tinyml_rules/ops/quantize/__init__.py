@@ -9,7 +9,7 @@ OP = Op(
     name="quantize",
     builtin_code=114,
     options_type=89,
-    input_counts=range(1, 2),
+    inputs=("input",),
     summary="float32 to int8, int16 (the caller's at a model input); int8 to int8, uint8, int16, "
     "int32; uint8 to int8; int16 to int8, int16, int32; int32 to int8, int16",
     role=Role.CONVERSION,

@@ -151,30 +151,6 @@ REJECTED = {
         requantize((1.0, 1.0), dtypes=("uint8", "uint8")),
         ("output tensor #1 'output' is uint8, expected int8",),
     ),
-    "int64": Rejected(
-        requantize((1.0, 1.0), dtypes=("int64", "int8")),
-        ("input tensor #0 'input' is int64, expected float32 or int8 or uint8 or int16 or int32",),
-    ),
-    "variable": Rejected(
-        with_tensor(requantize((1.0, 1.0)), 0, is_variable=True),
-        ("input tensor #0 'input' is a variable, which is not supported",),
-    ),
-    "int32_zero_points": Rejected(
-        requantize((1.0, 1.0), dtypes=("int32", "int8"), zero_points=(7, 0)),
-        ("input tensor #0 'input' is int32 with zero point 7, expected 0",),
-    ),
-    "input_without_scale": Rejected(
-        with_tensor(requantize((1.0, 1.0)), 0, scales=(), zero_points=()),
-        ("input tensor #0 'input' has no scale and zero point",),
-    ),
-    "another_shape": Rejected(
-        with_tensor(quantize(), 1, shape=(8,)),
-        ("output tensor #1 'output' has shape [8], expected [1, 8]",),
-    ),
-    "output_per_axis": Rejected(
-        with_tensor(quantize(), 1, scales=(1.0,) * 8, zero_points=(0,) * 8, axis=1),
-        ("output tensor #1 'output' is quantized per axis, expected per tensor",),
-    ),
     "factor_too_large": Rejected(
         requantize((1.0, 1e-10)),
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),

@@ -15,7 +15,7 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
-from tinyml_rules.ops.quantize.op import check, takes
+from tinyml_rules.ops.quantize.op import OPERANDS, check, takes
 from tinyml_rules.ops.quantize.oracle import oracle
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -35,6 +35,7 @@ def of_integers(source: DType, result: DType) -> Meaning:
     """QUANTIZE from one integer type to another."""
     return Meaning(
         takes=takes(source, result),
+        operands=OPERANDS,
         check=check,
         oracle=oracle,
         prepare=_prepare,
@@ -45,7 +46,7 @@ def of_integers(source: DType, result: DType) -> Meaning:
 def _prepare(view: NodeView) -> Work:
     """One unit is one value; `PrepareQuantizeReference` of TFLM: the quotient of the scales in
     double."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     multiplier, shift = quantize_multiplier(source.scale / result.scale)
     params = Params(
         multiplier=multiplier,

@@ -16,7 +16,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 
 def oracle_from_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     real = values[source.index].astype(np.float32)
     return quantize_real(
         real, scale=result.scale, zero_point=result.zero_point, dtype=str(result.dtype)
@@ -25,7 +25,7 @@ def oracle_from_real(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `Requantize` of TFLM."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     distances = values[source.index].astype(np.int64) - source.zero_point
     factor = quantize_multiplier(source.scale / result.scale)
     moved = multiply_by_quantized_multiplier(distances, *factor) + result.zero_point

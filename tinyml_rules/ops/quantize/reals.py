@@ -11,7 +11,7 @@ from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
-from tinyml_rules.ops.quantize.op import check, takes
+from tinyml_rules.ops.quantize.op import OPERANDS, check, takes
 from tinyml_rules.ops.quantize.oracle import oracle_from_real
 
 
@@ -40,6 +40,7 @@ def of_reals(result: DType) -> Meaning:
     )
     return Meaning(
         takes=takes(DType.FLOAT32, result),
+        operands=OPERANDS,
         check=check,
         oracle=oracle_from_real,
         prepare=_prepare,

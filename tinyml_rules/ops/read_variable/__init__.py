@@ -7,10 +7,10 @@ OP = Op(
     name="read_variable",
     builtin_code=143,
     options_type=112,
-    input_counts=range(1, 2),
+    inputs=("variable",),
     summary="any type",
     role=Role.LAYOUT,
     handling=Handling.READS,
     layout=layout,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands={}, check=check, oracle=oracle),),
 )

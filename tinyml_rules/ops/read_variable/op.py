@@ -11,16 +11,17 @@ from tinyml_rules.ops._shared.variables import check_value, check_variable
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A variable, and a result like it."""
-    problems = list(check_variable(view.input(0)))
-    yield from problems or check_value(view.input(0), view.output, "output")
+    """A variable, and a value like it."""
+    variable = view["variable"]
+    wrong = list(check_variable(variable))
+    yield from wrong or check_value(variable, view.output, "output")
 
 
 def layout(view: NodeView) -> tuple[Place, ...]:
     """All elements in their order."""
-    return (same_elements(view.input(0), view.output),)
+    return (same_elements(view["variable"], view.output),)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    return values[view.input(0).index].copy()
+    return values[view["variable"].index].copy()

@@ -4,7 +4,7 @@ from tinyml_rules.ops._shared.cases.case import Reference
 from tinyml_rules.ops._shared.cases.plain_reduction import (
     plain_reduction_cases,
     plain_reduction_models,
-    plain_reduction_rejected,
+    reduction_axes_rejected,
 )
 
 _TYPES = {
@@ -15,5 +15,5 @@ CASES = plain_reduction_cases("REDUCE_ANY", _TYPES)
 SAMPLES = tuple(f"{dtype}_rows" for dtype in _TYPES)
 """Cases between which every kernel is used."""
 
-REJECTED = plain_reduction_rejected("REDUCE_ANY", "bool", other="int8")
+REJECTED = reduction_axes_rejected("REDUCE_ANY", "bool")
 MODELS = plain_reduction_models("REDUCE_ANY", _TYPES)

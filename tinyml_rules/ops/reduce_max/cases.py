@@ -4,7 +4,7 @@ from tinyml_rules.ops._shared.cases.case import Reference
 from tinyml_rules.ops._shared.cases.plain_reduction import (
     plain_reduction_cases,
     plain_reduction_models,
-    quantized_reduction_rejected,
+    reduction_axes_rejected,
 )
 
 _TYPES = {
@@ -21,5 +21,5 @@ CASES = plain_reduction_cases("REDUCE_MAX", _TYPES, compares=True)
 SAMPLES = tuple(f"{dtype}_rows" for dtype in _TYPES)
 """Cases between which every kernel is used."""
 
-REJECTED = quantized_reduction_rejected("REDUCE_MAX")
+REJECTED = reduction_axes_rejected("REDUCE_MAX", "int8")
 MODELS = plain_reduction_models("REDUCE_MAX", _TYPES)

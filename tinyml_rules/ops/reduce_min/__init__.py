@@ -12,7 +12,7 @@ OP = Op(
     options_type=27,
     attrs=Attrs,
     channels=channels,
-    input_counts=range(2, 3),
+    inputs=("input", "axis"),
     summary=f"{', '.join(ORDERED)}; any axes, constants; keep_dims",
     meanings=meanings("reduce_min", lambda dtype: best(dtype, better="<"), oracle, ORDERED),
     quantization=MOVES,

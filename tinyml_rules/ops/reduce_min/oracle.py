@@ -12,7 +12,7 @@ from tinyml_rules.ops._shared.in_numpy import ends_of, over_axes
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    _, start = ends_of(values[view.input(0).index].dtype)
+    _, start = ends_of(values[view["input"].index].dtype)
     return over_axes(
         view, values, lambda best, each: np.where(np.less(each, best), each, best), start=start
     )

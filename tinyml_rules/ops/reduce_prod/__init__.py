@@ -11,7 +11,7 @@ OP = Op(
     builtin_code=81,
     options_type=27,
     attrs=Attrs,
-    input_counts=range(2, 3),
+    inputs=("input", "axis"),
     summary="int32, int64, float32; any axes, constants; keep_dims",
     meanings=meanings(
         "reduce_prod",

@@ -12,5 +12,5 @@ from tinyml_rules.ops._shared.in_numpy import over_axes
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    dtype = values[view.input(0).index].dtype
+    dtype = values[view["input"].index].dtype
     return over_axes(view, values, np.multiply, start=dtype.type(1))

@@ -7,10 +7,11 @@ from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_real
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.pointwise import map_work
+from tinyml_rules.ops._shared.pointwise import INT8_MAP, check_factor, map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule
+from tinyml_rules.ops._shared.real_maps import REAL_MAP
 from tinyml_rules.ops.relu import real
-from tinyml_rules.ops.relu.op import check, params_of
+from tinyml_rules.ops.relu.op import params_of
 from tinyml_rules.ops.relu.oracle import oracle
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -18,13 +19,14 @@ _KERNELS = Path(__file__).parent / "kernels"
 OP = Op(
     name="relu",
     builtin_code=19,
-    input_counts=range(1, 2),
+    inputs=("input",),
     summary="int8, input and output may be quantized differently; float32",
     is_map=lambda _view: True,
     meanings=(
         Meaning(
             takes=lambda view: not takes_real(view),
-            check=check,
+            operands=INT8_MAP,
+            check=check_factor,
             oracle=oracle,
             prepare=lambda view: map_work(view, params_of(view)),
             kernels=(
@@ -39,7 +41,7 @@ OP = Op(
         ),
         Meaning(
             takes=takes_real,
-            check=real.check,
+            operands=REAL_MAP,
             oracle=real.oracle,
             prepare=lambda view: map_work(view, NoParams()),
             kernels=(

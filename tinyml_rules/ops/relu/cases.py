@@ -15,7 +15,6 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random_case,
     typed,
-    with_tensor,
 )
 from tinyml_rules.ops._shared.cases.real_maps import map_models
 
@@ -91,34 +90,6 @@ SAMPLES = ("same_quantization", "real_inside")
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    "int16": Rejected(
-        with_tensor(relu(), 0, dtype="int16"),
-        ("input tensor #0 'input' is int16, expected int8",),
-    ),
-    "real_to_integer": Rejected(
-        with_tensor(relu(), 0, dtype="float32", scales=(), zero_points=()),
-        ("output tensor #1 'output' is int8, expected float32",),
-    ),
-    "real_of_another_shape": Rejected(
-        with_tensor(real(), 1, shape=(16,)),
-        ("output tensor #1 'output' has shape [16], expected [1, 16]",),
-    ),
-    "real_variable": Rejected(
-        with_tensor(real(), 0, is_variable=True),
-        ("input tensor #0 'input' is a variable, which is not supported",),
-    ),
-    "another_shape": Rejected(
-        with_tensor(relu(), 1, shape=(64,)),
-        ("output tensor #1 'output' has shape [64], expected [1, 64]",),
-    ),
-    "output_without_scale": Rejected(
-        with_tensor(relu(), 1, scales=(), zero_points=()),
-        ("output tensor #1 'output' has no scale and zero point",),
-    ),
-    "variable_input": Rejected(
-        with_tensor(relu(), 0, is_variable=True),
-        ("input tensor #0 'input' is a variable, which is not supported",),
-    ),
     "factor_too_large": Rejected(
         relu(scales=(1.0, 1e-10)),
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),

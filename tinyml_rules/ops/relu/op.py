@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tinyml_rules.arithmetic.fixed_point import (
@@ -12,8 +11,6 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.pointwise import check_map
 from tinyml_rules.ops._shared.scales import quotient
 
 
@@ -29,17 +26,11 @@ class Params:
     clamp_max: Int8
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """int8 input and output of the same shape."""
-    yield from check_map(view)
-    yield from constraints.rescaling(view.input(0), view.output)
-
-
 def params_of(view: NodeView) -> Params:
     """`CalculateReluOpData` of TFLM: the quotient of the scales in double.
 
     Its sources before autumn 2026 round the quotient to float32 first; its package does not."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     multiplier, shift = quantize_multiplier(quotient(view, source.scale, result.scale))
     clamp_min, clamp_max = clamp_range(
         Activation.RELU, scale=result.scale, zero_point=result.zero_point

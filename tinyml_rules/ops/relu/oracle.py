@@ -10,5 +10,5 @@ from tinyml_rules.ops._shared.in_numpy import moved
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     return moved(view, values[source.index], source, result, low=result.zero_point)

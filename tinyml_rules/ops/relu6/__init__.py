@@ -9,7 +9,7 @@ from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.bounded import check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
-from tinyml_rules.ops._shared.pointwise import map_work
+from tinyml_rules.ops._shared.pointwise import INT8_MAP, map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation
 from tinyml_rules.ops._shared.real_maps import map_op, real_kernel, real_map
 from tinyml_rules.ops.relu6.op import is_quantized_alike, params_of
@@ -25,6 +25,7 @@ OP = map_op(
     ),
     Meaning(
         takes=is_quantized_alike,
+        operands=INT8_MAP,
         check=check_bounded,
         oracle=oracle,
         prepare=lambda view: map_work(view, params_of(view)),
@@ -37,7 +38,7 @@ OP = map_op(
             ),
         ),
     ),
-    Meaning(check=check_bounded, oracle=oracle),
+    Meaning(operands=INT8_MAP, check=check_bounded, oracle=oracle),
     summary="int8, input and output may be quantized differently; float32",
     quantization=QuantizationRule(Relation.SAME, clamp=Activation.RELU6),
 )

@@ -10,7 +10,6 @@ from tinyml_rules.ops._shared.cases.case import (
     model_of,
     quantized,
     random_case,
-    with_tensor,
 )
 from tinyml_rules.ops._shared.cases.real_maps import (
     island_cases,
@@ -57,14 +56,6 @@ SAMPLES = ("both_bounds", "real_island_above_0")
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    "another_shape": Rejected(
-        with_tensor(relu6(), 1, shape=(32, 2)),
-        ("output tensor #1 'output' has shape [32, 2], expected [1, 64]",),
-    ),
-    "uint8_input": Rejected(
-        with_tensor(relu6(), 0, dtype="uint8"),
-        ("input tensor #0 'input' is uint8, expected int8",),
-    ),
     "bound_too_large": Rejected(
         relu6(scale=2.0**-30),
         ("output tensor #1 'output' has scale 9.31323e-10, too small for a bound of 6",),

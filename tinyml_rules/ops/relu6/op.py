@@ -19,10 +19,10 @@ class Params:
 
 def is_quantized_alike(view: NodeView) -> bool:
     """Whether the numbers of input and output mean the same."""
-    return view.input(0).quantization == view.output.quantization
+    return view["input"].quantization == view.output.quantization
 
 
 def params_of(view: NodeView) -> Params:
     """The clamps, in the quantization of both."""
-    source = view.input(0)
+    source = view["input"]
     return Params(*clamp_range(Activation.RELU6, scale=source.scale, zero_point=source.zero_point))

@@ -8,7 +8,6 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     map_cases,
     map_model,
     map_models,
-    map_rejected,
     values_case,
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases
@@ -25,7 +24,6 @@ CASES |= real_cases(CASES, ("island_above_0",))
 SAMPLES = ("real_island_above_0",)
 
 REJECTED = {
-    **map_rejected("RELU_N1_TO_1", has_kernel=True),
     "factor_too_large": Rejected(
         map_model("RELU_N1_TO_1", scales=(1.0, 1e-10)),
         (

@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.case import (
     Case,
-    Rejected,
     model_of,
     plain,
     random_case,
-    with_tensor,
 )
 from tinyml_rules.ops._shared.cases.moving import Shape, Types
 from tinyml_rules.ops._shared.cases.strategies import reshaped, shapes
@@ -55,39 +53,6 @@ CASES = {
         dtype: random_case(reshape(dtype=dtype))
         for dtype in ("int16", "int32", "int64", "bool", "float32", "uint8")
     },
-}
-
-REJECTED = {
-    "another_size": Rejected(
-        reshape(result=(5, 5)), ("output tensor #1 'output' has 25 values, but the input has 24",)
-    ),
-    "another_quantization": Rejected(
-        with_tensor(reshape(), 1, zero_points=(1,)),
-        (
-            "output tensor #1 'output' has scale 0.5 and zero point 1, "
-            "expected those of the input, 0.5 and -5: "
-            "the 8-bit specification asks for one quantization",
-        ),
-    ),
-    "computed_shape": Rejected(
-        with_tensor(reshape(operand=(4, 6)), 1, data=None),
-        ("shape tensor #1 'shape' is computed at run time, expected a constant",),
-    ),
-    "int64_shape": Rejected(
-        with_tensor(reshape(operand=(4, 6)), 1, dtype="int64", data=np.array([4, 6], np.int64)),
-        ("shape tensor #1 'shape' is int64, expected int32",),
-    ),
-    "another_type": Rejected(
-        with_tensor(reshape(), 1, dtype="int32"),
-        ("output tensor #1 'output' is int32, expected int8",),
-    ),
-    "float16": Rejected(
-        with_tensor(with_tensor(reshape(), 0, dtype="float16"), 1, dtype="float16"),
-        (
-            "input tensor #0 'input' is float16, expected int8 or uint8 or int16 or int32 "
-            "or int64 or bool or float32",
-        ),
-    ),
 }
 
 

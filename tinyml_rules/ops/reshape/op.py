@@ -6,15 +6,15 @@ input says the same, with a -1 at most, and real files leave out either or both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ops._shared.moving import numbers
-from tinyml_rules.ops._shared.views import check_view
+from tinyml_rules.ops._shared.operands import numbers
+from tinyml_rules.ops._shared.views import VIEW
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,9 @@ class Attrs:
     new_shape: tuple[int, ...] = option(0, "int32[]", default=())
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """As many values; a constant shape where one is given."""
-    yield from check_view(view)
-    shape = view.optional_input(1)
-    if shape is not None:
-        yield from numbers(shape, "shape")
+OPERANDS = {**VIEW, "shape": numbers()}
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The input's values in the output's shape."""
-    return np.reshape(values[view.input(0).index], view.output.shape)
+    return np.reshape(values[view["input"].index], view.output.shape)

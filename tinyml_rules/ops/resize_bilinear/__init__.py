@@ -6,7 +6,15 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import SAME
-from tinyml_rules.ops.resize_bilinear.op import Attrs, check, prepare
+from tinyml_rules.ops.resize_bilinear.op import (
+    OPERANDS,
+    REAL_OPERANDS,
+    Attrs,
+    check,
+    check_options,
+    check_real,
+    prepare,
+)
 from tinyml_rules.ops.resize_bilinear.oracle import oracle, oracle_of_real
 
 OP = Op(
@@ -14,11 +22,18 @@ OP = Op(
     builtin_code=23,
     options_type=15,
     attrs=Attrs,
-    input_counts=range(2, 3),
+    inputs=("input", "size"),
+    options=check_options,
     summary="int8; constant size; align_corners, half_pixel_centers",
     meanings=(
-        Meaning(takes=takes_reals, check=check, oracle=oracle_of_real),
         Meaning(
+            takes=takes_reals,
+            operands=REAL_OPERANDS,
+            check=check_real,
+            oracle=oracle_of_real,
+        ),
+        Meaning(
+            operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,

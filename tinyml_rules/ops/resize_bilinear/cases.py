@@ -83,15 +83,6 @@ REJECTED = {
         resize_bilinear(align_corners=True, half_pixel_centers=True),
         ("align_corners and half_pixel_centers together: TFLM takes one of them",),
     ),
-    "computed_size": _rejected(
-        "size tensor #1 'size' is computed at run time, expected a constant", tensor=1, data=None
-    ),
-    "int64_size": _rejected(
-        "size tensor #1 'size' is int64, expected int32",
-        tensor=1,
-        dtype="int64",
-        data=np.array([6, 8]),
-    ),
     "another_size": _rejected(
         "size tensor #1 'size' has [6, 7], expected [6, 8]",
         tensor=1,
@@ -107,19 +98,6 @@ REJECTED = {
         "output tensor #2 'output' has shape [1, 6, 8, 3], expected [1, 6, 8, 2]",
         tensor=2,
         shape=(1, 6, 8, 3),
-    ),
-    "input_of_rank_3": _rejected(
-        "input tensor #0 'input' has 3 dimensions, expected 4", tensor=0, shape=(3, 4, 2)
-    ),
-    "int16_input": _rejected(
-        "input tensor #0 'input' is int16, expected int8", tensor=0, dtype="int16"
-    ),
-    "another_scale": _rejected(
-        "output tensor #2 'output' has scale 0.25 and zero point -5, "
-        "expected those of the input, 0.5 and -5: "
-        "the 8-bit specification asks for one quantization",
-        tensor=2,
-        scales=(0.25,),
     ),
     "scale_that_leaves_the_image": Rejected(
         resize_bilinear((1, 1, 4, 2), (150, 8)),

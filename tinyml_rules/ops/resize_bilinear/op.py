@@ -13,14 +13,14 @@ from math import gcd
 
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
 from tinyml_rules.ir.c_struct import Int
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Reach, Window
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.moving import ints, numbers
-from tinyml_rules.ops._shared.spatial import check_image
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import int8, numbers, real
+from tinyml_rules.ops._shared.spatial import IMAGE
 
 ONE = 1 << 10
 """What places are counted in."""
@@ -95,56 +95,55 @@ def axes(view: NodeView) -> tuple[Places, Places]:
     """(vertically, horizontally)."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    source, result = view.input(0).shape, view.output.shape
+    source, result = view["input"].shape, view.output.shape
     return places(attrs, source[1], result[1]), places(attrs, source[2], result[2])
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """Images of int8 in one quantization, or of float32; a size that is the output's."""
-    attrs, source, result = view.node.attrs, view.input(0), view.output
+OPERANDS = {
+    "input": int8(ranks=IMAGE),
+    "size": numbers(),
+    "output": int8(ranks=IMAGE, scale_of="input"),
+}
+REAL_OPERANDS = {"input": real(ranks=IMAGE), "size": numbers(), "output": real(ranks=IMAGE)}
+
+
+def check_options(view: NodeView) -> Iterator[str]:
+    """Not both options."""
+    attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    if constraints.takes_reals(view):
-        yield from constraints.plain(source, "input", DType.FLOAT32)
-        yield from constraints.plain(result, "output", DType.FLOAT32)
-    else:
-        wrong = [
-            *constraints.quantized(source, "input"),
-            *constraints.quantized(result, "output"),
-        ]
-        yield from wrong or constraints.same_quantization(view)
-    size = view.input(1)
-    unknown = list(numbers(size, "size"))
-    yield from unknown
-    images = [*check_image(source, "input"), *check_image(result, "output")]
-    yield from images
     if attrs.align_corners and attrs.half_pixel_centers:
         yield "align_corners and half_pixel_centers together: TFLM takes one of them"
-    elif not unknown and not images:
-        yield from _check_sizes(view, ints(size))
 
 
-def _check_sizes(view: NodeView, size: tuple[int, ...]) -> Iterator[str]:
-    source, result = view.input(0), view.output
+def check_real(view: NodeView) -> Iterator[str]:
+    """A size that is the output's."""
+    source, result, size = view["input"], view.output, ints(view["size"])
     if size != result.shape[1:3]:
-        yield f"size tensor {view.input(1)} has {list(size)}, expected {list(result.shape[1:3])}"
-        return
-    expected = (source.shape[0], *size, source.shape[3])
-    yield from constraints.shaped(result, expected)
-    if constraints.takes_reals(view):
-        return
-    for places_ in axes(view):
+        yield f"size tensor {view['size']} has {list(size)}, expected {list(result.shape[1:3])}"
+    else:
+        yield from constraints.shaped(result, (source.shape[0], *size, source.shape[3]))
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """The same, and places that lie in the image."""
+    wrong = list(check_real(view))
+    yield from wrong
+    for places_ in axes(view) if not wrong else ():
         if places_.last // ONE >= places_.inputs:
             yield (
-                f"{places_.outputs} from {places_.inputs} rows or columns of input tensor {source}:"
-                " TFLM rounds the scale so that it reads beyond them"
+                f"{places_.outputs} from {places_.inputs} rows or columns of input tensor "
+                f"{view['input']}: TFLM rounds the scale so that it reads beyond them"
             )
         elif ONE * (places_.inputs + 1) + places_.outputs > INT32_MAX:
-            yield f"rows or columns of input tensor {source} are more than TFLM counts in 32 bits"
+            yield (
+                f"rows or columns of input tensor {view['input']} are more than TFLM counts in 32 "
+                "bits"
+            )
 
 
 def prepare(view: NodeView) -> Work:
     """A row at a time."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     (batches, _, width, channels), outputs = source.shape, result.shape[2]
     down, across = axes(view)
     window = Window.of(down.reach(width * channels, outputs * channels), batches=batches)

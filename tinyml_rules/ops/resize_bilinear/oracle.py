@@ -19,7 +19,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
     attrs, result = view.node.attrs, view.output
     assert isinstance(attrs, Attrs)
-    image = values[view.input(0).index].astype(np.int64)
+    image = values[view["input"].index].astype(np.int64)
     for axis in (1, 2):
         image = _along(image, axis, result.shape[axis], attrs)
     half = np.where(image > 0, ONE * ONE // 2, -(ONE * ONE // 2))
@@ -50,7 +50,7 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     products and their sums."""
     attrs, (_, height, width, _) = view.node.attrs, view.output.shape
     assert isinstance(attrs, Attrs)
-    image: Float32Array = values[view.input(0).index].astype(np.float32)
+    image: Float32Array = values[view["input"].index].astype(np.float32)
     above, below, down = _places(image.shape[1], height, attrs)
     left, right, across = _places(image.shape[2], width, attrs)
     down, one = down[:, np.newaxis, np.newaxis], np.float32(1)

@@ -2,17 +2,17 @@
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES
-from tinyml_rules.ops.resize_nearest_neighbor.op import Attrs, check, layout, oracle
+from tinyml_rules.ops.resize_nearest_neighbor.op import OPERANDS, Attrs, layout, oracle
 
 OP = Op(
     name="resize_nearest_neighbor",
     builtin_code=97,
     options_type=74,
     attrs=Attrs,
-    input_counts=range(2, 3),
+    inputs=("input", "size"),
     summary="any type; 4 dimensions; constant size; all corner options",
     role=Role.LAYOUT,
     layout=layout,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=OPERANDS, oracle=oracle),),
     quantization=MOVES,
 )

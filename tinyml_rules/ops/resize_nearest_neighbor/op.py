@@ -6,7 +6,7 @@ Which pixel is the nearest is computed in float32, as `GetNearestNeighbor` of TF
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +14,9 @@ import numpy as np
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.choosing import chosen
-from tinyml_rules.ops._shared.moving import ints, moved, numbers, vector
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import alike, movable, numbers
 from tinyml_rules.ops._shared.spatial import RANK
 
 
@@ -28,28 +28,26 @@ class Attrs:
     half_pixel_centers: bool = option(1, "bool", default=False)
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """An image, and the constant height and width of another."""
-    source, size, result = view.input(0), view.input(1), view.output
-    yield from moved((source,), (result,))
-    if len(source.shape) != RANK:
-        yield f"input tensor {source} has {len(source.shape)} dimensions, expected {RANK}"
-        return
-    wrong = list(numbers(size, "size")) or list(vector(size, "size", 2))
-    yield from wrong
-    if not wrong:
-        batches, *_, channels = source.shape
-        yield from constraints.shaped(result, (batches, *ints(size), channels))
+def _result_shape(view: NodeView) -> tuple[int, ...]:
+    batches, *_, channels = view["input"].shape
+    return (batches, *ints(view["size"]), channels)
+
+
+OPERANDS = {
+    "input": movable(ranks=range(RANK, RANK + 1)),
+    "size": numbers(shape=lambda _view: (2,)),
+    "output": alike("input", shape=_result_shape),
+}
 
 
 def layout(view: NodeView) -> tuple[Place, ...]:
     """A list of rows and one of columns."""
-    attrs, source = view.node.attrs, view.input(0)
+    attrs, source = view.node.attrs, view["input"]
     assert isinstance(attrs, Attrs)
     batches, height, width, channels = source.shape
     lists = [
         _nearest(attrs, before, after)
-        for before, after in zip((height, width), ints(view.input(1)), strict=True)
+        for before, after in zip((height, width), ints(view["size"]), strict=True)
     ]
     return chosen(source, view.output, [range(batches), *lists, range(channels)])
 
@@ -67,10 +65,10 @@ def _nearest(attrs: Attrs, before: int, after: int) -> list[int]:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's indexing, with places that are rounded half away from zero or down."""
-    attrs, found = view.node.attrs, values[view.input(0).index]
+    attrs, found = view.node.attrs, values[view["input"].index]
     assert isinstance(attrs, Attrs)
     one, shift = np.float32(1), np.float32(0.5) * np.float32(attrs.half_pixel_centers)
-    for axis, after in enumerate(values[view.input(1).index].tolist(), start=1):
+    for axis, after in enumerate(values[view["size"].index].tolist(), start=1):
         before = found.shape[axis]
         ratio = np.float32(before) / np.float32(after)
         if attrs.align_corners and after > 1:

@@ -8,18 +8,16 @@ import numpy as np
 
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.axes import axes_of, check_axes
 from tinyml_rules.ops._shared.choosing import chosen
-from tinyml_rules.ops._shared.moving import moved
+from tinyml_rules.ops._shared.operands import alike, movable, numbers
+
+OPERANDS = {"input": movable(), "axis": numbers(), "output": alike("input", shape="input")}
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Constant axes that are neighbours, which is what TFLM takes."""
-    source, axes, result = view.input(0), view.input(1), view.output
-    yield from moved((source,), (result,))
-    yield from constraints.shaped(result, source.shape)
-    wrong = list(check_axes(view))
+    """Axes that are neighbours, which is what TFLM takes."""
+    wrong, axes = list(check_axes(view)), view["axis"]
     yield from wrong
     if wrong:
         return
@@ -32,7 +30,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 def layout(view: NodeView) -> tuple[Place, ...]:
     """Backwards along the axes."""
-    source, axes = view.input(0), axes_of(view)
+    source, axes = view["input"], axes_of(view)
     lists = [
         range(size - 1, -1, -1) if axis in axes else range(size)
         for axis, size in enumerate(source.shape)
@@ -42,5 +40,5 @@ def layout(view: NodeView) -> tuple[Place, ...]:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's own."""
-    axes = tuple(values[view.input(1).index].reshape(-1).tolist())
-    return np.ascontiguousarray(np.flip(values[view.input(0).index], axes))
+    axes = tuple(values[view["axis"].index].reshape(-1).tolist())
+    return np.ascontiguousarray(np.flip(values[view["input"].index], axes))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_models,
-    real_rejected,
 )
 
 CASES = island_cases("ROUND")
-REJECTED = real_rejected("ROUND")
+REJECTED = alone_rejected("ROUND")
 MODELS = map_models("ROUND", is_island=True)

@@ -6,10 +6,10 @@ from tinyml_rules.ops._shared.cases.case import EVERY_INT8, Case, Rejected
 from tinyml_rules.ops._shared.cases.real_maps import (
     Pair,
     ZeroPoints,
+    alone_rejected,
     island,
     map_model,
     map_models,
-    map_rejected,
     values_case,
 )
 
@@ -37,7 +37,7 @@ CASES = {
     ),
 }
 REJECTED = {
-    **map_rejected("RSQRT"),
+    **alone_rejected("RSQRT"),
     "factor_too_large": Rejected(
         map_model("RSQRT", scales=(1e-12, 1e-4)),
         ("output tensor #1 'output' has scale 0.0001, too small for the input's 1e-12",),

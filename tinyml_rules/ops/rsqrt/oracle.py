@@ -28,7 +28,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
     It gives the greatest value for 0, and ends the inference with an error below, which here is
     taken for 0."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     roots, shifts = inverse_square_roots(np.arange(_MOST_DISTANCE + 1))
     one = np.ones(_MOST_DISTANCE + 1, np.int64)
     scaled = multiply_by_quantized_multiplier(one, roots, shifts + _MORE_BITS)

@@ -12,7 +12,7 @@ OP = Op(
     name="select",
     builtin_code=64,
     options_type=47,
-    input_counts=range(3, 4),
+    inputs=("condition", "second input", "third input"),
     summary=f"{', '.join(TYPES)}; equal shapes, or a condition for each row; any input constant; "
     "int8 in one quantization",
     is_map=has_single_constants,

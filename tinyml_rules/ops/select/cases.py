@@ -10,7 +10,6 @@ from tinyml_rules.ops._shared.cases.selection import (
     SHAPE,
     TYPES,
     select,
-    select_rejected,
 )
 from tinyml_rules.ops._shared.cases.strategies import shapes
 
@@ -42,7 +41,6 @@ SAMPLES = tuple(
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    **select_rejected("SELECT"),
     "shapes": Rejected(
         with_tensor(select("SELECT"), 1, shape=(4,)),
         ("second input tensor #1 'second' has shape [4], expected [2, 3, 4]",),

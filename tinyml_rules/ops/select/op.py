@@ -11,9 +11,9 @@ from tinyml_rules.ops._shared import constraints
 
 def check_shapes(view: NodeView) -> Iterator[str]:
     """Values of the output's shape; a condition of that shape, of one value, or of one a row."""
-    condition, result = view.input(0), view.output
-    yield from constraints.shaped(view.input(1), result.shape, role="second input")
-    yield from constraints.shaped(view.input(2), result.shape, role="third input")
+    condition, result = view["condition"], view.output
+    yield from constraints.shaped(view["second input"], result.shape, role="second input")
+    yield from constraints.shaped(view["third input"], result.shape, role="third input")
     rows = result.shape[:1]
     if condition.shape not in (result.shape, rows, ()):
         yield (
@@ -24,9 +24,9 @@ def check_shapes(view: NodeView) -> Iterator[str]:
 
 def operands(view: NodeView) -> tuple[Tensor, ...]:
     """A condition for each row is one along the first dimension."""
-    condition, result = view.input(0), view.output
+    condition, result = view["condition"], view.output
     if condition.shape != result.shape:
         ones = (1,) * (len(result.shape) - len(condition.shape))
         data = None if condition.data is None else condition.data.reshape(*condition.shape, *ones)
         condition = replace(condition, shape=(*condition.shape, *ones), data=data)
-    return condition, view.input(1), view.input(2)
+    return condition, view["second input"], view["third input"]

@@ -10,7 +10,7 @@ OP = Op(
     name="select_v2",
     builtin_code=123,
     options_type=98,
-    input_counts=range(3, 4),
+    inputs=("condition", "second input", "third input"),
     summary=f"{', '.join(TYPES)}; broadcast up to 5 dimensions; any input constant; int8 in one "
     "quantization",
     is_map=has_single_constants,

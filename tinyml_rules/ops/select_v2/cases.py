@@ -9,7 +9,6 @@ from tinyml_rules.ops._shared.cases.selection import (
     CONSTANTS,
     TYPES,
     select,
-    select_rejected,
 )
 from tinyml_rules.ops._shared.cases.strategies import broadcast_shapes
 
@@ -51,7 +50,6 @@ SAMPLES = tuple(
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    **select_rejected("SELECT_V2"),
     "shapes": Rejected(
         select("SELECT_V2", shapes=((2, 3, 4), (2, 3, 4), (5,)), result=(2, 3, 4)),
         ("shapes [2, 3, 4] and [2, 3, 4] and [5] do not broadcast",),

@@ -2,15 +2,15 @@
 
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import QuantizationRule
-from tinyml_rules.ops.shape.op import check, oracle
+from tinyml_rules.ops.shape.op import OPERANDS, oracle
 
 OP = Op(
     name="shape",
     builtin_code=77,
     options_type=55,
-    input_counts=range(1, 2),
+    inputs=("input",),
     summary="of a tensor of any type, as int32 or int64; a constant",
     reads_shapes_alone=True,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=OPERANDS, oracle=oracle),),
     quantization=QuantizationRule(version=1),
 )

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import tflite
 from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
-    Rejected,
     model_of,
     plain,
     random_case,
     typed,
-    with_tensor,
 )
 from tinyml_rules.ops._shared.cases.strategies import shapes
 
@@ -34,20 +30,6 @@ CASES = {
     "of_rank_1": random_case(shape((7,))),
     "of_rank_5": random_case(shape((1, 2, 1, 2, 3))),
     **{dtype: random_case(shape(dtype=dtype)) for dtype in ("int16", "int32", "float32")},
-}
-
-
-def _rejected(*errors: str, **changes: Any) -> Rejected:
-    return Rejected(with_tensor(shape(), 1, **changes), errors)
-
-
-REJECTED = {
-    "int16_output": _rejected(
-        "output tensor #1 'output' is int16, expected int32 or int64", dtype="int16"
-    ),
-    "wrong_output_shape": _rejected(
-        "output tensor #1 'output' has shape [4], expected [3]", shape=(4,)
-    ),
 }
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operands import Operand, plain, rank_of
 
-
-def check(view: NodeView) -> Iterator[str]:
-    """A vector of integers, one for each dimension."""
-    source, result = view.input(0), view.output
-    yield from constraints.typed(result, "output", DType.INT32, DType.INT64)
-    yield from constraints.shaped(result, (len(source.shape),))
+OPERANDS = {
+    "input": Operand(may_be_variable=True),
+    "output": plain(DType.INT32, DType.INT64, shape=rank_of("input")),
+}
 
 
 def oracle(view: NodeView, _values: Mapping[int, Array]) -> Array:
     """The dimensions of the input."""
-    return np.array(view.input(0).shape, view.output.dtype.numpy)
+    return np.array(view["input"].shape, view.output.dtype.numpy)

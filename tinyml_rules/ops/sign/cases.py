@@ -9,13 +9,11 @@ from tinyml_rules.ops._shared.cases.case import (
     model_of,
     quantized,
     typed,
-    with_tensor,
 )
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
-    map_model,
     map_models,
-    real_rejected,
     values_case,
 )
 
@@ -42,27 +40,12 @@ CASES = {
     "of_integers": values_case(_of_integers(), reference=Reference.LITERT),
 }
 REJECTED = {
-    **real_rejected("SIGN"),
+    **alone_rejected("SIGN"),
     "integers_alone": Rejected(
         _INT32,
         (
             "tensor #0 'input' is int32, supported only between operators that convert from and "
             "to 8 bits",
-        ),
-    ),
-    "integers_to_another_type": Rejected(
-        with_tensor(_INT32, 1, dtype="float32"),
-        ("output tensor #1 'output' is float32, expected int32",),
-    ),
-    "integers_of_another_shape": Rejected(
-        with_tensor(_INT32, 1, shape=(64,)),
-        ("output tensor #1 'output' has shape [64], expected [1, 64]",),
-    ),
-    "int8": Rejected(
-        map_model("SIGN"),
-        (
-            "input tensor #0 'input' is int8, expected float32 or int32",
-            "output tensor #1 'output' is int8, expected int32",
         ),
     ),
 }

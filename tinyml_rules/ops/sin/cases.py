@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_models,
-    real_rejected,
 )
 
 CASES = island_cases("SIN")
-REJECTED = real_rejected("SIN")
+REJECTED = alone_rejected("SIN")
 MODELS = map_models("SIN", is_island=True)

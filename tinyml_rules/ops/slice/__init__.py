@@ -2,17 +2,17 @@
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES
-from tinyml_rules.ops.slice.op import check, layout, oracle
+from tinyml_rules.ops.slice.op import OPERANDS, check, layout, oracle
 
 OP = Op(
     name="slice",
     builtin_code=65,
     options_type=48,
-    input_counts=range(3, 4),
+    inputs=("input", "begin", "size"),
     summary="any type; constant sizes; begins constant, or computed and then kept inside; "
     "of the outermost dimension free",
     role=Role.LAYOUT,
     layout=layout,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
     quantization=MOVES,
 )

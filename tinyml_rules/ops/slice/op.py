@@ -14,25 +14,27 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import moved_part, slice_of
-from tinyml_rules.ops._shared.moving import ints, moved, numbers, places, vector
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import alike, movable, numbers, place_numbers, rank_of
 
 TO_THE_END = -1
 
 
+OPERANDS = {
+    "input": movable(),
+    "begin": place_numbers(shape=rank_of("input")),
+    "size": numbers(DType.INT32, DType.INT64, shape=rank_of("input")),
+    "output": alike("input"),
+}
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """A begin and a size for each dimension, and a block that lies inside."""
-    source, begin, size, result = view.input(0), view.input(1), view.input(2), view.output
-    yield from moved((source,), (result,))
-    rank = len(source.shape)
-    wrong = [*places(begin, "begin"), *numbers(size, "size", DType.INT32, DType.INT64)]
-    wrong = wrong or [*vector(begin, "begin", rank), *vector(size, "size", rank)]
-    yield from wrong
-    if wrong:
-        return
+    """A block that lies inside."""
+    source, begin, size = view["input"], view["begin"], view["size"]
     if begin.data is None and TO_THE_END in ints(size):
         yield f"size tensor {size} has a {TO_THE_END}, but the begins are computed at run time"
         return
-    begins = ints(begin) if begin.data is not None else (0,) * rank
+    begins = ints(begin) if begin.data is not None else (0,) * len(source.shape)
     sizes = []
     for axis, (most, first, count) in enumerate(zip(source.shape, begins, ints(size), strict=True)):
         taken = most - first if count == TO_THE_END else count
@@ -42,12 +44,12 @@ def check(view: NodeView) -> Iterator[str]:
             )
             return
         sizes.append(taken)
-    yield from constraints.shaped(result, tuple(sizes))
+    yield from constraints.shaped(view.output, tuple(sizes))
 
 
 def layout(view: NodeView) -> tuple[Place]:
     """One copy."""
-    source, begin, result = view.input(0), view.input(1), view.output
+    source, begin, result = view["input"], view["begin"], view.output
     if begin.data is None:
         return (moved_part(source, result, begin),)
     return (slice_of(source, result, starts=ints(begin)),)
@@ -55,8 +57,8 @@ def layout(view: NodeView) -> tuple[Place]:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """Python's own slices."""
-    source, shape = values[view.input(0).index], view.output.shape
-    begins = values[view.input(1).index].tolist()
+    source, shape = values[view["input"].index], view.output.shape
+    begins = values[view["begin"].index].tolist()
     cut = []
     for begin, most, count in zip(begins, source.shape, shape, strict=True):
         first = min(max(begin, 0), most - count)

@@ -9,10 +9,12 @@ from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import fixed
 from tinyml_rules.ops.softmax.op import (
+    REAL_OPERANDS,
     Attrs,
     check,
     check_real,
     keeps_order,
+    operands_of,
     prepare,
     prepare_real,
 )
@@ -36,7 +38,9 @@ def _meaning(result: DType) -> Meaning:
             "most": f"{result.upper()}_MAX",
         },
     )
-    return Meaning(check, oracle, prepare, kernels=(kernel,), takes=takes)
+    return Meaning(
+        operands_of(result), oracle, prepare, kernels=(kernel,), takes=takes, check=check
+    )
 
 
 OP = Op(
@@ -44,7 +48,7 @@ OP = Op(
     builtin_code=25,
     options_type=9,
     attrs=Attrs,
-    input_counts=range(1, 2),
+    inputs=("input",),
     keeps_order=keeps_order,
     summary="int8 to int8 or int16; output from 0 to 1; float32; any beta",
     meanings=(
@@ -52,6 +56,7 @@ OP = Op(
         _meaning(DType.INT16),
         Meaning(
             takes=takes_reals,
+            operands=REAL_OPERANDS,
             check=check_real,
             oracle=oracle_of_real,
             prepare=prepare_real,

@@ -21,12 +21,11 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 from tinyml_rules.ir.c_struct import Float32, Int
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import Array, NodeView, Tensor
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
-from tinyml_rules.ops._shared.constraints import with_dimensions
-from tinyml_rules.ops._shared.real_maps import check_reals
+from tinyml_rules.ops._shared.operands import VECTORS, Operands, int8, quantized, real
 
 INPUT_INTEGER_BITS = 5
 MAX_DEPTH = 2**13 - 1
@@ -58,49 +57,39 @@ class RealParams:
     depth: Int
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """int8; the output is all that is from 0 to 1; beta * scale is above 2^-26."""
-    attrs, source, result = view.node.attrs, view.input(0), view.output
-    assert isinstance(attrs, Attrs)
-    problems = [
-        *constraints.quantized(source, "input"),
-        *_check_output(result),
-        *constraints.shaped(result, source.shape),
-    ]
-    yield from problems
-    if problems:
-        return
-    least, most = result.dtype.limits
+def operands_of(result: DType) -> Operands:
+    """The output is all that is from 0 to 1."""
+    least, most = result.limits
     scale = 1 / (most - least + 1)
-    tolerance = WIDE_TOLERANCE * scale if result.dtype is DType.INT16 else 0.0
-    yield from constraints.fixed_quantization(
-        result, scale=scale, zero_point=least, tolerance=tolerance
-    )
-    yield from with_dimensions(source)
-    if source.shape and source.shape[-1] > MAX_DEPTH:
-        yield (
-            f"input tensor {source} has {source.shape[-1]} values along the last dimension, "
-            f"expected at most {MAX_DEPTH}"
-        )
+    return {
+        "input": int8(ranks=VECTORS),
+        "output": quantized(
+            result,
+            shape="input",
+            fixed=(scale, least),
+            tolerance=WIDE_TOLERANCE * scale if result is DType.INT16 else 0.0,
+        ),
+    }
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """A sum that int32 holds; beta * scale is above 2^-26."""
+    attrs, source = view.node.attrs, view["input"]
+    assert isinstance(attrs, Attrs)
+    yield from constraints.depth(source, most=MAX_DEPTH)
     if not math.isfinite(attrs.beta) or _input_multiplier(attrs, source.scale) <= 1:
         yield f"beta {attrs.beta:g} times scale {source.scale:g} is outside what int8 can resolve"
 
 
+REAL_OPERANDS = {"input": real(ranks=VECTORS), "output": real(shape="input")}
+
+
 def check_real(view: NodeView) -> Iterator[str]:
-    """Real numbers along at least one dimension; a beta that is one."""
-    attrs, source = view.node.attrs, view.input(0)
+    """A beta that is a number."""
+    attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    yield from check_reals(view)
-    yield from with_dimensions(source)
     if not math.isfinite(attrs.beta):
         yield f"beta is {attrs.beta:g}, expected a finite number"
-
-
-def _check_output(result: Tensor) -> Iterator[str]:
-    if result.dtype is DType.INT16:
-        yield from constraints.per_tensor(result, "output")
-    else:
-        yield from constraints.quantized(result, "output")
 
 
 def _input_multiplier(attrs: Attrs, scale: float) -> float:
@@ -110,7 +99,7 @@ def _input_multiplier(attrs: Attrs, scale: float) -> float:
 
 def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
-    attrs, source = view.node.attrs, view.input(0)
+    attrs, source = view.node.attrs, view["input"]
     assert isinstance(attrs, Attrs)
     multiplier, shift = quantize_multiplier(_input_multiplier(attrs, source.scale))
     # `CalculateInputRadius` of TFLM: the largest distance whose Q5 number does not overflow
@@ -137,7 +126,7 @@ def prepare(view: NodeView) -> Work:
     params = params_of(view)
     return Work(
         params=params,
-        inputs=(view.input(0).index,),
+        inputs=(view["input"].index,),
         outputs=(view.output.index,),
         units=view.output.count // params.depth,
     )
@@ -145,7 +134,7 @@ def prepare(view: NodeView) -> Work:
 
 def prepare_real(view: NodeView) -> Work:
     """The same of real numbers."""
-    attrs, source = view.node.attrs, view.input(0)
+    attrs, source = view.node.attrs, view["input"]
     assert isinstance(attrs, Attrs)
     depth = source.shape[-1]
     return Work(

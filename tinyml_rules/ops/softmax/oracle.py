@@ -26,7 +26,7 @@ SUM_INTEGER_BITS = 12
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    source = view.input(0)
+    source = view["input"]
     vectors = values[source.index].reshape(-1, source.shape[-1]).astype(np.int64)
     exponentials = _exponentials(view, vectors - vectors.max(axis=1, keepdims=True))
     sums = rounding_shift_right(exponentials, SUM_INTEGER_BITS).sum(axis=1, keepdims=True)
@@ -46,7 +46,7 @@ def _exponentials(view: NodeView, differences: Int64Array) -> Int64Array:
     has more than the five integer bits of gemmlowp's function."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    real = min(attrs.beta * view.input(0).scale * 2.0**INPUT_FRACTION_BITS, float(INT32_MAX))
+    real = min(attrs.beta * view["input"].scale * 2.0**INPUT_FRACTION_BITS, float(INT32_MAX))
     multiplier, shift = quantize_multiplier(real)
     is_near = differences * 2**shift >= -31 * 2**INPUT_FRACTION_BITS
     raised = np.where(is_near, differences, 0) * 2**shift
@@ -58,7 +58,7 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers, each step in float32, and the exponentials added up in order.
 
     They are not those of a C library, whose last bit differs from one to the next."""
-    attrs, source = view.node.attrs, values[view.input(0).index].astype(np.float32)
+    attrs, source = view.node.attrs, values[view["input"].index].astype(np.float32)
     assert isinstance(attrs, Attrs)
     with np.errstate(all="ignore"):
         distances = source - np.fmax.reduce(source, axis=-1, keepdims=True)

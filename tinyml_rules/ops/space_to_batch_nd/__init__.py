@@ -3,17 +3,17 @@
 from tinyml_rules.ops._shared.blocks import blocks_of
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES
-from tinyml_rules.ops.space_to_batch_nd.op import check, layout, oracle
+from tinyml_rules.ops.space_to_batch_nd.op import OPERANDS, check, layout, oracle
 
 OP = Op(
     name="space_to_batch_nd",
     builtin_code=38,
     options_type=25,
-    input_counts=range(3, 4),
+    inputs=("input", "block shape", "paddings"),
     summary="any type; 3 or 4 dimensions; constant blocks and paddings",
     role=Role.LAYOUT,
     layout=layout,
     cut=blocks_of,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
     quantization=MOVES,
 )

@@ -62,11 +62,6 @@ def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:
 
 
 REJECTED = {
-    "computed_blocks": _rejected(
-        "block shape tensor #1 'blocks' is computed at run time, expected a constant",
-        tensor=1,
-        data=None,
-    ),
     "blocks_of_0": _rejected(
         "block shape tensor #1 'blocks' has a number below 1",
         tensor=1,
@@ -81,14 +76,6 @@ REJECTED = {
         "blocks of [2, 4] do not divide the padded image, [4, 6]",
         tensor=1,
         data=np.array([2, 4], np.int32),
-    ),
-    "of_rank_2": _rejected(
-        "input tensor #0 'input' has 2 dimensions, expected 3 or 4", tensor=0, shape=(4, 12)
-    ),
-    "wrong_output_shape": _rejected(
-        "output tensor #3 'output' has shape [6, 2, 2, 1], expected [6, 2, 2, 2]",
-        tensor=3,
-        shape=(6, 2, 2, 1),
     ),
 }
 

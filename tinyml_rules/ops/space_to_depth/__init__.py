@@ -1,6 +1,6 @@
 """SPACE_TO_DEPTH: blocks of an image as the channels of one pixel."""
 
-from tinyml_rules.ops._shared.depth import BlockAttrs
+from tinyml_rules.ops._shared.depth import DEPTH, BlockAttrs, check_options
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.space_to_depth.op import check, layout, oracle
@@ -10,10 +10,11 @@ OP = Op(
     builtin_code=26,
     options_type=19,
     attrs=BlockAttrs,
-    input_counts=range(1, 2),
+    inputs=("input",),
+    options=check_options,
     summary="any type; 4 dimensions",
     role=Role.LAYOUT,
     layout=layout,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=DEPTH, check=check, oracle=oracle),),
     quantization=MOVES,
 )

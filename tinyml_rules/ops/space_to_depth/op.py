@@ -14,17 +14,17 @@ from tinyml_rules.ops._shared.depth import check_depth, depth_place
 
 def check(view: NodeView) -> Iterator[str]:
     """Whole blocks, and the shape that follows."""
-    return check_depth(view, flat=view.input(0), deep=view.output)
+    return check_depth(view, flat=view["input"], deep=view.output)
 
 
 def layout(view: NodeView) -> tuple[Place]:
     """One copy."""
-    return (depth_place(view, flat=view.input(0), deep=view.output),)
+    return (depth_place(view, flat=view["input"], deep=view.output),)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """Every n-th row and column of a block offset, side by side as channels."""
-    attrs, source = view.node.attrs, values[view.input(0).index]
+    attrs, source = view.node.attrs, values[view["input"].index]
     assert isinstance(attrs, Attrs)
     size = attrs.size
     offsets = np.ndindex(size, size)

@@ -13,15 +13,8 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import parts_along
-from tinyml_rules.ops._shared.moving import (
-    check_axis,
-    ints,
-    moved,
-    numbers,
-    one_number,
-    plain_axis,
-    vector,
-)
+from tinyml_rules.ops._shared.moving import check_axis, ints, plain_axis
+from tinyml_rules.ops._shared.operands import alike, movable, numbers
 
 THE_REST = -1
 
@@ -33,28 +26,34 @@ class Attrs:
     parts: int = option(0, "int32")
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """A constant axis, and sizes of its parts that add up to it."""
-    attrs, source, sizes, axis = view.node.attrs, view.input(0), view.input(1), view.input(2)
+def check_options(view: NodeView) -> Iterator[str]:
+    """As many parts as there are outputs."""
+    attrs, count = view.node.attrs, len(view.outputs)
     assert isinstance(attrs, Attrs)
-    yield from moved((source,), view.outputs)
-    count = len(view.outputs)
     if attrs.parts != count:
         yield f"{count} outputs, but the options say {attrs.parts}"
-    wrong = [*numbers(sizes, "sizes", DType.INT32, DType.INT64), *one_number(axis, "axis")]
-    wrong = wrong or [
-        *vector(sizes, "sizes", count),
-        *check_axis(ints(axis)[0], len(source.shape)),
-    ]
+
+
+OPERANDS = {
+    "input": movable(),
+    "sizes": numbers(DType.INT32, DType.INT64, shape=lambda view: (len(view.outputs),)),
+    "axis": numbers(count=1),
+    "output": alike("input"),
+}
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Sizes of parts that add up to the axis."""
+    source, found = view["input"], list(ints(view["sizes"]))
+    wrong = list(check_axis(ints(view["axis"])[0], len(source.shape)))
     yield from wrong
     if wrong:
         return
     along = _axis(view)
-    whole, given = source.shape[along], list(ints(sizes))
+    whole, given = source.shape[along], [*found]
     if given.count(THE_REST) == 1:
         given[given.index(THE_REST)] = whole - sum(given) + THE_REST
     if min(given) < 0 or sum(given) != whole:
-        found = list(ints(sizes))
         yield f"parts of {found} do not make dimension {along} of input tensor {source}, {whole}"
         return
     for size, result in zip(given, view.outputs, strict=True):
@@ -63,16 +62,16 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def _axis(view: NodeView) -> int:
-    return plain_axis(ints(view.input(2))[0], len(view.input(0).shape))
+    return plain_axis(ints(view["axis"])[0], len(view["input"].shape))
 
 
 def layout(view: NodeView) -> Iterator[Place]:
     """Each part behind the one before it."""
-    return parts_along(view.input(0), view.outputs, axis=_axis(view))
+    return parts_along(view["input"], view.outputs, axis=_axis(view))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     """numpy's own, by the places between the parts."""
-    source, axis = values[view.input(0).index], int(values[view.input(2).index].reshape(()))
+    source, axis = values[view["input"].index], int(values[view["axis"].index].reshape(()))
     sizes = [result.shape[axis] for result in view.outputs]
     return tuple(map(np.array, np.split(source, np.cumsum(sizes)[:-1], axis)))

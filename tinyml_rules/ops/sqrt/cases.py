@@ -6,10 +6,10 @@ from tinyml_rules.ops._shared.cases.case import Case, Reference
 from tinyml_rules.ops._shared.cases.real_maps import (
     Pair,
     ZeroPoints,
+    alone_rejected,
     island,
     map_model,
     map_models,
-    map_rejected,
     values_case,
 )
 
@@ -30,7 +30,7 @@ CASES = {
         ("saturates", (3.0, 0.05), (7, -9)),
     )
 }
-REJECTED = map_rejected("SQRT")
+REJECTED = alone_rejected("SQRT")
 MODELS = map_models("SQRT", is_positive=True, reference=Reference.LITERT) | map_models(
     "SQRT", is_island=True, is_positive=True
 )

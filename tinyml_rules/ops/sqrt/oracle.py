@@ -16,7 +16,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
     It cuts the root off, and ends the inference with an error below 0, which here is taken for 0.
     """
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     distances = np.maximum(values[source.index].astype(np.int64) - source.zero_point, 0)
     roots = np.sqrt(np.float32(source.scale) * distances.astype(np.float32))
     whole = np.trunc(roots / np.float32(result.scale)) + result.zero_point

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_models,
-    real_rejected,
 )
 
 CASES = island_cases("SQUARE")
-REJECTED = real_rejected("SQUARE")
+REJECTED = alone_rejected("SQUARE")
 MODELS = map_models("SQUARE", is_island=True)

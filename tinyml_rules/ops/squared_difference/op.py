@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops._shared.broadcast import check_broadcast, check_quantized, constant_last
+from tinyml_rules.ops._shared.broadcast import check_broadcast, constant_last
 from tinyml_rules.ops._shared.common_scale import CommonScale, common_scale
 
 LEFT_SHIFT = 7
@@ -18,11 +18,9 @@ MOST_FACTOR = 2.0
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8; shapes that broadcast to the output's."""
-    problems = list(check_quantized(view))
-    yield from problems
+    """Shapes that broadcast to the output's."""
     yield from check_broadcast(view)
-    if not problems and _factor(view) >= MOST_FACTOR:
+    if _factor(view) >= MOST_FACTOR:
         yield (
             f"output tensor {view.output} has scale {view.output.scale:g}, too small for the "
             "square of its inputs' difference"
@@ -31,7 +29,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 def _factor(view: NodeView) -> float:
     """From the scale of the squares to the output's."""
-    common = 2 * max(view.input(0).scale, view.input(1).scale)
+    common = 2 * max(view["first input"].scale, view["second input"].scale)
     return common * common / (2.0 ** (2 * LEFT_SHIFT) * view.output.scale)
 
 

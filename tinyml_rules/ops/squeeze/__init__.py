@@ -2,7 +2,7 @@
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
-from tinyml_rules.ops._shared.views import check_view, layout
+from tinyml_rules.ops._shared.views import VIEW, layout
 from tinyml_rules.ops.squeeze.op import Attrs, oracle
 
 OP = Op(
@@ -10,10 +10,10 @@ OP = Op(
     builtin_code=43,
     options_type=30,
     attrs=Attrs,
-    input_counts=range(1, 2),
+    inputs=("input",),
     summary="any type; shape from the output; free",
     role=Role.LAYOUT,
     layout=layout,
-    meanings=(Meaning(check=check_view, oracle=oracle),),
+    meanings=(Meaning(operands=VIEW, oracle=oracle),),
     quantization=MOVES_FIRST_VERSION,
 )

@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
     Case,
-    Rejected,
     model_of,
     plain,
     random_case,
-    with_tensor,
 )
 from tinyml_rules.ops._shared.cases.moving import Shape, Types
 from tinyml_rules.ops._shared.cases.strategies import shapes
@@ -46,24 +44,6 @@ CASES = {
     "nothing": random_case(squeeze((2, 3), (2, 3))),
     "of_rank_6": random_case(squeeze((1, 2, 1, 3, 1, 2), (2, 3, 2))),
     **TYPES.cases(lambda dtype: squeeze(dtype=dtype)),
-}
-
-REJECTED = {
-    "another_size": Rejected(
-        squeeze(result=(3, 3)), ("output tensor #1 'output' has 9 values, but the input has 6",)
-    ),
-    "another_type": Rejected(
-        with_tensor(squeeze(), 1, dtype="int16"),
-        ("output tensor #1 'output' is int16, expected int8",),
-    ),
-    "another_quantization": Rejected(
-        with_tensor(squeeze(), 1, scales=(1.0,)),
-        (
-            "output tensor #1 'output' has scale 1 and zero point -5, "
-            "expected those of the input, 0.5 and -5: "
-            "the 8-bit specification asks for one quantization",
-        ),
-    ),
 }
 
 

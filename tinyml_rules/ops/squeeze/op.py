@@ -20,4 +20,4 @@ class Attrs:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The input's values in the output's shape."""
-    return np.reshape(values[view.input(0).index], view.output.shape)
+    return np.reshape(values[view["input"].index], view.output.shape)

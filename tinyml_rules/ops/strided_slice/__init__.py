@@ -2,7 +2,7 @@
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES
-from tinyml_rules.ops.strided_slice.op import Attrs, check, layout
+from tinyml_rules.ops.strided_slice.op import OPERANDS, Attrs, check, check_options, layout
 from tinyml_rules.ops.strided_slice.oracle import oracle
 
 OP = Op(
@@ -10,11 +10,12 @@ OP = Op(
     builtin_code=45,
     options_type=32,
     attrs=Attrs,
-    input_counts=range(4, 5),
+    inputs=("input", "begin", "end", "strides"),
+    options=check_options,
     summary="any type; constant begins, ends and strides, negative ones too; "
     "all masks; of the outermost dimension free",
     role=Role.LAYOUT,
     layout=layout,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
     quantization=MOVES,
 )

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps
-from tinyml_rules.ops._shared.moving import ints, moved, numbers
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import alike, movable, numbers
 
-OPERANDS = ("begin", "end", "strides")
+ENTRIES = ("begin", "end", "strides")
 """The inputs from the second on, with a value for each entry."""
 
 
@@ -47,14 +47,19 @@ class Run:
     is_shrunk: bool
 
 
-def check(view: NodeView) -> Iterator[str]:
-    """Constants for every entry, and the shape that follows from them."""
-    attrs, source = view.node.attrs, view.input(0)
+def check_options(view: NodeView) -> Iterator[str]:
+    """Ends that are places."""
+    attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    yield from moved((source,), (view.output,))
     if attrs.offset:
         yield "ends are counted from the begins, which is not supported"
-    wrong = list(_wrong_operands(view)) or list(_wrong_entries(view))
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Entries that fit the input."""
+    source, strides = view["input"], view["strides"]
+    wrong = [f"strides tensor {strides} has a 0"] if 0 in ints(strides) else []
+    wrong = wrong or list(_wrong_entries(view))
     yield from wrong
     if wrong:
         return
@@ -65,23 +70,10 @@ def check(view: NodeView) -> Iterator[str]:
                 f"input tensor {source}"
             )
             return
-    yield from constraints.shaped(view.output, _shape(view))
-
-
-def _wrong_operands(view: NodeView) -> Iterator[str]:
-    count = view.input(1).count
-    for position, role in enumerate(OPERANDS, start=1):
-        tensor = view.input(position)
-        wrong = list(numbers(tensor, role))
-        if not wrong and tensor.count != count:
-            wrong = [f"{role} tensor {tensor} has {tensor.count} values, expected {count}"]
-        if not wrong and role == "strides" and 0 in ints(tensor):
-            wrong = [f"strides tensor {tensor} has a 0"]
-        yield from wrong
 
 
 def _wrong_entries(view: NodeView) -> Iterator[str]:
-    attrs, source, count = view.node.attrs, view.input(0), view.input(1).count
+    attrs, source, count = view.node.attrs, view["input"], view["begin"].count
     assert isinstance(attrs, Attrs)
     if _bits(attrs.ellipsis_mask, count) > 1:
         yield f"ellipsis mask {attrs.ellipsis_mask}, expected one bit at most"
@@ -99,11 +91,11 @@ def _bits(mask: int, count: int) -> int:
 
 def _missing(view: NodeView) -> int:
     """Dimensions that no entry names, and an ellipsis, or the end, stands for."""
-    attrs, count = view.node.attrs, view.input(1).count
+    attrs, count = view.node.attrs, view["begin"].count
     assert isinstance(attrs, Attrs)
     new_axes = _bits(attrs.new_axis_mask & ~attrs.ellipsis_mask, count)
     named = count - new_axes - _bits(attrs.ellipsis_mask, count)
-    return len(view.input(0).shape) - named
+    return len(view["input"].shape) - named
 
 
 def entries(view: NodeView) -> Iterator[Entry]:
@@ -113,7 +105,7 @@ def entries(view: NodeView) -> Iterator[Entry]:
     LiteRT makes of them: an ellipsis comes before a new axis, that before a shrunk one."""
     attrs, dimension = view.node.attrs, 0
     assert isinstance(attrs, Attrs)
-    for number in range(view.input(1).count):
+    for number in range(view["begin"].count):
         bit = 1 << number
         if attrs.ellipsis_mask & bit:
             for _ in range(_missing(view)):
@@ -124,14 +116,14 @@ def entries(view: NodeView) -> Iterator[Entry]:
         else:
             yield Entry(number, dimension)
             dimension += 1
-    yield from (Entry(None, each) for each in range(dimension, len(view.input(0).shape)))
+    yield from (Entry(None, each) for each in range(dimension, len(view["input"].shape)))
 
 
 def runs(view: NodeView) -> Iterator[Run]:
     """For each dimension of the input."""
     for entry in entries(view):
         if entry.dimension is not None:
-            size = view.input(0).shape[entry.dimension]
+            size = view["input"].shape[entry.dimension]
             yield Run(0, 1, size, False) if entry.number is None else _run(view, entry.number, size)
 
 
@@ -139,7 +131,7 @@ def _run(view: NodeView, number: int, size: int) -> Run:
     """`StridedSliceStartForAxis` and its neighbours of TFLM."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    begin, end, step = (ints(view.input(place))[number] for place in (1, 2, 3))
+    begin, end, step = (ints(view[name])[number] for name in ENTRIES)
     bit = 1 << number
     low, high = (0, size) if step > 0 else (-1, size - 1)
     first, stop = (
@@ -166,9 +158,22 @@ def _shape(view: NodeView) -> tuple[int, ...]:
     return tuple(found)
 
 
+def _begins(view: NodeView) -> int:
+    return view["begin"].count
+
+
+OPERANDS = {
+    "input": movable(),
+    "begin": numbers(),
+    "end": numbers(count=_begins),
+    "strides": numbers(count=_begins),
+    "output": alike("input", shape=_shape),
+}
+
+
 def layout(view: NodeView) -> tuple[Place, ...]:
     """One copy; a negative stride walks backwards."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     steps, taken = dense_steps(source.shape), tuple(runs(view))
     shape = tuple(run.count for run in taken)
     place = Place(

@@ -15,7 +15,9 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """None where an axis is new, a slice elsewhere, of which the first where an axis is shrunk."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    begins, ends, strides = (values[view.input(position).index].tolist() for position in (1, 2, 3))
+    begins, ends, strides = (
+        values[view[name].index].tolist() for name in ("begin", "end", "strides")
+    )
     places: list[Any] = []
     of_result: list[Any] = []
     for number, (begin, end, stride) in enumerate(zip(begins, ends, strides, strict=True)):
@@ -33,4 +35,4 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
         else:
             places.append(slice(start, stop, stride))
             of_result.append(slice(None))
-    return np.array(values[view.input(0).index][tuple(places)][tuple(of_result)])
+    return np.array(values[view["input"].index][tuple(places)][tuple(of_result)])

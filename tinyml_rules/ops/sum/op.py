@@ -8,13 +8,13 @@ from dataclasses import replace
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.operator import Meaning
 
 
 def multiplier_of(view: NodeView, _cells: int) -> tuple[int, int]:
     """(multiplier, shift): the quotient of the scales in double."""
-    return quantize_multiplier(view.input(0).scale / view.output.scale)
+    return quantize_multiplier(view["input"].scale / view.output.scale)
 
 
 def not_of_litert(meaning: Meaning) -> Meaning:
@@ -23,9 +23,9 @@ def not_of_litert(meaning: Meaning) -> Meaning:
 
     def check(view: NodeView) -> Iterator[str]:
         yield from meaning.check(view)
-        if view.profile is Profile.LITERT and view.input(0).dtype is DType.INT8:
+        if view.reference is RoundingReference.LITERT and view["input"].dtype is DType.INT8:
             yield (
-                f"input tensor {view.input(0)} is int8, which LiteRT's reference kernel takes for "
+                f"input tensor {view['input']} is int8, which LiteRT's reference kernel takes for "
                 "uint8, supported only with rounding=tflm"
             )
 

@@ -5,7 +5,15 @@ from pathlib import Path
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops.svdf.op import Attrs, check, macs, prepare, state_type
+from tinyml_rules.ops.svdf.op import (
+    Attrs,
+    check,
+    check_options,
+    macs,
+    operands_of,
+    prepare,
+    state_type,
+)
 from tinyml_rules.ops.svdf.oracle import oracle
 
 
@@ -20,9 +28,10 @@ def _meaning(dtype: DType) -> Meaning:
         values={"element": dtype.c_type, "least": f"{dtype.name}_MIN", "most": f"{dtype.name}_MAX"},
     )
     return Meaning(
-        check,
-        oracle,
-        prepare,
+        operands=operands_of(dtype),
+        check=check,
+        oracle=oracle,
+        prepare=prepare,
         kernels=(kernel,),
         takes=lambda view: state_type(view) is dtype,
     )
@@ -33,7 +42,8 @@ OP = Op(
     builtin_code=27,
     options_type=6,
     attrs=Attrs,
-    input_counts=range(5, 6),
+    inputs=("input", "weights", "time weights", "bias", "state"),
+    options=check_options,
     summary="int8 with a state of int16 or int8; rank",
     role=Role.EFFECT,
     macs=macs,

@@ -180,56 +180,17 @@ SAMPLES = ("plain_int16", "plain_int8")
 """Cases between which every kernel is used."""
 
 REJECTED = {
-    "int16_input": _rejected(0, "input tensor #0 'input' is int16, expected int8", dtype="int16"),
-    "image": _rejected(
-        0,
-        "input tensor #0 'input' has shape [1, 5, 1], expected vectors of 5",
-        shape=(1, 5, 1),
-    ),
-    "weights_per_axis": _rejected(
-        1,
-        "weights tensor #1 'weights' is quantized per axis, expected per tensor",
-        scales=(1.0,) * 8,
-        zero_points=(0,) * 8,
-    ),
-    "int8_times": _rejected(
-        2,
-        "time weights tensor #2 'times' is int8, expected int16",
-        dtype="int8",
-        data=np.zeros((8, 6), np.int8),
-    ),
-    "computed_times": _rejected(
-        2, "time weights tensor #2 'times' is computed at run time, expected a constant", data=None
-    ),
-    "times_with_a_zero_point": _rejected(
-        2, "time weights tensor #2 'times' has zero point 3, expected 0", zero_points=(3,)
-    ),
     "too_many_times": _rejected(
         2,
         "time weights tensor #2 'times' has shape [6, 8], expected 8 vectors",
         shape=(6, 8),
         data=np.zeros((6, 8), np.int16),
     ),
-    "long_bias": _rejected(
-        3,
-        "bias tensor #3 'bias' has 5 values, expected 4",
-        shape=(5,),
-        data=np.zeros(5, np.int32),
-    ),
     "bias_of_another_scale": _rejected(
         3,
         "bias tensor #3 'bias' has scale 0.5, expected 2.8455e-08, the product of the scales of "
         "state and time weights",
         scales=(0.5,),
-    ),
-    "float32_state": _rejected(
-        4, "state tensor #4 'state' is float32, expected int16 or int8", dtype="float32"
-    ),
-    "state_without_scale": _rejected(
-        4, "state tensor #4 'state' has no scale and zero point", scales=(), zero_points=()
-    ),
-    "state_with_a_zero_point": _rejected(
-        4, "state tensor #4 'state' has zero point 1, expected 0", zero_points=(1,)
     ),
     "short_state": _rejected(
         4, "state tensor #4 'state' has shape [1, 40], expected [1, 48]", shape=(1, 40)
@@ -243,9 +204,6 @@ REJECTED = {
         "state tensor #4 'state' is not a variable",
         "state tensor #4 'state' is used elsewhere too, which is not supported",
         is_variable=False,
-    ),
-    "output_of_filters": _rejected(
-        5, "output tensor #5 'output' has shape [1, 8], expected [1, 4]", shape=(1, 8)
     ),
     "rank_3": Rejected(with_options(svdf(), Rank=3), ("rank 3 of 8 filters, expected a divisor",)),
     "relu6": Rejected(

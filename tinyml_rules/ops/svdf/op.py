@@ -28,10 +28,10 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import beyond_int32
+from tinyml_rules.ops._shared.operands import Operand, Operands, int8, plain, quantized
 from tinyml_rules.ops._shared.scales import product, quotient
 
 STATE_TYPES = (DType.INT16, DType.INT8)
-_INPUT, _FEATURES, _TIMES, _BIAS, _STATE = range(5)
 _MOST_BIAS_DIFFERENCE = 1e-5
 """Of its scale from that of the sums, as in TFLM."""
 
@@ -68,79 +68,63 @@ class Params:
 
 def state_type(view: NodeView) -> DType:
     """The type of the values that a node keeps."""
-    return view.input(_STATE).dtype
+    return view["state"].dtype
 
 
 def macs(view: NodeView) -> int:
     """Multiply-accumulates: every weight once a batch."""
-    batches = view.input(_INPUT).shape[0] if view.input(_INPUT).shape else 1
-    return batches * (view.input(_FEATURES).count + view.input(_TIMES).count)
+    batches = view["input"].shape[0] if view["input"].shape else 1
+    return batches * (view["weights"].count + view["time weights"].count)
+
+
+def operands_of(dtype: DType) -> Operands:
+    """int8 but for the state and the weights of its values."""
+    matrix = range(2, 3)
+    return {
+        "input": int8(ranks=matrix),
+        "weights": int8(is_constant=True, ranks=matrix, centred=(DType.INT8,)),
+        "time weights": Operand(
+            type_of="state", is_constant=True, ranks=matrix, scaled=(dtype,), centred=(dtype,)
+        ),
+        "bias": plain(DType.INT32, is_constant=True, count=_units),
+        "state": quantized(*STATE_TYPES, is_state=True, centred=(DType.INT16,)),
+        "output": int8(shape=lambda view: (view["input"].shape[0], _units(view))),
+    }
+
+
+def _units(view: NodeView) -> int:
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    return view["weights"].shape[0] // attrs.rank
+
+
+def check_options(view: NodeView) -> Iterator[str]:
+    """A fused activation that there is, and a rank."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    if attrs.activation not in (Activation.NONE, Activation.RELU):
+        yield f"fused activation {attrs.activation}, expected 0 (NONE) or 1 (RELU)"
+    filters, *others = view["weights"].shape or (0,)
+    if len(others) == 1 and (attrs.rank < 1 or filters % attrs.rank):
+        yield f"rank {attrs.rank} of {filters} filters, expected a divisor"
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 but for the state and the weights of its values; shapes and scales that agree."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
-    source, features, state = view.input(_INPUT), view.input(_FEATURES), view.input(_STATE)
-    problems = [
-        *constraints.quantized(source, "input"),
-        *constraints.quantized(view.output, "output"),
-        *constraints.weights(features, axis=0, rank=2),
-        *constraints.per_tensor(features, "weights"),
-        *constraints.variable(view, state, "state", *STATE_TYPES),
-    ]
-    if not problems:
-        problems += _check_times(view)
-    if attrs.activation not in (Activation.NONE, Activation.RELU):
-        problems.append(f"fused activation {attrs.activation}, expected 0 (NONE) or 1 (RELU)")
-    yield from problems
-    if problems:
-        return
-    yield from constraints.rescaling(source, state, weights=features)
-    yield from constraints.rescaling(state, view.output, weights=view.input(_TIMES))
-    yield from _check_shapes(view, attrs.rank)
-
-
-def _check_times(view: NodeView) -> Iterator[str]:
-    """The weights of the values kept: constants of the state's type, of zero point 0."""
-    times, state = view.input(_TIMES), view.input(_STATE)
-    wrong = list(constraints.typed(times, "time weights", state.dtype))
-    if not wrong and times.data is None:
-        wrong.append(f"time weights tensor {times} is computed at run time, expected a constant")
-    wrong = wrong or list(constraints.per_tensor(times, "time weights"))
-    yield from wrong
-    if not wrong and times.zero_point:
-        yield f"time weights tensor {times} has zero point {times.zero_point}, expected 0"
-    if state.dtype is DType.INT16 and state.zero_point:
-        yield f"state tensor {state} has zero point {state.zero_point}, expected 0"
-
-
-def _check_shapes(view: NodeView, rank: int) -> Iterator[str]:
-    """All shapes follow from those of input and weights, and the rank."""
-    source, times = view.input(_INPUT), view.input(_TIMES)
-    filters, input_count = view.input(_FEATURES).shape
-    if len(source.shape) != 2 or source.shape[1] != input_count:
+    """Shapes and scales that agree."""
+    source, weights, times = view["input"], view["weights"], view["time weights"]
+    yield from constraints.rescaling(source, view["state"], weights=weights)
+    yield from constraints.rescaling(view["state"], view.output, weights=times)
+    filters, input_count = weights.shape
+    if source.shape[1] != input_count:
         shape = list(source.shape)
         yield f"input tensor {source} has shape {shape}, expected vectors of {input_count}"
-        return
-    if len(times.shape) != 2 or times.shape[0] != filters:
+    if times.shape[0] != filters:
         shape = list(times.shape)
         yield f"time weights tensor {times} has shape {shape}, expected {filters} vectors"
         return
-    if rank < 1 or filters % rank:
-        yield f"rank {rank} of {filters} filters, expected a divisor"
-        return
-    batches, memory, units = source.shape[0], times.shape[1], filters // rank
-    yield from constraints.shaped(view.output, (batches, units))
-    state = view.input(_STATE)
-    if state.shape != (batches, memory * filters):
-        expected = [batches, memory * filters]
-        yield f"state tensor {state} has shape {list(state.shape)}, expected {expected}"
-    bias = view.input(_BIAS)
-    wrong = list(constraints.bias(bias, count=units))
-    yield from wrong
-    if not wrong:
-        yield from _check_bias_scale(bias, state.scale * times.scale)
+    kept = (source.shape[0], times.shape[1] * filters)
+    yield from constraints.shaped(view["state"], kept, role="state")
+    yield from _check_bias_scale(view["bias"], view["state"].scale * times.scale)
 
 
 def _check_bias_scale(bias: Tensor, expected: float) -> Iterator[str]:
@@ -155,7 +139,7 @@ def _check_bias_scale(bias: Tensor, expected: float) -> Iterator[str]:
 def prepare(view: NodeView) -> Work:
     """The whole batch at once."""
     params = params_of(view)
-    source, state = view.input(_INPUT), view.input(_STATE)
+    source, state = view["input"], view["state"]
     return Work(
         params=params,
         inputs=(source.index, state.index),
@@ -169,10 +153,10 @@ def params_of(view: NodeView) -> Params:
     """Everything that does not depend on the input's values."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    source, state, result = view.input(_INPUT), view.input(_STATE), view.output
-    features, times, bias = (_values(view, place) for place in (_FEATURES, _TIMES, _BIAS))
-    feature_multiplier, feature_shift = _multiplier(view, source, view.input(_FEATURES), state)
-    multiplier, shift = _multiplier(view, state, view.input(_TIMES), result)
+    source, state, result = view["input"], view["state"], view.output
+    features, times, bias = (_values(view, name) for name in ("weights", "time weights", "bias"))
+    feature_multiplier, feature_shift = _multiplier(view, source, view["weights"], state)
+    multiplier, shift = _multiplier(view, state, view["time weights"], result)
     filters, input_count = features.shape
     units = filters // attrs.rank
     feature_bias = -source.zero_point * features.sum(axis=1)
@@ -196,8 +180,8 @@ def params_of(view: NodeView) -> Params:
     )
 
 
-def _values(view: NodeView, place: int) -> Int64Array:
-    data = view.input(place).data
+def _values(view: NodeView, name: str) -> Int64Array:
+    data = view[name].data
     assert data is not None
     return data.astype(np.int64)
 

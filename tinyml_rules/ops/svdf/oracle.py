@@ -23,7 +23,9 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, Array]:
     """Both shaped like their tensors."""
     attrs, result = view.node.attrs, view.output
     assert isinstance(attrs, Attrs)
-    source, features, times, bias, state = (view.input(place) for place in range(5))
+    source, features, times, bias, state = (
+        view[name] for name in ("input", "weights", "time weights", "bias", "state")
+    )
     image, weights, by_time, base, before = (
         values[tensor.index].astype(np.int64) for tensor in (source, features, times, bias, state)
     )

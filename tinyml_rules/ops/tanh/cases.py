@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tinyml_rules.ops._shared.cases.case import Rejected
 from tinyml_rules.ops._shared.cases.real_maps import (
+    alone_rejected,
     island_cases,
     map_model,
     map_models,
-    map_rejected,
     values_case,
 )
 
@@ -26,13 +25,6 @@ CASES = {
     **island_cases("TANH"),
 }
 REJECTED = {
-    **map_rejected("TANH", _RESULT),
-    "output_scale": Rejected(
-        map_model("TANH", scales=(0.1, 1 / 127)),
-        (
-            "output tensor #1 'output' has scale 0.00787402 and zero point 0, "
-            "expected 1/128 (0.0078125) and 0, which the 8-bit specification fixes",
-        ),
-    ),
+    **alone_rejected("TANH"),
 }
 MODELS = map_models("TANH", result=_RESULT) | map_models("TANH", is_island=True)

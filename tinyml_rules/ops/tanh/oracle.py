@@ -8,15 +8,15 @@ import numpy as np
 
 from tinyml_rules.arithmetic.exponential import tanh
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ir.profile import Profile
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.real_maps import Float32Array, Float64Array, in_double
 from tinyml_rules.ops._shared.sigmoids import through_fixed_point, through_reals
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `Tanh` of TFLM."""
-    source = view.input(0)
-    if view.profile is Profile.LITERT:
+    source = view["input"]
+    if view.reference is RoundingReference.LITERT:
         return through_reals(source, view.output, values[source.index], _of_float32)
     return through_fixed_point(source, values[source.index], tanh, output_bits=7, zero_point=0)
 

@@ -2,16 +2,16 @@
 
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES
-from tinyml_rules.ops.tile.op import check, layout, oracle
+from tinyml_rules.ops.tile.op import OPERANDS, layout, oracle
 
 OP = Op(
     name="tile",
     builtin_code=69,
     options_type=51,
-    input_counts=range(2, 3),
+    inputs=("input", "multiples"),
     summary="any type; constant multiples",
     role=Role.LAYOUT,
     layout=layout,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=OPERANDS, oracle=oracle),),
     quantization=MOVES,
 )

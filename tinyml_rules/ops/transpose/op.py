@@ -8,36 +8,38 @@ import numpy as np
 
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.moves import dense_steps
-from tinyml_rules.ops._shared.moving import ints, moved, numbers
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import alike, movable, numbers
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A constant order that names every axis once."""
-    source, order, result = view.input(0), view.input(1), view.output
-    yield from moved((source,), (result,))
-    wrong = list(numbers(order, "order"))
-    yield from wrong
-    if wrong:
-        return
-    axes = ints(order)
-    if sorted(axes) != list(range(len(source.shape))):
-        expected = f"each of the {len(source.shape)} dimensions once"
-        yield f"order tensor {order} is {list(axes)}, expected {expected}"
-    else:
-        yield from constraints.shaped(result, tuple(source.shape[axis] for axis in axes))
+    """The order names every axis once."""
+    order, rank = view["order"], len(view["input"].shape)
+    if sorted(ints(order)) != list(range(rank)):
+        expected = f"each of the {rank} dimensions once"
+        yield f"order tensor {order} is {list(ints(order))}, expected {expected}"
+
+
+OPERANDS = {
+    "input": movable(),
+    "order": numbers(),
+    "output": alike(
+        "input",
+        shape=lambda view: tuple(view["input"].shape[axis] for axis in ints(view["order"])),
+    ),
+}
 
 
 def layout(view: NodeView) -> tuple[Place, ...]:
     """In the order of the output."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     steps = dense_steps(source.shape)
     place = Place(
         target=result.index,
         shape=result.shape,
         source=source.index,
-        source_steps=tuple(steps[axis] for axis in ints(view.input(1))),
+        source_steps=tuple(steps[axis] for axis in ints(view["order"])),
         target_steps=dense_steps(result.shape),
     )
     return (place,)
@@ -45,5 +47,5 @@ def layout(view: NodeView) -> tuple[Place, ...]:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """numpy's own."""
-    order = values[view.input(1).index].tolist()
-    return np.ascontiguousarray(np.transpose(values[view.input(0).index], order))
+    order = values[view["order"].index].tolist()
+    return np.ascontiguousarray(np.transpose(values[view["input"].index], order))

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
+from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._shared.convolution import check_options
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.transpose_conv.op import Attrs, as_convolution, check, macs, prepare
-from tinyml_rules.ops.transpose_conv.oracle import image_first, oracle, oracle_of_real, products
+from tinyml_rules.ops.transpose_conv.op import OPERANDS, REAL_OPERANDS, Attrs, check, macs, prepare
+from tinyml_rules.ops.transpose_conv.oracle import oracle, oracle_of_real, products
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -17,16 +19,19 @@ OP = Op(
     builtin_code=67,
     options_type=49,
     attrs=Attrs,
-    input_counts=range(3, 5),
+    inputs=("shape", "weights", "input", "bias?"),
+    options=check_options,
     summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; fused activation",
     macs=macs,
     meanings=(
         Meaning(
-            takes=lambda view: takes_real_weights(as_convolution(view)),
+            takes=takes_real_weights,
+            operands=REAL_OPERANDS,
             check=check,
             oracle=oracle_of_real,
         ),
         Meaning(
+            operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,
@@ -35,7 +40,7 @@ OP = Op(
                     name="transpose_conv_patch",
                     template=_KERNELS / "patch.c.j2",
                     form=Form.WINDOW,
-                    requires=frozenset(("registers_32",)),
+                    requires=frozenset((Feature.REGISTERS_32,)),
                     runtime=(
                         *("dot_products", "dot_product", "copy", "fill"),
                         *("requantize", "requantize_four"),
@@ -51,7 +56,7 @@ OP = Op(
                     has_far_form=True,
                 ),
             ),
-            interval=weighted_interval(products, order=image_first),
+            interval=weighted_interval(products),
         ),
     ),
     quantization=weighted(Weights(axis=0, source=2, weights=1, bias=3), version=3),

@@ -10,25 +10,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int, Int8
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.window import Reach, Window
 from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, sum_bounds
-from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, check_operands
-from tinyml_rules.ops._shared.moving import ints, numbers
-from tinyml_rules.ops._shared.spatial import INT16_MAX, RANK, Padding, Sliding, check_image
+from tinyml_rules.ops._shared.convolution import check_weights, operands_of, real_operands_of
+from tinyml_rules.ops._shared.moving import ints
+from tinyml_rules.ops._shared.operands import numbers
+from tinyml_rules.ops._shared.spatial import INT16_MAX, Padding, Sliding
 
 CHANNEL_AXIS = 0
 """Of the weights."""
+OPERANDS = {**operands_of(axis=CHANNEL_AXIS), "shape": numbers()}
+REAL_OPERANDS = {**real_operands_of(axis=CHANNEL_AXIS), "shape": numbers()}
 
 
 @dataclass(frozen=True)
@@ -128,19 +130,9 @@ class Axis:
         )
 
 
-def as_convolution(view: NodeView) -> NodeView:
-    """The node with image, weights and bias, and the options, where a convolution has them."""
-    attrs, (_, weights, image, *bias) = view.node.attrs, view.node.inputs
-    assert isinstance(attrs, Attrs)
-    found = ConvolutionAttrs(
-        attrs.padding, attrs.stride_width, attrs.stride_height, attrs.activation
-    )
-    return replace(view, node=replace(view.node, inputs=(image, weights, *bias), attrs=found))
-
-
 def axes(view: NodeView) -> tuple[Axis, Axis]:
     """(vertically, horizontally)."""
-    attrs, weights, image, result = view.node.attrs, view.input(1), view.input(2), view.output
+    attrs, weights, image, result = view.node.attrs, view["weights"], view["input"], view.output
     assert isinstance(attrs, Attrs)
     strides = (attrs.stride_height, attrs.stride_width)
     down, across = (
@@ -154,28 +146,22 @@ def axes(view: NodeView) -> tuple[Axis, Axis]:
 
 def macs(view: NodeView) -> int:
     """Every input value meets every tap of every output channel, those in the padding included."""
-    weights, image = view.input(1), view.input(2)
+    weights, image = view["weights"], view["input"]
     return image.count * weights.count // max(weights.shape[-1] if weights.shape else 1, 1)
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """int8 images; constant weights [outputs][height][width][inputs]; shapes that agree."""
-    convolution, result = as_convolution(view), view.output
-    yield from check_operands(convolution, axis=CHANNEL_AXIS)
-    shape, weights, image = (view.input(position) for position in range(3))
-    wrong = list(numbers(shape, "shape", DType.INT32))
-    yield from wrong
-    if not wrong and ints(shape) != result.shape:
+    """Weights [outputs][height][width][inputs]; shapes that agree."""
+    yield from check_weights(view)
+    shape, result = view["shape"], view.output
+    if ints(shape) != result.shape:
         yield f"shape tensor {shape} has {list(ints(shape))}, expected {list(result.shape)}"
-    images = [*check_image(image, "input"), *check_image(result, "output")]
-    yield from images
-    if not images and len(weights.shape) == RANK:
-        yield from _check_geometry(view)
+    yield from _check_geometry(view)
 
 
 def _check_geometry(view: NodeView) -> Iterator[str]:
     """A convolution over an image like the output gives one like the input."""
-    attrs, weights, image, result = view.node.attrs, view.input(1), view.input(2), view.output
+    attrs, weights, image, result = view.node.attrs, view["weights"], view["input"], view.output
     assert isinstance(attrs, Attrs)
     strides = (attrs.stride_height, attrs.stride_width)
     if min(strides) < 1:
@@ -207,14 +193,11 @@ def _check_geometry(view: NodeView) -> Iterator[str]:
 
 def prepare(view: NodeView) -> Work:
     """A row at a time."""
-    image, result = view.input(2), view.output
+    image, result = view["input"], view.output
     down, across = axes(view)
     phases = list(_phases(view))
     params = _params(view, phases)
-    convolution = as_convolution(view)
-    bounds = [
-        sum_bounds(convolution, phase.matrix, phase.multiplier, phase.shift) for phase in phases
-    ]
+    bounds = [sum_bounds(view, phase.matrix, phase.multiplier, phase.shift) for phase in phases]
     return Work(
         params=params,
         inputs=(image.index,),
@@ -230,8 +213,7 @@ def prepare(view: NodeView) -> Work:
 
 def _phases(view: NodeView) -> Iterator[_Phase]:
     """Every pair of phases, in the order of the tables."""
-    convolution = as_convolution(view)
-    source, weights, result = convolution.input(0), convolution.input(1), convolution.output
+    source, weights, result = view["input"], view["weights"], view.output
     assert weights.data is not None
     multiplier, shift = multipliers(source, weights, result, channels=weights.shape[0])
     down, across = axes(view)
@@ -241,8 +223,7 @@ def _phases(view: NodeView) -> Iterator[_Phase]:
 
 
 def _params(view: NodeView, phases: list[_Phase]) -> Params:
-    convolution = as_convolution(view)
-    source, result = convolution.input(0), view.output
+    source, result = view["input"], view.output
     attrs, (down, across) = view.node.attrs, axes(view)
     assert isinstance(attrs, Attrs)
     clamp_min, clamp_max = clamp_range(
@@ -250,7 +231,7 @@ def _params(view: NodeView, phases: list[_Phase]) -> Params:
     )
     return Params(
         weights=np.concatenate([phase.weights.reshape(-1) for phase in phases]),
-        bias=_bias(convolution, phases),
+        bias=_bias(view, phases),
         multiplier=phases[0].multiplier,
         shift=phases[0].shift,
         input_channels=source.shape[3],
@@ -275,13 +256,13 @@ def _params(view: NodeView, phases: list[_Phase]) -> Params:
     )
 
 
-def _bias(convolution: NodeView, phases: list[_Phase]) -> Array:
+def _bias(view: NodeView, phases: list[_Phase]) -> Array:
     """That of every phase."""
     folded = [
         fold_bias(
-            convolution.optional_input(2),
+            view.get("bias"),
             weight_sums=phase.weights.astype(np.int64).sum(axis=(1, 2, 3)),
-            input_zero_point=convolution.input(0).zero_point,
+            input_zero_point=view["input"].zero_point,
         )
         for phase in phases
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,20 +16,20 @@ from tinyml_rules.ops.transpose_conv.op import Attrs
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor."""
-    attrs, weights, source = view.node.attrs, view.input(1), view.input(2)
+    attrs, weights, source = view.node.attrs, view["weights"], view["input"]
     assert isinstance(attrs, Attrs)
     image = values[source.index].astype(np.int64) - source.zero_point
     sums = products(view, image, values[weights.index].astype(np.int64))
-    return weighted_output(image_first(view), sums, values, attrs.activation)
+    return weighted_output(view, sums, values, attrs.activation)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers: product after product in float32."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    taps, image = (values[view.input(place).index].astype(np.float32) for place in (1, 2))
+    taps, image = (values[view[name].index].astype(np.float32) for name in ("weights", "input"))
     sums = products(view, image, taps)
-    return weighted_reals(image_first(view), sums, values, attrs.activation)
+    return weighted_reals(view, sums, values, attrs.activation)
 
 
 def products(view: NodeView, image: npt.NDArray[Any], taps: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -65,9 +64,3 @@ def _parts(image: npt.NDArray[Any], tap: npt.NDArray[Any]) -> Iterator[npt.NDArr
     else:
         made = sums_of_products(image.reshape(-1, image.shape[3]), tap)
         yield made.reshape(*image.shape[:3], -1)
-
-
-def image_first(view: NodeView) -> NodeView:
-    """The node with image, weights and bias in a convolution's order."""
-    _, weights, image, *bias = view.node.inputs
-    return replace(view, node=replace(view.node, inputs=(image, weights, *bias)))

@@ -1,20 +1,20 @@
 """UNPACK: what lies along an axis, each as a tensor without it."""
 
-from tinyml_rules.ops._shared.operator import MANY, Meaning, Op, Role
+from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops._shared.stacking import StackAttrs
-from tinyml_rules.ops.unpack.op import check, layout, oracle
+from tinyml_rules.ops.unpack.op import OPERANDS, check, layout, oracle
 
 OP = Op(
     name="unpack",
     builtin_code=88,
     options_type=64,
     attrs=StackAttrs,
-    input_counts=range(1, 2),
-    output_counts=MANY,
+    inputs=("input",),
+    outputs=("output+",),
     summary="any type; any axis; along the outermost one free",
     role=Role.LAYOUT,
     layout=layout,
-    meanings=(Meaning(check=check, oracle=oracle),),
+    meanings=(Meaning(operands=OPERANDS, check=check, oracle=oracle),),
     quantization=MOVES,
 )

@@ -61,9 +61,6 @@ REJECTED = {
     "more_places": _rejected(
         "tensor #0 'input' has 3 in dimension 0, expected 2", tensor=0, shape=(3, 3, 4)
     ),
-    "another_type": _rejected(
-        "output tensor #1 'output_0' is int16, expected int8", tensor=1, dtype="int16"
-    ),
 }
 
 

@@ -8,24 +8,25 @@ import numpy as np
 
 from tinyml_rules.ir.buffers import Place
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.moving import moved
+from tinyml_rules.ops._shared.operands import alike, movable
 from tinyml_rules.ops._shared.stacking import StackAttrs, check_stack, stack_places
+
+OPERANDS = {"input": movable(), "output": alike("input")}
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """One type, one quantization, one shape."""
-    yield from moved((view.input(0),), view.outputs)
-    yield from check_stack(view, whole=view.input(0), parts=view.outputs)
+    """Outputs of one shape."""
+    return check_stack(view, whole=view["input"], parts=view.outputs)
 
 
 def layout(view: NodeView) -> Iterable[Place]:
     """Each output from its place along the axis."""
-    return stack_places(view, whole=view.input(0), parts=view.outputs)
+    return stack_places(view, whole=view["input"], parts=view.outputs)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     """numpy's own."""
     attrs = view.node.attrs
     assert isinstance(attrs, StackAttrs)
-    along = np.moveaxis(values[view.input(0).index], attrs.axis, 0)
+    along = np.moveaxis(values[view["input"].index], attrs.axis, 0)
     return tuple(np.array(each) for each in along)

@@ -9,9 +9,9 @@ OP = Op(
     builtin_code=142,
     options_type=111,
     attrs=Attrs,
-    input_counts=range(1),
+    inputs=(),
     summary="a variable, which keeps its values from one inference to the next",
     role=Role.EFFECT,
     handling=Handling.NAMES,
-    meanings=(Meaning(check=no_meaning, oracle=oracle),),
+    meanings=(Meaning(operands={}, check=no_meaning, oracle=oracle),),
 )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tinyml_rules.ops._shared.calling import OPERANDS, call_meaning
+from tinyml_rules.ops._shared.calling import call_meaning
 from tinyml_rules.ops._shared.operator import Op, Role
 from tinyml_rules.ops.while_.op import Attrs, calls, check, course
 from tinyml_rules.ops.while_.oracle import oracle
@@ -14,8 +14,8 @@ OP = Op(
     builtin_code=119,
     options_type=93,
     attrs=Attrs,
-    input_counts=OPERANDS,
-    output_counts=OPERANDS,
+    inputs=("input+",),
+    outputs=("output+",),
     summary="any types; condition and body are sub-graphs without variables",
     role=Role.CALL,
     calls=calls,

@@ -38,10 +38,10 @@ def calls(view: NodeView) -> tuple[int, ...]:
 def check(view: NodeView) -> Iterator[str]:
     """Both graphs take the node's inputs; the body gives their next values, the condition says
     whether it runs again."""
-    inputs = [tensor for tensor in view.inputs if tensor is not None]
+    inputs = view.each("input")
     condition, body = (graph_of(view, number) for number in calls(view))
-    if condition is None or body is None or len(inputs) < len(view.inputs):
-        yield "an input is left out, or there is no such sub-graph"
+    if condition is None or body is None:
+        yield "there is no such sub-graph"
         return
     yield from differences(view.outputs, inputs, "node's outputs", "input")
     yield from check_graph(condition, "condition", inputs)

@@ -19,9 +19,19 @@ from tinyml_rules.report.budgets import (
     over_budget,
 )
 from tinyml_rules.report.difference.compare import Difference
-from tinyml_rules.report.difference.read import number
+from tinyml_rules.report.difference.read import Figures, Number
 from tinyml_rules.report.difference.words import shown_name
-from tinyml_rules.report.report import Report
+from tinyml_rules.report.known import (
+    COUNTS,
+    FLASH,
+    FRAMES,
+    RAM,
+    TENSORS,
+    Known,
+    handler_words,
+    node_words,
+    tensor_words,
+)
 
 JUDGED = (*LINKED, ARENA, *RUN)
 """What a report of a firmware, or of its run, has figures for."""
@@ -72,11 +82,37 @@ def broken_budgets(
     ]
 
 
-def broken_totals(report: Report, budgets: Mapping[str, int]) -> list[Problem]:
+def broken_totals(report: Figures, budgets: Mapping[str, int]) -> list[Problem]:
     """The first of the two: what of a report is too large."""
-    where = _where(report)
-    check_known(JUDGED, report, budgets, where=where, hint=_HINT)
-    return over_budget(JUDGED, report, budgets, where=where)
+    where, known = _where(report), known_of(report)
+    check_known(JUDGED, known, budgets, where=where, hint=_HINT)
+    return over_budget(JUDGED, known, budgets, where=where)
+
+
+def known_of(report: Figures) -> Known:
+    """What a report of any version has for budgets."""
+    handlers = ((handler_words(each.name), each.size) for each in report.handlers)
+    return Known(
+        report.totals,
+        {
+            FLASH: _sizes((each.name, each.size) for each in report.flash),
+            RAM: _sizes(
+                [
+                    *((each.name, each.size) for each in report.ram),
+                    ("the stack", report.totals.get("stack_bytes", 0)),
+                ]
+            ),
+            FRAMES: _sizes([*((each.name, each.size) for each in report.frames), *handlers]),
+            TENSORS: _sizes(
+                (tensor_words(int(each.number), each.name), each.size) for each in report.peak
+            ),
+            COUNTS: _sizes((node_words(each.label, each.op), each.size) for each in report.counts),
+        },
+    )
+
+
+def _sizes(found: Iterable[tuple[str, Number]]) -> list[tuple[str, int]]:
+    return [(name, int(size)) for name, size in found]
 
 
 def _too_much(found: Difference, growth: Mapping[str, Growth]) -> Iterator[Judged]:
@@ -90,10 +126,10 @@ def _too_much(found: Difference, growth: Mapping[str, Growth]) -> Iterator[Judge
 def _figures(found: Difference, each: Judged, growth: Mapping[str, Growth]) -> tuple[int, int]:
     """Before and now, of the same key."""
     for key in each.keys:
-        old, new = (number(report, key) for report in found.reports)
+        old, new = (report.totals.get(key) for report in found.reports)
         if old is not None and new is not None:
             return int(old), int(new)
-    which = "old" if figure_of(each, found.reports[0]) is None else "new"
+    which = "old" if figure_of(each, known_of(found.reports[0])) is None else "new"
     budget = f"--{dashed(each.budget)}-growth={growth[each.budget]}"
     what = f"{budget} cannot be checked: the {which} report has no figure in {each.figure}"
     raise UsageError.at(_where(found.reports[1]), what, hint=_HINT)
@@ -120,5 +156,5 @@ def _parts(found: Difference, each: Judged) -> Iterable[tuple[str, int]]:
             yield change.name, int(change.delta or 0)
 
 
-def _where(report: Report) -> str:
-    return f"{shown_name(report['model'])} on {shown_name(report['target'])}"
+def _where(report: Figures) -> str:
+    return f"{shown_name(report.model)} on {shown_name(report.target)}"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
 
-from tinyml_rules.ir.text import operator_name
-from tinyml_rules.report.difference.read import FIGURES, number
-from tinyml_rules.report.report import Report
+from tinyml_rules.report.difference.read import FIGURES, Figures, Node, Number, Part, Tensor
+from tinyml_rules.report.known import node_words
 
-Number = int | float
 _UNITS = ("cycles", "instructions")
 
 
@@ -69,8 +66,8 @@ class Difference:
     target: str
     figures: tuple[Figure, ...]
     sections: tuple[Section, ...]
-    notes: tuple[str, ...] = ()
-    reports: tuple[Report, Report] = field(default=({}, {}), repr=False)
+    notes: tuple[str, ...]
+    reports: tuple[Figures, Figures]
     """Both of them, the old one first."""
 
     @property
@@ -79,16 +76,16 @@ class Difference:
         return not self.sections and all(each.old == each.new for each in self.figures)
 
 
-def compare_reports(old: Report, new: Report) -> Difference:
+def compare_reports(old: Figures, new: Figures) -> Difference:
     """The difference of two reports, as `read_report` gives them."""
     figures = (
-        Figure(word, number(old, key), number(new, key), key=key, unit=unit)
+        Figure(word, old.totals.get(key), new.totals.get(key), key=key, unit=unit)
         for key, (word, unit) in FIGURES.items()
     )
     sections = (each for each in _sections(old, new) if each.changes)
     return Difference(
-        model=new["model"],
-        target=new["target"],
+        model=new.model,
+        target=new.target,
         figures=tuple(each for each in figures if each.old or each.new),
         sections=tuple(sections),
         notes=tuple(_notes(old, new)),
@@ -96,34 +93,40 @@ def compare_reports(old: Report, new: Report) -> Difference:
     )
 
 
-def _notes(old: Report, new: Report) -> Iterator[str]:
-    for key, word in (("model", "models"), ("target", "targets")):
-        if old[key] != new[key]:
-            yield f"two {word}: '{old[key]}' before, '{new[key]}' now"
-    hashes = old.get("model_sha256"), new.get("model_sha256")
-    if None not in hashes and hashes[0] != hashes[1] and old["model"] == new["model"]:
+def _notes(old: Figures, new: Figures) -> Iterator[str]:
+    for before, now, word in (
+        (old.model, new.model, "models"),
+        (old.target, new.target, "targets"),
+    ):
+        if before != now:
+            yield f"two {word}: '{before}' before, '{now}' now"
+    hashes = old.sha256, new.sha256
+    if all(hashes) and hashes[0] != hashes[1] and old.model == new.model:
         yield "the model's file is another one"
     for key, (word, _) in FIGURES.items():
-        if (number(old, key) is None) != (number(new, key) is None):
-            yield f"{word}: {'not in the old' if number(old, key) is None else 'not in the new'}"
+        if (key in old.totals) != (key in new.totals):
+            yield f"{word}: {'not in the new' if key in old.totals else 'not in the old'}"
 
 
-def _sections(old: Report, new: Report) -> Iterator[Section]:
-    pairs = _aligned(old["nodes"], new["nodes"])
-    yield _section("node_constants", "constants by node", "B", _of_nodes(pairs, "constant_bytes"))
-    for key, word in (("flash_bytes", "flash"), ("ram_bytes", "RAM")):
-        found = [_sums(each["symbols"], "symbol", key) for each in (old, new)]
+def _sections(old: Figures, new: Figures) -> Iterator[Section]:
+    yield _section(
+        "node_constants", "constants by node", "B", _of_nodes(_aligned(old.nodes, new.nodes))
+    )
+    for key, word, before, now in (
+        ("flash_bytes", "flash", old.flash, new.flash),
+        ("ram_bytes", "RAM", old.ram, new.ram),
+    ):
         # of a report without symbols everything would be new
-        yield _section(key, f"{word} by symbol", "B", _of_names(*found) if all(found) else ())
-    found = [_sums(each["peak"]["tensors"], "name", "bytes") for each in (old, new)]
-    yield _section("peak", "arena at its peak by tensor", "B", _of_names(*found))
-    found = [_sums(each["stack_path"], "function", "bytes") for each in (old, new)]
-    changes = _of_names(*found) if all(found) else ()
+        changes = _of_names(_sums(before), _sums(now)) if before and now else ()
+        yield _section(key, f"{word} by symbol", "B", changes)
+    changes = _of_names(_sums(old.peak), _sums(new.peak))
+    yield _section("peak", "arena at its peak by tensor", "B", changes)
+    has_both = old.frames and new.frames
+    changes = _of_names(_sums(old.frames), _sums(new.frames)) if has_both else ()
     yield _section("stack_path", "stack of the deepest calls", "B", changes)
-    units = [each["profile"].get("unit") for each in (old, new)]
-    if units[0] == units[1] and units[0] in _UNITS:
-        changes = _of_nodes(_aligned(old["profile"]["nodes"], new["profile"]["nodes"]), "count")
-        yield _section("node_counts", f"{units[0]} by node", "", changes)
+    if old.unit == new.unit and new.unit in _UNITS:
+        changes = _of_nodes(_aligned(old.counts, new.counts))
+        yield _section("node_counts", f"{new.unit} by node", "", changes)
 
 
 def _section(key: str, title: str, unit: str, changes: Iterable[Change]) -> Section:
@@ -132,11 +135,11 @@ def _section(key: str, title: str, unit: str, changes: Iterable[Change]) -> Sect
     return Section(key, title, unit, tuple(found))
 
 
-def _sums(found: Iterable[dict[str, Any]], name: str, key: str) -> dict[str, Number]:
+def _sums(found: Iterable[Part | Tensor]) -> dict[str, Number]:
     """By name: two static functions may have the same."""
     sums: dict[str, Number] = {}
     for each in found:
-        sums[each[name]] = sums.get(each[name], 0) + each[key]
+        sums[each.name] = sums.get(each.name, 0) + each.size
     return sums
 
 
@@ -148,13 +151,13 @@ def _of_names(old: Mapping[str, Number], new: Mapping[str, Number]) -> Iterator[
             yield Change(name, before, now, note if before != now else "")
 
 
-Pair = tuple[dict[str, Any] | None, dict[str, Any] | None]
+Pair = tuple[Node | None, Node | None]
 
 
-def _aligned(old: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> Iterator[Pair]:
+def _aligned(old: Sequence[Node], new: Sequence[Node]) -> Iterator[Pair]:
     """Nodes that are each other's, by the order of operators: a new one moves all numbers behind
     it."""
-    words = [[each["op"] for each in nodes] for nodes in (old, new)]
+    words = [[each.op for each in nodes] for nodes in (old, new)]
     if words[0] == words[1]:
         yield from zip(old, new, strict=True)
         return
@@ -166,16 +169,14 @@ def _aligned(old: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> It
             yield from ((None, each) for each in new[k:m])
 
 
-def _of_nodes(pairs: Iterable[Pair], key: str) -> Iterator[Change]:
+def _of_nodes(pairs: Iterable[Pair]) -> Iterator[Change]:
     for old, new in pairs:
-        each = new or old or {}
-        label = each.get("label", each.get("node"))
-        sizes = [0 if node is None else node[key] for node in (old, new)]
-        name = f"node {label} ({operator_name(each['op'])})"
+        each = new or old
+        assert each is not None, "a pair has at least one"
+        before, now = (0 if node is None else node.size for node in (old, new))
         note = "new" if old is None else "gone" if new is None else _kernels(old, new)
-        yield Change(name, sizes[0], sizes[1], note)
+        yield Change(node_words(each.label, each.op), before, now, note)
 
 
-def _kernels(old: dict[str, Any], new: dict[str, Any]) -> str:
-    kernels = old.get("kernel"), new.get("kernel")
-    return "" if kernels[0] == kernels[1] else f"kernel {kernels[0]}, now {kernels[1]}"
+def _kernels(old: Node, new: Node) -> str:
+    return "" if old.kernel == new.kernel else f"kernel {old.kernel}, now {new.kernel}"

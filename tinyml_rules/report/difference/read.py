@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from tinyml_rules.errors import UsageError
 from tinyml_rules.report.memory_picture.words import printable
 
+Number = int | float
 SUFFIX = ".report.json"
 MOST_BYTES = 1 << 26
 """Of a file; no report comes near."""
@@ -47,7 +49,55 @@ _WORDS = {"op", "symbol", "function", "name", "label"}
 _MOST_SHOWN = 40
 
 
-def read_report(file: Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Part:
+    """Something that has a name, and what it takes."""
+
+    name: str
+    size: Number
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node, with what it takes of flash or of the time."""
+
+    label: str
+    op: str
+    kernel: str | None
+    size: Number
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor of the arena's peak."""
+
+    number: Number
+    name: str
+    size: Number
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a report of any version says of a model; what it lacks is empty.
+
+    `totals`: by the keys of FIGURES.  `counts`: of the nodes in a profile, in `unit`.
+    """
+
+    model: str
+    target: str
+    sha256: str
+    totals: Mapping[str, Number]
+    nodes: tuple[Node, ...]
+    flash: tuple[Part, ...]
+    ram: tuple[Part, ...]
+    frames: tuple[Part, ...]
+    handlers: tuple[Part, ...]
+    peak: tuple[Tensor, ...]
+    unit: str
+    counts: tuple[Node, ...]
+
+
+def read_report(file: Path) -> Figures:
     """What a file holds; raises UsageError that names it where that is no report."""
     where = str(file)
     try:
@@ -66,40 +116,59 @@ def read_report(file: Path) -> dict[str, Any]:
         raise UsageError.at(where, what, hint=hint)
     for key in FIGURES:
         _check_number(found.get(key), f"{where}: '{key}'")
-    return _cleaned(found)
+    return _figures(found)
 
 
-def _cleaned(report: dict[str, Any]) -> dict[str, Any]:
+def _figures(found: dict[str, Any]) -> Figures:
     """Without entries that are not as we write them, and with names that can be printed."""
-    found: dict[str, Any] = {
-        key: printable(each) if isinstance(each, str) else each for key, each in report.items()
-    }
-    for (*outer, key), needed in _LISTS.items():
-        table = found
-        for name in outer:
-            held = found.get(name)
-            table = found[name] = dict(held) if isinstance(held, dict) else {}
-        table[key] = list(_entries(table.get(key), needed))
-    return found
+    profile = found.get("profile")
+    unit = profile.get("unit") if isinstance(profile, dict) else ""
+    symbols, frames = _entries(found, "symbols"), _entries(found, "stack_path")
+    return Figures(
+        model=printable(found["model"]),
+        target=printable(found["target"]),
+        sha256=_word(found.get("model_sha256")),
+        totals={key: found[key] for key in FIGURES if found.get(key) is not None},
+        nodes=tuple(_node(each, "constant_bytes") for each in _entries(found, "nodes")),
+        flash=tuple(Part(each["symbol"], each["flash_bytes"]) for each in symbols),
+        ram=tuple(Part(each["symbol"], each["ram_bytes"]) for each in symbols),
+        frames=tuple(Part(each["function"], each["bytes"]) for each in frames),
+        handlers=tuple(
+            Part(each["name"], each["bytes"] * each["times"])
+            for each in _entries(found, "interrupts")
+        ),
+        peak=tuple(
+            Tensor(each["tensor"], each["name"], each["bytes"])
+            for each in _entries(found, "peak", "tensors")
+        ),
+        unit=_word(unit),
+        counts=tuple(_node(each, "count") for each in _entries(found, "profile", "nodes")),
+    )
 
 
-def _entries(found: object, needed: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    for each in found if isinstance(found, list) else ():
-        if isinstance(each, dict) and all(_is_right(key, each.get(key)) for key in needed):
-            yield {
-                key: printable(value) if isinstance(value, str) else value
-                for key, value in each.items()
-            }
+def _node(each: Mapping[str, Any], key: str) -> Node:
+    kernel, label = each.get("kernel"), each.get("label", each.get("node"))
+    return Node(str(label), each["op"], kernel if isinstance(kernel, str) else None, each[key])
+
+
+def _word(value: object) -> str:
+    return printable(value) if isinstance(value, str) else ""
+
+
+def _entries(found: dict[str, Any], *path: str) -> list[dict[str, Any]]:
+    """Those of a list that have what they need, as we write it."""
+    table: object = found
+    for name in path:
+        table = table.get(name) if isinstance(table, dict) else None
+    return [
+        {key: printable(value) if isinstance(value, str) else value for key, value in each.items()}
+        for each in (table if isinstance(table, list) else ())
+        if isinstance(each, dict) and all(_is_right(key, each.get(key)) for key in _LISTS[path])
+    ]
 
 
 def _is_right(key: str, value: object) -> bool:
     return isinstance(value, str) if key in _WORDS else _is_number(value)
-
-
-def number(found: Mapping[str, Any], key: str) -> int | float | None:
-    """A figure; None where there is none."""
-    value = found.get(key)
-    return value if _is_number(value) else None
 
 
 def _is_number(value: object) -> bool:

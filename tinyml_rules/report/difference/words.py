@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tinyml_rules.report.difference.compare import Change, Difference, Number, Section
+from tinyml_rules.report.difference.compare import Change, Difference, Section
+from tinyml_rules.report.difference.read import Number
 from tinyml_rules.report.memory_picture.words import printable
 
 MOST_ROWS = 10

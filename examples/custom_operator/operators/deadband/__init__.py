@@ -5,16 +5,17 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
 
-from .op import Options, check, oracle, prepare
+from .op import OPERANDS, Options, check, oracle, prepare
 
 OP = Op(
     name="deadband",
     custom_name="Deadband",
     attrs=Options,
-    input_counts=range(1, 2),
+    inputs=("input",),
     summary="int8, input and output quantized alike; values of at most `width` become zero",
     meanings=(
         Meaning(
+            operands=OPERANDS,
             check=check,
             oracle=oracle,
             prepare=prepare,

@@ -10,7 +10,8 @@ import numpy as np
 from tinyml_rules.ir.c_struct import Int16
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
-from tinyml_rules.ops._shared.pointwise import check_map, map_work
+from tinyml_rules.ops._shared.operands import int8
+from tinyml_rules.ops._shared.pointwise import map_work
 
 
 @dataclass(frozen=True)
@@ -37,19 +38,20 @@ def options_of(view: NodeView) -> Options:
     return view.node.attrs
 
 
+OPERANDS = {"input": int8(), "output": int8(shape="input", scale_of="input", tolerance=0.0)}
+"""Both are int8 with one scale and one zero point, which are the same, and of one shape."""
+
+
 def check(view: NodeView) -> Iterator[str]:
-    """Everything that is wrong with a node, as texts of errors."""
-    yield from check_map(view)
+    """All else that is wrong with a node, as texts of errors."""
     width = options_of(view).width
     if not width >= 0:
         yield f"width is {width:g}, expected 0 or more"
-    if view.input(0).quantization != view.output.quantization:
-        yield "input and output are quantized differently"
 
 
 def prepare(view: NodeView) -> Work:
     """All arithmetic that does not depend on the input: the width in steps of the scale."""
-    source, options = view.input(0), options_of(view)
+    source, options = view["input"], options_of(view)
     steps = min(round(options.width / source.scale), 255)
     params = Params(
         zero_point=source.zero_point, width=steps, moved=steps if options.subtracts else 0
@@ -59,7 +61,7 @@ def prepare(view: NodeView) -> Work:
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The meaning, by itself: it does not ask `prepare`."""
-    source, options = view.input(0), options_of(view)
+    source, options = view["input"], options_of(view)
     width = np.round(options.width / source.scale)
     moved = values[source.index].astype(np.float64) - source.zero_point
     kept = np.sign(moved) * (np.abs(moved) - width) if options.subtracts else moved

@@ -94,21 +94,6 @@ def arithmetic_rejected(operator: str, *, has_activation: bool = True) -> Mappin
     """Other types, shapes, and what TFLM has no answer for."""
     model = pair(operator, "int8")
     found = {
-        "float32_and_int8": Rejected(
-            with_tensor(model, 0, dtype="float32", scales=(), zero_points=()),
-            (
-                "second input tensor #1 'second' is int8, expected float32",
-                "output tensor #2 'output' is int8, expected float32",
-            ),
-        ),
-        "without_scale": Rejected(
-            with_tensor(model, 1, scales=(), zero_points=()),
-            ("second input tensor #1 'second' has no scale and zero point",),
-        ),
-        "int16_output": Rejected(
-            with_tensor(model, 2, dtype="int16"),
-            ("output tensor #2 'output' is int16, expected int8",),
-        ),
         "shapes": Rejected(
             with_tensor(model, 1, shape=(1, 4, 5)),
             ("shapes [1, 4, 6] and [1, 4, 5] do not broadcast",),

@@ -82,22 +82,6 @@ def comparison_rejected(operator: str) -> Mapping[str, Rejected]:
                 "comparisons are limited to",
             ),
         ),
-        "without_scale": Rejected(
-            with_tensor(model, 1, scales=(), zero_points=()),
-            ("second input tensor #1 'second' has no scale and zero point",),
-        ),
-        "two_types": Rejected(
-            with_tensor(model, 0, dtype="int32"),
-            ("second input tensor #1 'second' is int8, expected int32",),
-        ),
-        "int16": Rejected(
-            with_tensor(model, 0, dtype="int16"),
-            ("first input tensor #0 'first' is int16, expected int8",),
-        ),
-        "int8_output": Rejected(
-            with_tensor(model, 2, dtype="int8"),
-            ("output tensor #2 'output' is int8, expected bool",),
-        ),
         "shapes": Rejected(
             with_tensor(model, 1, shape=(1, 4, 5)),
             ("shapes [1, 4, 6] and [1, 4, 5] do not broadcast",),

@@ -65,19 +65,6 @@ def depth_rejected(operator: str) -> dict[str, Rejected]:
         "negative_blocks": Rejected(
             with_options(model, BlockSize=-2), ("block size -2, expected 1 or more",)
         ),
-        "of_rank_3": rejected(
-            "tensor #0 'input' has 3 dimensions, expected 4", tensor=0, shape=(4, 6, 2)
-        ),
-        "another_type": rejected(
-            "output tensor #1 'output' is int16, expected int8", tensor=1, dtype="int16"
-        ),
-        "another_quantization": rejected(
-            "output tensor #1 'output' has scale 0.5 and zero point 7, "
-            "expected those of the input, 0.5 and -5: "
-            "the 8-bit specification asks for one quantization",
-            tensor=1,
-            zero_points=(7,),
-        ),
     }
 
 

@@ -70,17 +70,8 @@ SAMPLES = ("int32", *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_
 
 
 def floored_rejected(operator: str) -> dict[str, Rejected]:
-    """Types, shapes and divisors."""
-    is_int8 = "is int8, expected int32"
+    """Shapes and divisors."""
     return {
-        "int8": Rejected(
-            pair(operator, "int8"),
-            (
-                f"first input tensor #0 'first' {is_int8}",
-                f"second input tensor #1 'second' {is_int8}",
-                f"output tensor #2 'output' {is_int8}",
-            ),
-        ),
         "by_0": Rejected(
             with_tensor(pair(operator, "int32"), 1, data=np.zeros((1, 4, 6), np.int32)),
             ("second input tensor #1 'second' has a 0, which would be a division by zero",),

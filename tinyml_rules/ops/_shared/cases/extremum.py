@@ -39,35 +39,9 @@ def extremum_models(operator: str) -> st.SearchStrategy[ModelSpec]:
 
 
 def extremum_rejected(operator: str) -> Mapping[str, Rejected]:
-    """Other types, and int8 in two quantizations."""
+    """Shapes that do not broadcast."""
     model = pair(operator, "int8")
-    rule = (
-        "expected those of the output, 0.3 and 3: the 8-bit specification asks for one quantization"
-    )
     return {
-        "another_scale": Rejected(
-            with_tensor(model, 0, scales=(0.5,)),
-            (f"input tensor #0 'first' has scale 0.5 and zero point 3, {rule}",),
-        ),
-        "another_zero_point": Rejected(
-            with_tensor(model, 1, zero_points=(4,)),
-            (f"input tensor #1 'second' has scale 0.3 and zero point 4, {rule}",),
-        ),
-        "without_scale": Rejected(
-            with_tensor(model, 1, scales=(), zero_points=()),
-            ("second input tensor #1 'second' has no scale and zero point",),
-        ),
-        "bool": Rejected(
-            pair(operator, "bool"),
-            (
-                "first input tensor #0 'first' is bool, expected int8",
-                "second input tensor #1 'second' is bool, expected int8",
-                "output tensor #2 'output' is bool, expected int8",
-                "first input tensor #0 'first' has no scale and zero point",
-                "second input tensor #1 'second' has no scale and zero point",
-                "output tensor #2 'output' has no scale and zero point",
-            ),
-        ),
         "shapes": Rejected(
             with_tensor(model, 1, shape=(1, 4, 5)),
             ("shapes [1, 4, 6] and [1, 4, 5] do not broadcast",),

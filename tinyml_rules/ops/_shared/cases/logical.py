@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.case import Case, Rejected, random_case, with_tensor
+from tinyml_rules.ops._shared.cases.case import Case, Rejected, random_case
 from tinyml_rules.ops._shared.cases.pairs import (
     KINDS,
     broadcast_cases,
@@ -37,17 +37,8 @@ def logical_models(operator: str) -> st.SearchStrategy[ModelSpec]:
 
 
 def logical_rejected(operator: str) -> Mapping[str, Rejected]:
-    """Other types, and more dimensions than TFLM broadcasts."""
-    model = pair(operator, "bool")
+    """More dimensions than TFLM broadcasts."""
     return {
-        "int32_input": Rejected(
-            with_tensor(model, 1, dtype="int32"),
-            ("second input tensor #1 'second' is int32, expected bool",),
-        ),
-        "int32_output": Rejected(
-            with_tensor(model, 2, dtype="int32"),
-            ("output tensor #2 'output' is int32, expected bool",),
-        ),
         "broadcast_of_rank_5": Rejected(
             pair(operator, "bool", (2, 1, 3, 1, 2), (2,)),
             ("broadcast over 5 dimensions, expected at most 4",),

@@ -99,49 +99,15 @@ def pooling_cases(operator: str) -> dict[str, Case]:
 
 
 def pooling_rejected(operator: str) -> dict[str, Rejected]:
-    """What `check` refuses."""
+    """Shapes and options."""
     model = pool(operator)
+    no_options = replace(model.operators[0], options={}, options_table="")
+    sizes = "window sizes, strides and dilations have to be at least 1"
     return {
-        **_rejected_tensors(model),
-        **_rejected_options(model),
-    }
-
-
-def _rejected_tensors(model: ModelSpec) -> dict[str, Rejected]:
-    quantization = (
-        "expected those of the input, 0.25 and 5: the 8-bit specification asks for one quantization"
-    )
-    return {
-        "uint8": Rejected(
-            with_tensor(with_tensor(model, 0, dtype="uint8"), 1, dtype="uint8"),
-            (
-                "input tensor #0 'input' is uint8, expected int8",
-                "output tensor #1 'output' is uint8, expected int8",
-            ),
-        ),
-        "another_scale": Rejected(
-            with_tensor(model, 1, scales=(0.5,)),
-            (f"output tensor #1 'output' has scale 0.5 and zero point 5, {quantization}",),
-        ),
-        "another_zero_point": Rejected(
-            with_tensor(model, 1, zero_points=(4,)),
-            (f"output tensor #1 'output' has scale 0.25 and zero point 4, {quantization}",),
-        ),
         "wrong_output_shape": Rejected(
             with_tensor(model, 1, shape=(1, 3, 3, 4)),
             ("output tensor #1 'output' has shape [1, 3, 3, 4], expected [1, 3, 3, 3]",),
         ),
-        "input_of_rank_3": Rejected(
-            with_tensor(model, 0, shape=(5, 6, 3)),
-            ("input tensor #0 'input' has 3 dimensions, expected 4",),
-        ),
-    }
-
-
-def _rejected_options(model: ModelSpec) -> dict[str, Rejected]:
-    no_options = replace(model.operators[0], options={}, options_table="")
-    sizes = "window sizes, strides and dilations have to be at least 1"
-    return {
         "window_0": Rejected(with_options(model, FilterWidth=0), (sizes,)),
         "no_options": Rejected(replace(model, operators=(no_options,)), (sizes,)),
         "window_does_not_fit": Rejected(

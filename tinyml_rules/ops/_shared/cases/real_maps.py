@@ -18,7 +18,6 @@ from tinyml_rules.ops._shared.cases.case import (
     model_of,
     quantized,
     typed,
-    with_tensor,
 )
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape
 from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK
@@ -170,67 +169,10 @@ def map_models(
     return values_case(model, reference=reference, above=zero_point)
 
 
-def map_rejected(
-    operator: str, result: Pair = (0.5, 0), *, has_kernel: bool = False
-) -> dict[str, Rejected]:
-    """What no operator from int8 to int8 takes; `result` is the output's quantization."""
-    model = map_model(operator, scales=(0.5, result[0]), zero_points=(0, int(result[1])))
-    return {
-        "int16": _refused(
-            model, 0, "input tensor #0 'input' is int16, expected int8", dtype="int16"
-        ),
-        "another_shape": _refused(
-            model, 1, "output tensor #1 'output' has shape [64], expected [1, 64]", shape=(64,)
-        ),
-        "without_scale": _refused(
-            model,
-            1,
-            "output tensor #1 'output' has no scale and zero point",
-            scales=(),
-            zero_points=(),
-        ),
-        "variable": _refused(
-            model,
-            0,
-            "input tensor #0 'input' is a variable, which is not supported",
-            is_variable=True,
-        ),
-        **{f"real_{name}": each for name, each in _real_rejected(operator, has_kernel)},
-    }
-
-
-def _real_rejected(operator: str, has_kernel: bool) -> list[tuple[str, Rejected]]:
-    """What no operator of real numbers takes, one by itself only where it `has_kernel` for that."""
-    return [
-        each for each in real_rejected(operator).items() if each[0] != "alone" or not has_kernel
-    ]
-
-
-def real_rejected(operator: str) -> dict[str, Rejected]:
-    """What no operator of real numbers takes; one by itself, first of all."""
-    model = real_model(operator)
-    return {
-        "alone": Rejected(
-            model,
-            (
-                "tensor #0 'input' is float32, supported only between operators that convert from "
-                "and to 8 bits",
-            ),
-        ),
-        "to_another_type": _refused(
-            model, 1, "output tensor #1 'output' is int8, expected float32", dtype="int8"
-        ),
-        "of_another_shape": _refused(
-            model, 1, "output tensor #1 'output' has shape [8, 8], expected [1, 64]", shape=(8, 8)
-        ),
-        "of_a_variable": _refused(
-            model,
-            0,
-            "input tensor #0 'input' is a variable, which is not supported",
-            is_variable=True,
-        ),
-    }
-
-
-def _refused(model: ModelSpec, tensor: int, error: str, **changes: object) -> Rejected:
-    return Rejected(with_tensor(model, tensor, **changes), (error,))
+def alone_rejected(operator: str) -> dict[str, Rejected]:
+    """A node of real numbers by itself, for which there is no kernel."""
+    errors = (
+        "tensor #0 'input' is float32, supported only between operators that convert from and to "
+        "8 bits",
+    )
+    return {"real_alone": Rejected(real_model(operator), errors)}

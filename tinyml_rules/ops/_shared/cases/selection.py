@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.broadcast import Shape
-from tinyml_rules.ops._shared.cases.case import Rejected, filled, model_of, with_tensor
+from tinyml_rules.ops._shared.cases.case import filled, model_of
 from tinyml_rules.ops._shared.cases.pairs import tensor
 
 TYPES = ("int8", "int32", "int64", "float32", "bool")
@@ -43,29 +43,3 @@ def select(
     ]
     shape = np.broadcast_shapes(*shapes) if result is None else result
     return model_of(operator, inputs, tensor("output", shape, dtype))
-
-
-def select_rejected(operator: str) -> Mapping[str, Rejected]:
-    """Other types, and int8 in two quantizations."""
-    model = select(operator)
-    rule = (
-        "expected those of the output, 0.3 and 3: the 8-bit specification asks for one quantization"
-    )
-    return {
-        "condition_of_int8": Rejected(
-            with_tensor(model, 0, dtype="int8"),
-            ("condition tensor #0 'condition' is int8, expected bool",),
-        ),
-        "two_types": Rejected(
-            with_tensor(model, 2, dtype="int32"),
-            ("third input tensor #2 'third' is int32, expected int8",),
-        ),
-        "another_scale": Rejected(
-            with_tensor(model, 1, scales=(0.5,)),
-            (f"input tensor #1 'second' has scale 0.5 and zero point 3, {rule}",),
-        ),
-        "without_scale": Rejected(
-            with_tensor(model, 3, scales=(), zero_points=()),
-            ("output tensor #3 'output' has no scale and zero point",),
-        ),
-    }

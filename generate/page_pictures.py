@@ -1,0 +1,71 @@
+"""Pictures of pages in docs/ that show a model: its memory plan, its report, its live page.
+
+    python -m generate.page_pictures --models=DIR
+
+The plan is drawn by the compiler; the pages are made as a reader makes them and looked at in
+Chromium, so that their pictures differ a little where other fonts are installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from generate.palette_png import with_palette
+from tests.support.browser import Browser
+from tinyml_rules.compile import compile_model
+from tinyml_rules.report.memory_picture.page import memory_picture
+from tinyml_rules.report.timeline import Timeline, timeline_from
+from tinyml_rules.request.request import Request
+from tinyml_rules.target.target import load_target
+
+ROOT = Path(__file__).resolve().parents[1]
+PICTURES = ROOT / "docs" / "pictures"
+PLAN = "memory_plan.svg"
+PLANNED = ("person_detect", "nrf52840")
+"""A model on a part in whose plan everything is that the page tells of."""
+SHOWN = "kws"
+SCREENS = {
+    "report.png": ("nrf52840", "report", f"{SHOWN}.html", 1500, "true"),
+    "live_page.png": ("rp2040", "web", f"{SHOWN}.live.html", 850, "!!document.body.dataset.shown"),
+}
+"""The target, the verb, its page, pixels of its height that are shown, and when it is ready."""
+WIDTH = 1100
+MOST_BYTES = 100_000
+
+
+def planned(model: bytes) -> Timeline:
+    """What is in the arena of the model PLANNED, and when."""
+    name, target = PLANNED
+    return timeline_from(compile_model(Request(model, name, load_target(target))).report)
+
+
+def screen(browser: Browser, name: str, models: Path) -> bytes:
+    """A page of the model SHOWN, built anew."""
+    target, verb, file, height, is_ready = SCREENS[name]
+    words = (f"target={target}", f"model={SHOWN}", f"models={models}", verb)
+    subprocess.run([sys.executable, "-m", "SCons", "-s", *words], cwd=ROOT, check=True)
+    page = browser.open(ROOT / "build" / target / SHOWN / file, width=WIDTH, height=height)
+    page.wait(is_ready)
+    shot = ROOT / "build" / name
+    page.shot(shot, full=False)
+    return with_palette(shot.read_bytes())
+
+
+def main() -> None:
+    """Write all of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--models", type=Path, required=True, help="folder of the models' files")
+    models = parser.parse_args().models.resolve()
+    model = (models / f"{PLANNED[0]}.tflite").read_bytes()
+    plan = memory_picture(planned(model), has_table=False)
+    (PICTURES / PLAN).write_text(plan, encoding="utf-8")
+    with Browser() as browser:
+        for name in SCREENS:
+            (PICTURES / name).write_bytes(screen(browser, name, models))
+
+
+if __name__ == "__main__":
+    main()

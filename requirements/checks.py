@@ -1,0 +1,127 @@
+"""The verbs of `./tinyml` that run tests: `check`, quick or full, and `conformance`.
+
+Runs before any package is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from requirements.apt import fail, run
+from requirements.environment import PYTHON, set_up_npm, set_up_python
+from requirements.tools import install_tools
+
+QUICK_TARGETS = ("host", "atmega1284p", "nrf52840")
+"""Where the quick tests run C: one compiler and one emulator of a small and of a larger part."""
+QUICK_PACKAGES = {
+    "g++": "g++",
+    "objdump": "binutils",
+    "make": "make",
+    "cmake": "cmake",
+    "ninja": "ninja-build",
+}
+"""Programs that only the tests use, with their packages."""
+FULL_PACKAGES = {
+    **QUICK_PACKAGES,
+    "clang": "clang",
+    "clang-22": "clang-22",
+    "simavr": "simavr",
+    "arduino-builder": "arduino-builder",
+    "/usr/share/arduino/hardware/arduino/avr/cores/arduino/Arduino.h": "arduino-core-avr",
+    "/usr/sbin/nginx": "nginx",
+    "pg_ctlcluster": "postgresql",
+    "bazel": "bazel-bootstrap",
+    "npm": "npm",
+    "chromium": "chromium",
+    "zsh": "zsh",
+    "fish": "fish",
+}
+"""The same for all tests, headers included."""
+RANDOM_MODELS = "tests/ops/test_random_models.py"
+RANDOM_GRAPHS = "tests/graphs/test_random_graphs.py"
+RANDOM_SENSORS = "tests/raw_to_decision/test_random_descriptions.py"
+CONFORMANCE = {
+    "operators": "--operators",
+    "examples": "--examples",
+    "graphs": "--graphs",
+    "sensors": "--sensors",
+    "seed": "--random-seed",
+    "shard": "--shard",
+    "target": "--random-target",
+}
+"""The words of the verb, and pytest's options for them."""
+MANY = "200"
+"""Of each kind of random models, where no number is given."""
+PYTEST = ("pytest", "--numprocesses=auto", "--dist=worksteal")
+
+
+def check(arguments: Sequence[str]) -> int:
+    """Lint, types and tests; the first that fails ends it.  With `full` as the first word all tests
+    run, and everything that they need is installed; without it, the quick ones."""
+    is_full = arguments[:1] == ["full"]
+    if is_full:
+        set_up_everything()
+    else:
+        set_up_python("check")
+        install_tools(QUICK_TARGETS, extra=QUICK_PACKAGES, is_for_tests=True)
+    options = [
+        f"--models={Path(word.removeprefix('models=')).resolve()}"
+        if word.startswith("models=")
+        else word
+        for word in arguments[1 if is_full else 0 :]
+    ]
+    steps: tuple[tuple[str, ...], ...] = (
+        ("ruff", "check", "."),
+        ("ruff", "format", "--check", "."),
+        ("mypy",),
+        (*PYTEST, *(() if is_full else ("--quick",)), *options),
+    )
+    for program, *words in steps:
+        print(f"== {program} {' '.join(words)}", flush=True)
+        status = run([PYTHON, "-m", program, *words])
+        if status:
+            return status
+    return 0
+
+
+def set_up_everything() -> None:
+    """Every package and tool that some test needs."""
+    from tinyml_rules.target.target import target_names  # noqa: PLC0415 - wants a new Python
+
+    for name in ("check", "site", "grid"):
+        set_up_python(name)
+    install_tools(target_names(), extra=FULL_PACKAGES, is_for_tests=True)
+    set_up_npm()
+
+
+def conformance(arguments: Sequence[str], targets: Sequence[str]) -> int:
+    """The long run of random models: of one operator each, graphs of many, descriptions of sensors
+    and decisions; all of them where none is named.  `targets` are those whose tools it needs."""
+    try:
+        command = conformance_command(arguments)
+    except ValueError as error:
+        return fail(str(error))
+    set_up_python("check")
+    install_tools([*targets, "host"], is_for_tests=True)
+    return run([PYTHON, "-m", *PYTEST, *command])
+
+
+def conformance_command(arguments: Sequence[str]) -> list[str]:
+    """Files of tests and their options; raises ValueError for an unknown word."""
+    values = {}
+    for word in arguments:
+        name, equals, value = word.partition("=")
+        if name not in CONFORMANCE or not equals or not value:
+            raise ValueError(f"unknown '{word}', expected {', '.join(CONFORMANCE)} and a value")
+        values[name] = value
+    kinds = {
+        "examples": (RANDOM_MODELS, {"operators", "examples"}),
+        "graphs": (RANDOM_GRAPHS, {"graphs"}),
+        "sensors": (RANDOM_SENSORS, {"sensors"}),
+    }
+    named = [kind for kind, (_, words) in kinds.items() if words & set(values)] or [*kinds]
+    files = [kinds[kind][0] for kind in named]
+    for kind in named:
+        values.setdefault(kind, MANY)
+    return [*files, *(f"{CONFORMANCE[name]}={value}" for name, value in values.items())]

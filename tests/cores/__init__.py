@@ -1,0 +1,1 @@
+"""Tests of the cores, and of how they have their weights."""

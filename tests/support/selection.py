@@ -1,0 +1,94 @@
+"""Which of the collected tests run: the quick ones, or a shard of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from requirements.checks import QUICK_TARGETS
+from tests.support.combined import SANITIZED
+from tinyml_rules.target.target import target_names
+
+FULL = (
+    "tests/bazel",
+    "tests/benchmarks",
+    "tests/commands/test_completion.py",
+    "tests/docs/test_budgets_page.py",
+    "tests/docs/test_first_firmware.py",
+    "tests/docs/test_measured_tables.py",
+    "tests/docs/test_own_target.py",
+    "tests/docs/test_pages.py",
+    "tests/docs/test_site.py",
+    "tests/docs/test_tutorials.py",
+    "tests/emit/test_bare_flags.py",
+    "tests/emit/test_c_dialects.py",
+    "tests/emit/test_made_for.py",
+    "tests/emit/test_unoptimized.py",
+    "tests/examples",
+    "tests/frontends",
+    "tests/graphs",
+    "tests/ops/test_depthwise_along_row.py",
+    "tests/ops/test_image_streams.py",
+    "tests/ops/test_random_models.py",
+    "tests/ops/test_row_pieces.py",
+    "tests/ops/test_shifts.py",
+    "tests/package/test_package_arduino.py",
+    "tests/package/test_package_c.py",
+    "tests/package/test_package_cmsis.py",
+    "tests/package/test_package_esp_idf.py",
+    "tests/package/test_package_zephyr.py",
+    "tests/pairs",
+    "tests/plan/test_large.py",
+    "tests/plan/test_random_chains.py",
+    "tests/plan/test_zoo_checked.py",
+    "tests/quantize/test_quality.py",
+    "tests/raw_to_decision",
+    "tests/report_page/test_in_browser.py",
+    "tests/runners/test_second_emulators.py",
+    "tests/setup",
+    "tests/ways_in",
+    "tests/web",
+    "tests/weights/test_external.py",
+)
+"""Folders and modules whose tests `./tinyml check full` alone runs: they start many programs, or
+need tools that the quick tests do without."""
+ONE_BUILD_EACH = (
+    "tests/frontends/test_example_builds.py::test_firmware[cmake]",
+    "tests/frontends/test_example_builds.py::test_firmware[make]",
+    "tests/frontends/test_example_builds.py::test_firmware[meson]",
+    "tests/frontends/test_platformio.py::test_node[script]",
+    "tests/frontends/test_rtthread.py::test_command",
+    "tests/frontends/test_scons_project.py::test_firmware[host]",
+    "tests/frontends/test_wheel.py::test_compile",
+)
+"""Of the front ends, what is quick nevertheless."""
+_MODULES_PER_SHARD = 4
+"""Fewer than so many, as in the long run of random models, and single tests are dealt out."""
+_OTHER_TARGETS = frozenset(target_names()) - {*QUICK_TARGETS, SANITIZED}
+
+
+def is_quick(test: pytest.Item) -> bool:
+    """Whether a test is none of those above, and none of its parameters is a target that the quick
+    tests have no tools for."""
+    module = test.nodeid.partition("::")[0]
+    if any(module == each or module.startswith(f"{each}/") for each in FULL):
+        return test.nodeid in ONE_BUILD_EACH
+    call = getattr(test, "callspec", None)
+    return call is None or not any(
+        isinstance(value, str) and value in _OTHER_TARGETS for value in call.params.values()
+    )
+
+
+def share_of(tests: Sequence[str], number: int, count: int) -> set[str]:
+    """Shard `number` of `count` of tests by their ids: whole modules, so that what one prepares is
+    prepared once, or every `count`-th test where there are few modules."""
+    modules: dict[str, list[str]] = {}
+    for test in tests:
+        modules.setdefault(test.partition("::")[0], []).append(test)
+    if len(modules) < _MODULES_PER_SHARD * count:
+        return set(tests[number - 1 :: count])
+    shards: list[list[str]] = [[] for _ in range(count)]
+    for _, found in sorted(modules.items(), key=lambda each: (-len(each[1]), each[0])):
+        min(shards, key=len).extend(found)
+    return set(shards[number - 1])

@@ -1,0 +1,84 @@
+"""Weights of two outputs in one number of 16 bits, A + 256 * B, so that one product is for both.
+
+Of inputs x, the sum R of x * (A + 256 * B) and the sum S of x * A give that of x * B, which is
+(R - S) / 256.  In 32 bits that is exact while it stays below 2^23 in size, as the sum of 511
+products of int8 does, whatever R and S wrap to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.cores.order import Order
+
+AnyArray = npt.NDArray[Any]
+
+GROUP = 4
+"""Outputs whose weights lie together, and inputs."""
+
+
+def fit_pairs(weights: AnyArray) -> bool:
+    """Whether the pairs of int8 weights [outputs][inputs] are numbers of 16 bits: no -128 beside
+    one below zero.  Outputs behind the last four have no pairs."""
+    first, second = _pairs(weights)
+    return not bool(np.any((second == -128) & (first < 0)))
+
+
+def have_bounded_sums(weights: AnyArray) -> bool:
+    """Whether 256 times the sum of x * B is within 32 bits for all int8 inputs x and each second
+    row B of a pair of weights [outputs][inputs]."""
+    _, second = _pairs(weights)
+    most = np.abs(second.astype(np.int64)).sum(axis=1).max(initial=0)
+    return bool(most * 128 < 2**23)
+
+
+def in_pairs(weights: AnyArray) -> npt.NDArray[np.uint32]:
+    """int8 weights [outputs][inputs] as words: four outputs after four, and of each four inputs
+    after four, the last filled up with zeros.
+
+    Such four words are those of the first pair for inputs 0 and 2 and for inputs 1 and 3, then
+    those of the second pair; the first input of a word is in its lower half.  Behind them lie the
+    bytes of the outputs that are left, row after row, filled up with zeros to a word.
+    """
+    first, second = (_filled(each).astype(np.int32) for each in _pairs(weights))
+    numbers = (first + 256 * second).astype("<i2")
+    groups, words = len(weights) // GROUP, numbers.shape[1] // GROUP
+    fours = numbers.reshape(groups, 2, words, 2, 2)  # group, pair, inputs, half, odd
+    data = fours.transpose(0, 2, 1, 4, 3).tobytes()
+    rest = weights[_in_groups(weights) :].astype(np.int8).tobytes()
+    data += rest + bytes(-len(rest) % 4)
+    return np.frombuffer(data, "<u4").astype(np.uint32)
+
+
+def from_pairs(words: AnyArray, outputs: int, inputs: int) -> npt.NDArray[np.int8]:
+    """Back again: weights [outputs][inputs]."""
+    data = words.astype("<u4").tobytes()
+    whole, width = outputs - outputs % GROUP, inputs + -inputs % GROUP
+    numbers = np.frombuffer(data, "<i2", whole // 2 * width).astype(np.int32)
+    fours = numbers.reshape(whole // GROUP, width // GROUP, 2, 2, 2).transpose(0, 2, 1, 4, 3)
+    pairs = fours.reshape(-1, width)
+    first = pairs.astype(np.int8)
+    second = ((pairs - first) >> 8).astype(np.int8)
+    grouped = np.stack([first, second], axis=1).reshape(whole, width)[:, :inputs]
+    rest = np.frombuffer(data, np.int8, (outputs - whole) * inputs, 2 * numbers.size)
+    return np.concatenate([grouped, rest.reshape(-1, inputs)])
+
+
+def _in_groups(weights: AnyArray) -> int:
+    return int(weights.shape[0]) // GROUP * GROUP
+
+
+def _pairs(weights: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """The first and the second of each pair."""
+    whole = weights[: _in_groups(weights)]
+    return whole[::2], whole[1::2]
+
+
+def _filled(weights: AnyArray) -> AnyArray:
+    return np.pad(weights, ((0, 0), (0, -weights.shape[1] % GROUP)))
+
+
+PAIRS = Order(in_pairs, from_pairs, fit_pairs)

@@ -1,0 +1,15 @@
+"""Cortex-M3 (ARMv7-M): four channels of two pixels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tinyml_rules.cores.core import Core
+from tinyml_rules.ir.features import Feature
+
+CORE = Core(
+    name="thumb_m3",
+    folder=Path(__file__).parent,
+    needs=frozenset((Feature.THUMB, Feature.MULTIPLY_64)),
+    beats=frozenset(("plain", "plain32", "plain64", "thumb_m0")),
+)

@@ -1,0 +1,66 @@
+"""Program -> MemoryPlan: the order of the steps, where everything lies, and whether it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tinyml_rules.ir.program import Program
+from tinyml_rules.plan.budget import check_budget, check_ram_limit
+from tinyml_rules.plan.int_range import check_int_range
+from tinyml_rules.plan.lifetimes import lifetimes
+from tinyml_rules.plan.memory_plan import MemoryPlan
+from tinyml_rules.plan.packed_pieces import pack_for_pieces
+from tinyml_rules.plan.place import place
+from tinyml_rules.plan.planned import Planned
+from tinyml_rules.plan.regions import choose_regions
+from tinyml_rules.plan.schedule import Mode, schedule
+from tinyml_rules.plan.state import page_ram_bytes, state_bytes
+from tinyml_rules.plan.tasks import Schedule
+from tinyml_rules.plan.verify import verify_plan
+from tinyml_rules.target.target import Target
+
+
+def plan_program(
+    program: Program,
+    target: Target,
+    *,
+    mode: Mode,
+    is_pushed: bool,
+    ram_bytes: int | None,
+    places: Sequence[tuple[str, str]],
+    page_bytes: int,
+) -> tuple[Schedule, MemoryPlan]:
+    """The schedule, and where everything lies.  `ram_bytes`: the limit of the model's RAM;
+    `places`: tensors with the memory region of each; `page_bytes`: what is read of external
+    weights at a time."""
+
+    def planned(limit: int | None) -> tuple[Schedule, MemoryPlan]:
+        steps = schedule(program, mode=mode, is_pushed=is_pushed, ram_bytes=limit)
+        steps = pack_for_pieces(steps)
+        regions = choose_regions(steps.program, places, target)
+        found = place(steps, lifetimes(steps), regions=regions, state_bytes=state_bytes(steps))
+        return steps, replace(found, page_bytes=page_ram_bytes(program, page_bytes))
+
+    steps, plan = planned(ram_bytes)
+    if ram_bytes is not None and plan.ram_bytes > ram_bytes:
+        # what lies between and beside the tensors is known only now: try the least of all
+        steps, plan = planned(None)
+    return steps, plan
+
+
+def check_plan(
+    steps: Schedule,
+    plan: MemoryPlan,
+    called: Iterable[Planned],
+    target: Target,
+    *,
+    ram_bytes: int | None,
+) -> None:
+    """The plan is right, and the part and its `int` have room for it: raise DoesNotFitError or
+    UnsupportedError where they have not."""
+    verify_plan(steps, plan)
+    check_ram_limit(steps.program.graph.name, plan, ram_bytes)
+    check_budget(steps.program, plan, target)
+    for each in (steps, *(planned.schedule for planned in called)):
+        check_int_range(each, target)

@@ -1,0 +1,1 @@
+"""What goes with an inference and is not part of it: decisions, raw inputs, marks, hooks."""

@@ -1,0 +1,36 @@
+"""Which settings of the surroundings a model cannot have, or not together."""
+
+from __future__ import annotations
+
+from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.program import Program
+from tinyml_rules.request.request import Request
+from tinyml_rules.surroundings.integer_core import check_integer_core
+
+
+def check_settings(request: Request, program: Program) -> None:
+    """Raise UsageError or UnsupportedError for the first of them."""
+    _check_partition(request, program)
+    _check_exchange(request)
+
+
+def _check_partition(request: Request, program: Program) -> None:
+    """Its functions take whole tensors, and there is nothing but integers between them."""
+    if not request.partition:
+        return
+    if request.push_rows:
+        what = (
+            "partition, which takes whole tensors, and push_rows exclude each other, expected one "
+            "of them"
+        )
+        hint = "with push_rows, convert each row by the header's function for one value"
+        raise UsageError.at(request.name, what, hint=hint)
+    check_integer_core(each.graph for each in (program, *program.called))
+
+
+def _check_exchange(request: Request) -> None:
+    """What is expected of a model and what is decided from its outputs are those of one alone."""
+    for asked_for, what in ((request.selftest, "selftest"), (request.sensor, "sensor")):
+        if request.is_exchangeable and asked_for:
+            text = f"{what} with weights=partition, which another model may take the place of"
+            raise UsageError.at(request.name, text, hint="leave out one of them")
