@@ -74,7 +74,7 @@ def operators_of_templates() -> Mapping[Path, list[str]]:
     included = {template: _INCLUDED.findall(template.read_text("utf-8")) for template in templates}
     for op in builtin_operators().values():
         kernels = [*op.kernels, *(each.in_rows for each in op.kernels if each.in_rows)]
-        texts = {str(value) for kernel in kernels for value in kernel.values.values()}
+        texts = {str(value) for kernel in kernels for value in kernel.variant.context.values()}
         used = {kernel.template for kernel in kernels}
         texts |= {name for template in templates if template in used for name in included[template]}
         for template, names in found.items():

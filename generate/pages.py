@@ -16,6 +16,7 @@ from benchmarks.layer_figures import layers_of
 from benchmarks.quantizer import FIGURES, quality_of, quality_rows
 from benchmarks.release import release_of
 from benchmarks.results import headline_rows, markdown_text, rows_of
+from benchmarks.template_words import word_rows
 from benchmarks.tflm import references_of
 from generate.bench_picture import bars_of, bench_svg
 from generate.c_interface import SECTIONS as INTERFACE
@@ -79,6 +80,7 @@ def generated_pages(root: Path) -> dict[str, str]:
         "report_keys": _sections({each: key_rows(each) for each in SECTIONS}),
         "c_interface": _sections({each: name_rows(each) for each in INTERFACE}),
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
+        "template_words": markdown(word_rows()),
         **option_parts(),
     }
     pages = {

@@ -268,7 +268,7 @@ def test_operator_folder(name: str) -> None:
     assert op.is_internal or (folder / "cases.py").is_file()
     written = set((folder / "kernels").glob("*.c.j2"))
     texts = [template.read_text(encoding="utf-8") for template in written]
-    texts += [str(value) for kernel in op.kernels for value in kernel.values.values()]
+    texts += [str(value) for kernel in op.kernels for value in kernel.variant.context.values()]
     used = {kernel.template for kernel in op.kernels}
     used |= {kernel.in_rows.template for kernel in op.kernels if kernel.in_rows is not None}
     unused = written - used

@@ -10,9 +10,9 @@ import jinja2
 import pytest
 
 from tests.support.hand_written import CACHE, interface, target_or_skip
-from tinyml_rules.emit.c_text import sum_words
 from tinyml_rules.emit.runtime import template_of
 from tinyml_rules.emit.templates_of import PACKAGE
+from tinyml_rules.emit.words import sum_words
 from tinyml_rules.firmware.build import build_image
 from tinyml_rules.runners import run_image
 
@@ -52,7 +52,7 @@ def _rendered(path: Path) -> str:
         autoescape=False,  # noqa: S701 - the output is C
     )
     template = environment.from_string(path.read_text(encoding="utf-8"))
-    return template.render(p="dot_", **sum_words(wraps=False))
+    return template.render(p="dot_", **sum_words(wraps=False).context)
 
 
 def _signed(data: bytes) -> tuple[int, ...]:

@@ -106,7 +106,7 @@ def test_requantize(
         pieces=pieces,
         four=four,
         shifts=shifts,
-        **Rounding.TWICE.words,
+        rounding=Rounding.TWICE,
     )
     core = records()[::step]
     core = core[(core[:, 2] >= shifts[0]) & (core[:, 2] <= shifts[1])]
@@ -239,7 +239,7 @@ def _bounded_image(
         main=MAIN,
         pieces=[f"requantize{form}{rounding.value}" for form in ("", "_four")[: 1 + four]],
         four=four,
-        **rounding.words,
+        rounding=rounding,
         outlined="",
         alone=finish.alone,
         shifts_left=finish.shifts_left,

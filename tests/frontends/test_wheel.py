@@ -48,6 +48,7 @@ def test_contents(wheel: Path) -> None:
     for pattern in (
         *("ops/conv_2d/kernels/portable.c.j2", "emit/templates/model.c.j2", "firmware/port.h"),
         *("emit/runtime/requantize.c.j2", "runners/simavr_runner.c", "runners/qemu_plugin.c"),
+        *("cores/dsp/pieces/dot_product.c.j2", "cores/avr/pieces/requantize.j2"),
         *("frontends/scons/tinyml.py", "targets/avr/link.ld", "targets/cortex_m/startup.c"),
     ):
         assert f"tinyml_rules/{pattern}" in contents

@@ -35,7 +35,6 @@ from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.target.target import load_target
 
-SHIFTS = (Rounding.SHIFT.value, Rounding.SHIFT_UPWARDS.value)
 WEIGHTED = ("conv_2d", "depthwise_conv_2d", "fully_connected", "transpose_conv")
 MOST_SUM = 2**23 - 1
 TOO_SMALL = ("atmega328",)
@@ -90,7 +89,7 @@ def test_equals_tflm(name: str, tmp_path: Path) -> None:
 
 def _is_shifted(model: ModelSpec, part: str) -> bool:
     (step,) = round_once(selected(model, features=load_target(part).features)).steps
-    return step.kernel.values.get("rounding") in SHIFTS
+    return step.kernel.rounding.is_shift
 
 
 def _rounded_kernels() -> Iterator[tuple[str, str, bool]]:
@@ -105,8 +104,9 @@ def _rounded_kernels() -> Iterator[tuple[str, str, bool]]:
                     continue
                 core = next(each.name for each in cores_of(features) if each.finish is finish)
                 for step in round_once(select(graph, features, builtin_operators())).steps:
-                    if (ending := step.kernel.values.get("rounding", "")) or step.shifting:
-                        yield core, plain_kernel(step.kernel.name), ending in SHIFTS
+                    rounding = step.kernel.rounding
+                    if rounding is not Rounding.TWICE or step.shifting:
+                        yield core, plain_kernel(step.kernel.name), rounding.is_shift
 
 
 def test_every_kernel_shifts() -> None:
@@ -177,7 +177,7 @@ def test_whole_model(target_name: str, zoo_model: ZooModel, tmp_path: Path) -> N
     samples[1] = np.where(samples[1] < 0, -128, 127)
     program = round_once(selected(model, features=target.features))
     finish = finish_of(target.features)
-    is_shifted = {step.kernel.values.get("rounding") in SHIFTS for step in program.steps}
+    is_shifted = {step.kernel.rounding.is_shift for step in program.steps}
     assert (True in is_shifted) == (finish is not None and finish.shifting is not None)
     jobs = [Job("speech", model, samples.tobytes())]
     found = run_combined(target, jobs, folder=tmp_path)

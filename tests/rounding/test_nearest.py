@@ -58,10 +58,15 @@ def test_requantize_nearest(target_name: str, tmp_path: Path) -> None:
     """On processors of 64, 8 and 32 bits, one and four at a time."""
     target = target_or_skip(target_name)
     four = Feature.REGISTERS_32 in target.features
-    words = Rounding.NEAREST.words
     pieces = [f"requantize{ending}_nearest" for ending in ("", *(["_four"] if four else []))]
     image = build_around_pieces(
-        target, tmp_path, main=MAIN, pieces=pieces, four=four, shifts=(-31, 30), **words
+        target,
+        tmp_path,
+        main=MAIN,
+        pieces=pieces,
+        four=four,
+        shifts=(-31, 30),
+        rounding=Rounding.NEAREST,
     )
     records, expected = [], []
     for number, factor in enumerate(factors()):

@@ -9,9 +9,9 @@ from typing import Any
 import jinja2
 
 from tests.support.images import linked
-from tinyml_rules.emit.c_text import sum_words
 from tinyml_rules.emit.runtime import pieces_for, template_of
 from tinyml_rules.emit.templates_of import PACKAGE
+from tinyml_rules.emit.words import sum_words
 from tinyml_rules.firmware.image import Image
 from tinyml_rules.target.target import Target
 
@@ -35,7 +35,7 @@ def build_around_pieces(
     texts = [
         environment.get_template(
             template_of(piece, target.features).relative_to(PACKAGE).as_posix()
-        ).render(p="", **sum_words(wraps=wraps), **words)
+        ).render(p="", **sum_words(wraps=wraps).context, **words)
         for piece in pieces_for(pieces, target.features)
     ]
     source = folder / "main.c"

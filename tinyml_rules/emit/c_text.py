@@ -60,25 +60,6 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
 """How numbers are written, by their C type; those of others by `integer_literal`."""
 
 
-def sum_words(*, wraps: bool) -> dict[str, Callable[[str, str], str]]:
-    """What a template says for an int32 `plus` another, or one to `increase` by another, and for a
-    number `times` another within such a sum.
-
-    With `wraps` the sum is unsigned, so that one beyond int32 is defined, and wraps.
-    """
-    if wraps:
-        return {
-            "plus": lambda one, other: f"(int32_t)((uint32_t){one} + (uint32_t)({other}))",
-            "increase": lambda to, term: f"{to} = (int32_t)((uint32_t){to} + (uint32_t)({term}));",
-            "times": lambda one, other: f"(uint32_t){one} * (uint32_t){other}",
-        }
-    return {
-        "plus": lambda one, other: f"{one} + {other}",
-        "increase": lambda to, term: f"{to} += {term};",
-        "times": lambda one, other: f"{one} * {other}",
-    }
-
-
 def names_identifier(text: str, identifier: str) -> bool:
     """Whether C text names it, as a word of its own."""
     return re.search(rf"\b{identifier}\b", text) is not None

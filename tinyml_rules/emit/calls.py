@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tinyml_rules.emit.kernels import row_words
+from tinyml_rules.emit.kernels import row_suffix
 from tinyml_rules.emit.names import Names
 from tinyml_rules.emit.poison import after_row, after_task
 from tinyml_rules.ir.program import Form, Step
@@ -145,7 +145,7 @@ def _window_stage(names: Names, task: Task, step: Step, position: int, result: i
     counter, window = f"rows[{result}]", f"{names.node(step)}.window"
     needed = f"{names.prefix}rows_needed({window}, {counter})"
     base = f"{names.address(source.tensor)}, {source.capacity}"
-    suffix = str(row_words(in_pieces=names.is_checked)["row"])
+    suffix = row_suffix(in_pieces=names.is_checked)
     number = (counter,) if step.kernel.takes_row else ()
     return Stage(
         counter,

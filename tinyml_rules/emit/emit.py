@@ -4,32 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-
-import jinja2
 
 from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit import poison
 from tinyml_rules.emit.c_functions import FLASH, c_functions
-from tinyml_rules.emit.c_text import (
-    comment,
-    float_literal,
-    names_identifier,
-    struct_declaration,
-    sum_words,
-)
+from tinyml_rules.emit.c_text import struct_declaration
 from tinyml_rules.emit.calls import Stream, layer_call, resets, stream_of
 from tinyml_rules.emit.constants import constants
 from tinyml_rules.emit.decisions import decision_names
 from tinyml_rules.emit.emitted import Emitted
 from tinyml_rules.emit.exchange import exchanged
-from tinyml_rules.emit.kernels import KernelUse, kernel_uses, rounding_words, row_words
+from tinyml_rules.emit.kernel_texts import function_texts, kernel_texts, piece_texts
+from tinyml_rules.emit.kernels import KernelUse, kernel_uses, row_suffix
+from tinyml_rules.emit.model_words import (
+    HeaderWords,
+    ModelWords,
+    RunWords,
+    SourceWords,
+    WindowWords,
+)
 from tinyml_rules.emit.names import Names, names_of
 from tinyml_rules.emit.needs import needs_of
-from tinyml_rules.emit.parts import Part, calls_of, graph_function, marked_entries, parts_of
+from tinyml_rules.emit.parts import Part, parts_of, steps_of
 from tinyml_rules.emit.raw_inputs import RawWords, raw_words
-from tinyml_rules.emit.rice import rice_use
 from tinyml_rules.emit.runtime import files_for
 from tinyml_rules.emit.self_test import self_test_of
 from tinyml_rules.emit.templates_of import PACKAGE, render
@@ -44,22 +42,7 @@ from tinyml_rules.plan.tasks import Schedule
 from tinyml_rules.surroundings.surroundings import NOTHING, Surroundings
 from tinyml_rules.target.target import Target
 
-_TEMPLATES = ("templates/model.c.j2", "templates/model.h.j2")
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([PACKAGE / "ops", PACKAGE / "emit", PACKAGE]),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,  # noqa: S701 - the output is C; `comment` makes a model's names safe
-    )
-    environment.filters["comment"] = comment
-    environment.filters["float_literal"] = float_literal
-    environment.tests["naming"] = names_identifier
-    return environment
+_SOURCE, _HEADER = (PACKAGE / "emit" / "templates" / f"model.{end}.j2" for end in "ch")
 
 
 def emit(
@@ -78,61 +61,99 @@ def emit(
     `around`: what goes with the inference."""
     names = replace(names_of(schedule, plan, interface, around), is_checked=is_checked)
     parts = parts_of(names, called)
-    words = _words(names, interface, parts, around)
-    runtime = _runtime_files(names, parts)
-    needs = needs_of(_steps(parts), runtime, target)
-    words |= {"target": target.name, "is_host": target.architecture == "host", "needs": needs}
-    words["is_small"] = is_small
-    words |= _source_words(names, interface, parts, words, runtime)
-    words["functions"] = list(_functions(parts, called, words))
-    words["raw_inputs"] = list(_raw_inputs(names, around))
-    source, header = map(_environment().get_template, _TEMPLATES)
-
-    def text(**own: object) -> str:
-        return source.render({**words, **own})
-
-    spaces = {"flash": str(words["flash"]), "table": str(words["table"])}
-    own: Mapping[str, object] = {"constants": list(constants(parts, **spaces))}
+    model = _model_words(names, interface, parts, around)
+    source = _source_words(
+        names, model, parts, called, target=target, is_small=is_small, around=around
+    )
     image = b""
     if around.image_version is not None:
-        own, image = exchanged(parts, interface, text, version=around.image_version, target=target)
+
+        def text(constants: Sequence[str]) -> str:
+            return render(_SOURCE, replace(source, constants=constants, sha256=""))
+
+        texts, words, image = exchanged(
+            parts, interface, text, version=around.image_version, target=target
+        )
+        model = replace(model, image=words)
+        source = replace(source, model=model, constants=texts)
+    header = HeaderWords(
+        model=model,
+        c_functions=c_functions(schedule.program),
+        flash_macro=FLASH,
+        has_partition=around.has_partition,
+    )
     files = {
-        f"{interface.name}.c": f"{text(**own)}\n",
-        f"{interface.name}.h": header.render(words, **own) + "\n",
+        f"{interface.name}.c": f"{render(_SOURCE, source)}\n",
+        f"{interface.name}.h": f"{render(_HEADER, header)}\n",
     }
-    return Emitted(files, image, needs, watches_of(names, called) if around.is_watched else ())
+    watches = watches_of(names, called) if around.is_watched else ()
+    return Emitted(files, image, tuple(source.needs), watches)
 
 
-def _steps(parts: Sequence[Part]) -> list[Step]:
-    return [step for part in parts for step in part.steps]
+def _model_words(
+    names: Names, interface: Interface, parts: Sequence[Part], around: Surroundings
+) -> ModelWords:
+    """What both files say, without an image."""
+    program = names.schedule.program
+    return ModelWords(
+        interface=interface,
+        macro=interface.name.upper(),
+        # the first parameter of every function where the arena is the caller's
+        memory="void *arena" if interface.argument else "",
+        flash=qualifiers_of(program.features).flash,
+        plan=names.plan,
+        nodes=names.hooked_nodes,
+        heads=decision_names(interface, around.decisions),
+        self_test=self_test_of(parts, program, around.expected_crc),
+        image=None,
+        has_dump=around.has_dump,
+    )
 
 
 def _source_words(
     names: Names,
-    interface: Interface,
+    model: ModelWords,
     parts: Sequence[Part],
-    words: dict[str, object],
-    runtime: Sequence[Path],
-) -> dict[str, object]:
-    """What the template of the C file alone uses."""
+    called: Mapping[int, Planned],
+    *,
+    target: Target,
+    is_small: bool,
+    around: Surroundings,
+) -> SourceWords:
+    """What the C file says, with constants in flash."""
+    steps, program = steps_of(parts), names.schedule.program
     uses = list(kernel_uses((part.names.schedule, part.names.plan) for part in parts))
-    return {
-        "runtime": [render(_environment(), file, words) for file in runtime],
-        "kernels": list(_kernels(uses, words)),
-        **_window_words(_steps(parts), uses, words),
-        **_memory_words(names),
-        "ports": list(_offsets(names, interface)),
-    }
+    runtime = _runtime_files(names, steps)
+    held = model.flash if around.image_version is None else ""
+    table = qualifiers_of(program.features).table
+    return SourceWords(
+        model=model,
+        run=_run_words(names),
+        windows=_window_words(names, steps, uses),
+        p=names.prefix,
+        target=target.name,
+        is_host=target.architecture == "host",
+        needs=needs_of(steps, runtime, target),
+        sha256=program.graph.sha256,
+        is_small=is_small,
+        held=held,
+        table=table,
+        runtime=list(piece_texts(names, parts, runtime, macro=model.macro)),
+        kernels=list(kernel_texts(names, parts, uses, held=held)),
+        constants=list(constants(parts, flash=model.flash, table=table)),
+        functions=list(function_texts(names, parts, called)),
+        ports=list(_ports(names, model.interface)),
+        raw_inputs=list(_raw_inputs(names, around)),
+    )
 
 
-def _runtime_files(names: Names, parts: Sequence[Part]) -> list[Path]:
+def _runtime_files(names: Names, steps: Sequence[Step]) -> list[Path]:
     """The templates of what the kernels call."""
-    wanted = (piece for step in _steps(parts) for piece in step.kernel.runtime)
+    wanted = (piece for step in steps for piece in step.kernel.runtime)
     return files_for([*wanted, *poison.pieces(names)], names.schedule.program.features)
 
 
-def _memory_words(names: Names) -> dict[str, object]:
-    """What is said of tasks and memory."""
+def _run_words(names: Names) -> RunWords:
     program = names.schedule.program
     programs = (program, *program.called)
     dtypes = {
@@ -141,56 +162,22 @@ def _memory_words(names: Names) -> dict[str, object]:
         for step in each.steps
         for index in step.tensors
     }
-    return {
-        "has_real_numbers": any(dtype.is_real for dtype in dtypes),
-        "has_bools": DType.BOOL in dtypes,
-        "sums": most_sums(names.schedule),
-        "apart_bytes": names.apart_bytes,
-        "tasks": list(_tasks(names)),
-        "pushed": _pushed(names),
-        "counters": names.state("rows"),
-        "resets": list(resets(names)),
-        "alignment": program.alignment,
-        "is_marked": names.first_account is not None,
-        "hooks": names.hooks if names.has_hooks else (),
-        "in_order": names.in_order,
-        "is_watched": names.is_watched,
-        "prepare": [*names.beginning, *poison.after_task(names, -1)],
-    }
-
-
-def _words(
-    names: Names, interface: Interface, parts: Sequence[Part], around: Surroundings
-) -> dict[str, object]:
-    """What every template may use."""
-    steps, program = _steps(parts), names.schedule.program
-    qualifiers = qualifiers_of(program.features)
-    return {
-        "interface": interface,
-        "macro": interface.name.upper(),
-        "p": names.prefix,
-        "plan": names.plan,
-        "nodes": names.hooked_nodes,
-        # the first parameter and argument of every function where the arena is the caller's
-        "memory": "void *arena" if interface.argument else "",
-        "arena": names.main_arena,
-        "sha256": program.graph.sha256,
-        "flash": qualifiers.flash,
-        # where the structs of constants lie
-        "held": qualifiers.flash if around.image_version is None else "",
-        "image": None,
-        "c_functions": c_functions(program),
-        "flash_macro": FLASH,
-        "table": qualifiers.table,
-        "outlined": qualifiers.outlined,
-        **sum_words(wraps=any(step.overflow for step in steps)),
-        **rounding_words(steps, program.features),
-        "rice": rice_use(part.names.schedule for part in parts),
-        **row_words(in_pieces=names.is_checked),
-        **around.words,
-        "self_test": self_test_of(parts, program, around.expected_crc),
-        "heads": decision_names(interface, around.decisions),
-    }
+    return RunWords(
+        tasks=list(_tasks(names)),
+        prepare=[*names.beginning, *poison.after_task(names, -1)],
+        resets=list(resets(names)),
+        pushed=_pushed(names),
+        counters=names.state("rows"),
+        sums=most_sums(names.schedule),
+        alignment=program.alignment,
+        apart_bytes=names.apart_bytes,
+        has_real_numbers=any(dtype.is_real for dtype in dtypes),
+        has_bools=DType.BOOL in dtypes,
+        hooks=names.hooks if names.has_hooks else (),
+        is_marked=names.first_account is not None,
+        is_watched=names.is_watched,
+        in_order=names.in_order,
+    )
 
 
 def _tasks(names: Names) -> Iterator[tuple[Stream | None, list[str]]]:
@@ -210,64 +197,22 @@ def _pushed(names: Names) -> str:
     return names.elements(ring.tensor, names.row(ring, "pushed[0]"))
 
 
-def _kernels(
-    uses: Sequence[KernelUse], words: dict[str, object]
-) -> Iterator[tuple[KernelUse, str, str]]:
-    """(use, C name, C text) of each kernel that the file has."""
-    for use in uses:
-        if use.kernel.template is not None:
-            yield use, *_kernel_text(use, use.kernel.template, words)
-
-
-def _kernel_text(use: KernelUse, template: Path, words: dict[str, object]) -> tuple[str, str]:
-    """(C name, C text) of a kernel."""
-    kernel = use.kernel
-    name = f"{words['p']}{kernel.name}"
-    far = "__memx " if kernel.is_far else str(words["flash"])
-    struct = struct_declaration(
-        f"{name}_params",
-        use.params,
-        prefix=str(words["p"]),
-        pointer=str(words["flash"]),
-        far=far,
-    )
-    reach = {"far": "_far" if kernel.is_far else "", "weights_flash": far, "struct": struct}
-    values = {**words, **reach, **kernel.values, "kernel": name, "use": use}
-    return name, render(_environment(), template, values)
-
-
-def _window_words(
-    steps: Sequence[Step], uses: Sequence[KernelUse], words: dict[str, object]
-) -> dict[str, object]:
-    """What is said of rows behind output rows."""
-    return {
-        "windowed": any(use.window_height for use in uses),
-        "divided": any(step.window.divisor is not None for step in steps if step.window),
-        "window_struct": _window_struct(steps, words),
-    }
-
-
-def _window_struct(steps: Sequence[Step], words: dict[str, object]) -> str:
-    """The struct of the rows behind an output row, if any kernel has it."""
+def _window_words(names: Names, steps: Sequence[Step], uses: Sequence[KernelUse]) -> WindowWords:
     windows = [step.window for step in steps if step.window is not None]
-    prefix, flash = str(words["p"]), str(words["flash"])
-    if not windows:
-        return ""
-    window = max(windows, key=lambda each: each.divisor is not None)
-    return struct_declaration(f"{prefix}window", window, prefix=prefix, pointer=flash, far=flash)
-
-
-def _functions(
-    parts: Sequence[Part], called: Mapping[int, Planned], words: dict[str, object]
-) -> Iterator[str]:
-    """The graphs that nodes run, and the nodes that run them, each before who calls it."""
-    for part in parts:
-        yield from marked_entries(part, str(words["p"]))
-        for step, call in calls_of(part, called, str(words["p"])):
-            assert step.kernel.template is not None
-            yield render(_environment(), step.kernel.template, {**words, "call": call})
-        if part.number:
-            yield graph_function(part)
+    struct = ""
+    if windows:
+        window = max(windows, key=lambda each: each.divisor is not None)
+        flash = qualifiers_of(names.schedule.program.features).flash
+        struct = struct_declaration(
+            f"{names.prefix}window", window, prefix=names.prefix, pointer=flash, far=flash
+        )
+    return WindowWords(
+        windowed=any(use.window_height for use in uses),
+        divided=any(window.divisor is not None for window in windows),
+        window_struct=struct,
+        in_pieces=names.is_checked,
+        row_suffix=row_suffix(in_pieces=names.is_checked),
+    )
 
 
 def _raw_inputs(names: Names, around: Surroundings) -> Iterator[RawWords]:
@@ -280,7 +225,7 @@ def _raw_inputs(names: Names, around: Surroundings) -> Iterator[RawWords]:
         yield raw_words(put, address, flash=flash, table=table, features=program.features)
 
 
-def _offsets(names: Names, interface: Interface) -> Iterator[tuple[Port, str, str]]:
+def _ports(names: Names, interface: Interface) -> Iterator[tuple[Port, str, str]]:
     """The ports that have an accessor, with the type and the address that it returns."""
     graph = names.schedule.program.graph
     inputs = () if interface.pushed_rows else zip(interface.inputs, graph.inputs, strict=True)

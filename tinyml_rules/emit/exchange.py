@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from tinyml_rules.cores import qualifiers_of
 from tinyml_rules.emit.constants import exchanged_constants, image_text, sizes_alone
@@ -13,6 +14,8 @@ from tinyml_rules.emit.image import (
     HASH_BYTES,
     HEADER_BYTES,
     MAGIC,
+    Number,
+    Pointer,
     check_size,
     image_of,
     layout_hash,
@@ -26,32 +29,46 @@ _SECTION = ".rodata.tinyml."
 """By architecture: linker scripts take what begins so for constants."""
 
 
+@dataclass(frozen=True)
+class ImageWords:
+    """What the templates say of an image that can be exchanged."""
+
+    numbers: Sequence[Number]
+    pointers: Sequence[Pointer]
+    size_bytes: int
+    """With the header."""
+    layout: bytes
+    """Bytes of the hash of the layout that an image has to have."""
+    alignment: int = ALIGNMENT
+    """Bytes: an image lies at a multiple of it."""
+    magic: str = f"0x{int.from_bytes(MAGIC, 'little'):08x}"
+    """The first four bytes of an image as a C number."""
+    format: str = f"0x{HEADER_BYTES << 16 | FORMAT:08x}"
+    """The next four: size of the header and number of the format, as a C number."""
+    crc_at: int = CRC_AT
+    """Byte of an image at which its CRC-32 begins."""
+
+
 def exchanged(
     parts: Sequence[Part],
     interface: Interface,
-    text: Callable[..., str],
+    text: Callable[[Sequence[str]], str],
     *,
     version: int,
     target: Target,
-) -> tuple[Mapping[str, object], bytes]:
-    """The words of the templates, and the image.  `text`: the C for such words.  Raises
-    UnsupportedError for an image that the target cannot count."""
+) -> tuple[Sequence[str], ImageWords, bytes]:
+    """The constants as C text, what the templates say of the image, and the image itself.  `text`:
+    the C with such constants and without the hash of a model's file.  Raises UnsupportedError for
+    an image that the target cannot count."""
     image = image_of(parts, interface)
     check_size(image, interface.name, target.int_max)
-    layout = layout_hash(text(constants=list(sizes_alone(parts)), sha256=""), interface, image)
+    layout = layout_hash(text(list(sizes_alone(parts))), interface, image)
     sha256 = bytes.fromhex(parts[-1].names.schedule.program.graph.sha256)
     data = image.file(layout=layout, model=sha256, version=version)
     flash = qualifiers_of(target.features).flash
     name = f"{interface.name}_image"
     section = _SECTIONS.get(target.architecture, _SECTION) + interface.name
     whole = image_text(name, data, section=section, flash=flash, alignment=ALIGNMENT)
-    words = {
-        "constants": [whole, *exchanged_constants(parts, image, name=name, flash=flash)],
-        "image": image,
-        "image_alignment": ALIGNMENT,
-        "image_magic": f"0x{int.from_bytes(MAGIC, 'little'):08x}",
-        "image_format": f"0x{HEADER_BYTES << 16 | FORMAT:08x}",
-        "image_crc_at": CRC_AT,
-        "layout_hash": list(layout[:HASH_BYTES]),
-    }
-    return words, data
+    texts = [whole, *exchanged_constants(parts, image, name=name, flash=flash)]
+    words = ImageWords(image.numbers, image.pointers, image.size_bytes, layout[:HASH_BYTES])
+    return texts, words, data

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
-from tinyml_rules.cores import finish_of
-from tinyml_rules.emit.runtime import pieces_for
-from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel, Program, Step
-from tinyml_rules.ir.requantization import Requantization
-from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.plan.memory_plan import MemoryPlan
 from tinyml_rules.plan.tasks import Schedule, Task
 
@@ -43,27 +35,9 @@ class KernelUse:
         return self.kernel.form is Form.WINDOW
 
 
-def row_words(*, in_pieces: bool) -> dict[str, str | bool]:
-    """What templates say of the pixels that a window kernel makes: a whole row, or `pixels` of it
-    from `first_pixel` on, with `output` at the piece.  `row`: the end of the name of the function
-    that makes a whole row."""
-    if not in_pieces:
-        return {
-            "in_pieces": False,
-            "piece_parameters": "",
-            "first_pixel": "0",
-            "first_column": "-params->pad_left",
-            "pixels": "params->output_width",
-            "row": "_row",
-        }
-    return {
-        "in_pieces": True,
-        "piece_parameters": ", int first_pixel, int pixels",
-        "first_pixel": "first_pixel",
-        "first_column": "(first_pixel * params->stride - params->pad_left)",
-        "pixels": "pixels",
-        "row": "_pieces",
-    }
+def row_suffix(*, in_pieces: bool) -> str:
+    """The end of the name of the function of a window kernel that makes a whole row."""
+    return "_pieces" if in_pieces else "_row"
 
 
 def kernel_uses(graphs: Iterable[tuple[Schedule, MemoryPlan]]) -> Iterator[KernelUse]:
@@ -104,55 +78,3 @@ def _has_odd_pieces(step: Step, task: Task, program: Program) -> bool:
         return False
     ring = task.rings[task.position(program.buffer_of(step.inputs[0]))]
     return ring.row_bytes % max(step.sums, 1) != 0
-
-
-def rounding_words(steps: Iterable[Step], features: frozenset[Feature]) -> dict[str, object]:
-    """What the pieces that requantize are told.  Those for bounded sums: `are_clamped`, the endings
-    of those that clamp to less than int8, `most_sum`, the largest size of a sum by ending, and
-    whether the tables have `shifts_left`; `alone` ends the names of those for values with a shift
-    of their own, where there are some.  The others: `shifts`, the least and the greatest where
-    four sums are requantized at a time."""
-    clamped: set[object] = set()
-    most: dict[object, int] = {}
-    steps = list(steps)
-    for step in steps:
-        ending = step.kernel.values.get("rounding", "")
-        if not ending or step.shifting is not None:
-            continue
-        found = _requantization(step)
-        if (found.clamp_min, found.clamp_max) != (INT8_MIN, INT8_MAX):
-            clamped.add(ending)
-        most[ending] = max(most.get(ending, 0), found.most_sum or 0)
-    shifts = _shift_range(steps, features)
-    finish = finish_of(features)
-    return {
-        **Rounding.TWICE.words,
-        "shifts": shifts,
-        "shifts_left": finish is not None and finish.shifts_left,
-        "alone": "" if finish is None else finish.alone,
-        "are_clamped": clamped,
-        "most_sum": most,
-    }
-
-
-_OF_FOUR = {"requantize_four", "requantize_vector"}
-"""Pieces of emit/runtime that requantize four sums at a time."""
-
-
-def _shift_range(steps: Iterable[Step], features: frozenset[Feature]) -> tuple[int, int]:
-    """The least and the greatest shift of the sums that are requantized so four at a time."""
-    tables = [
-        np.asarray(_requantization(step).shift)
-        for step in steps
-        if not _OF_FOUR.isdisjoint(pieces_for(step.kernel.runtime, features))
-    ]
-    return (
-        min((int(table.min()) for table in tables), default=0),
-        max((int(table.max()) for table in tables), default=0),
-    )
-
-
-def _requantization(step: Step) -> Requantization:
-    """That of a step whose kernel calls pieces that requantize."""
-    assert step.requantization is not None, f"{step.kernel.name} does not say how it requantizes"
-    return step.requantization

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tinyml_rules.emit.calls import layer_call
@@ -55,6 +55,11 @@ class Part:
         schedule = self.names.schedule
         steps = [step for task in schedule.tasks for step in task.steps]
         return (*steps, *schedule.program.resets)
+
+
+def steps_of(parts: Sequence[Part]) -> list[Step]:
+    """Of all graphs."""
+    return [step for part in parts for step in part.steps]
 
 
 def parts_of(names: Names, called: Mapping[int, Planned]) -> tuple[Part, ...]:

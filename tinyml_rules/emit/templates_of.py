@@ -1,29 +1,48 @@
-"""Templates of kernels: the package's, and those of operator folders outside of it."""
+"""Templates: the package's, and those of operator folders outside of it."""
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import jinja2
 
+from tinyml_rules.emit.c_text import comment, float_literal, names_identifier
 from tinyml_rules.errors import UsageError
+from tinyml_rules.ir.words import Words
 
 PACKAGE = Path(__file__).parent.parent
 
 
-def render(environment: jinja2.Environment, template: Path, words: Mapping[str, object]) -> str:
+@cache
+def environment() -> jinja2.Environment:
+    """Of all templates of the package."""
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([PACKAGE / "ops", PACKAGE / "emit", PACKAGE]),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 - the output is C; `comment` makes a model's names safe
+    )
+    found.filters["comment"] = comment
+    found.filters["float_literal"] = float_literal
+    found.tests["naming"] = names_identifier
+    return found
+
+
+def render(template: Path, words: Words) -> str:
     """The text of a template.  Raises UsageError for a mistake in one outside the package."""
     if template.is_relative_to(PACKAGE):
         name = template.relative_to(PACKAGE).as_posix()
-        return environment.get_template(name).render(words).strip()
-    assert environment.loader is not None
+        return environment().get_template(name).render(words.context).strip()
+    inside = environment()
+    assert inside.loader is not None
     # what it includes lies beside it, or is the package's
     beside = jinja2.FileSystemLoader(template.parent)
-    outside = environment.overlay(loader=jinja2.ChoiceLoader([beside, environment.loader]))
+    outside = inside.overlay(loader=jinja2.ChoiceLoader([beside, inside.loader]))
     try:
-        return outside.get_template(template.name).render(words).strip()
+        return outside.get_template(template.name).render(words.context).strip()
     except Exception as error:
         what = f"{type(error).__name__}: {error}".rstrip(": ")
         raise UsageError.at(f"{template}{_line(template, error)}", what) from error

@@ -1,6 +1,8 @@
 """Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
 
-FAR_PIECES = {
+from __future__ import annotations
+
+_FAR = {
     piece: f"{piece}_far"
     for piece in (
         "dot_product",
@@ -12,3 +14,8 @@ FAR_PIECES = {
         "channel_fours_shift",
     )
 }
+
+
+def far_piece(piece: str) -> str:
+    """The piece that does the same for weights beyond 64 kB of flash; others stay as they are."""
+    return _FAR.get(piece, piece)

@@ -6,7 +6,7 @@ A Program knows nothing of memory addresses: the plan adds them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any, Generic
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
 from tinyml_rules.ir.condition import Condition, Facts
-from tinyml_rules.ir.far_pieces import FAR_PIECES
+from tinyml_rules.ir.far_pieces import far_piece
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node
 from tinyml_rules.ir.packed import Packed, Packing
@@ -23,6 +23,7 @@ from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.table import Table
 from tinyml_rules.ir.window import Reach, Window
+from tinyml_rules.ir.words import ONLY, Variant
 from tinyml_rules.ir.work_kind import WorkKind
 
 
@@ -55,12 +56,12 @@ class Form(Enum):
 
 @dataclass(frozen=True)
 class Kernel(Generic[Facts]):
-    """One implementation of an operator (a variant): a C template and when it may be used.
+    """One implementation of an operator: a C template and when it may be used.
 
     Without a template it is the C function `name` of the firmware's own, which the header declares.
     `requires` are features that the target must have, `excludes` those that it must not.  `runtime`
-    names the pieces of emit/runtime that the C text calls; `values` are more words for the
-    template.  A pointwise kernel `is_in_place` when it reads each value before it writes the one at
+    names the pieces of emit/runtime that the C text calls; `variant` has the template's own words.
+    A pointwise kernel `is_in_place` when it reads each value before it writes the one at
     its place, and writes from the first to the last, so that a unit may be overwritten by its own
     output of the same size, there or further below.  One that `copies_unit` has read its unit of
     every input before it writes: their sizes may differ.
@@ -86,7 +87,9 @@ class Kernel(Generic[Facts]):
     """Form.WINDOW: what it does differs from row to row, so that it is told which one to make."""
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
-    values: Mapping[str, object] = field(default_factory=dict)
+    variant: Variant = ONLY
+    rounding: Rounding = Rounding.TWICE
+    """How it requantizes; its name and its pieces of C end with that."""
     pack: Callable[[Work[Facts]], Packed] | None = None
     """What a kernel reads instead of plain tables: weights that are external, packed, or in another
     order.  Its form `in_rows` reads the same."""
@@ -116,7 +119,7 @@ class Kernel(Generic[Facts]):
             name=f"{self.name}{rounding.value}",
             runtime=tuple(map(rounding.of_piece, self.runtime)),
             in_rows=None if self.in_rows is None else self.in_rows.rounded(rounding),
-            values={**self.values, **rounding.words},
+            rounding=rounding,
         )
 
     def can_round(self, rounding: Rounding) -> bool:
@@ -131,7 +134,7 @@ class Kernel(Generic[Facts]):
         return replace(
             self,
             name=f"{self.name}_far",
-            runtime=tuple(FAR_PIECES.get(piece, piece) for piece in self.runtime),
+            runtime=tuple(map(far_piece, self.runtime)),
             in_rows=None if self.in_rows is None else self.in_rows.far_form,
             is_far=True,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import Any
 
 _PIECES = frozenset(
     (
@@ -42,14 +41,20 @@ class Rounding(Enum):
     the kernels itself, with multipliers of its own."""
 
     @property
-    def words(self) -> dict[str, Any]:
-        """What a kernel's template says of it: the ending of pieces of C, and the member of its
-        params that they take for the `multiplier`; a shift alone is told twice instead."""
-        if self in (Rounding.SHIFT, Rounding.SHIFT_UPWARDS):
-            member, element = "shift", "int8_t"
-        else:
-            member, element = "multiplier", "int32_t"
-        return {"rounding": self.value, "multiplier": member, "multiplier_type": element}
+    def is_shift(self) -> bool:
+        """Whether the params have no multiplier."""
+        return self in (Rounding.SHIFT, Rounding.SHIFT_UPWARDS)
+
+    @property
+    def multiplier(self) -> str:
+        """The member of a kernel's params that its pieces of C take for the multiplier; a shift
+        alone is told twice instead."""
+        return "shift" if self.is_shift else "multiplier"
+
+    @property
+    def multiplier_type(self) -> str:
+        """The C type of that member, or of its elements."""
+        return "int8_t" if self.is_shift else "int32_t"
 
     def has(self, piece: str) -> bool:
         """Whether there is such a form of a piece, where pieces have forms."""

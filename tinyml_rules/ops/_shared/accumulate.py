@@ -21,7 +21,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.requantization import Requantization, Requantizes
-from tinyml_rules.ops._shared.computed_operands import Computed, computed
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
@@ -157,7 +157,7 @@ class WithOperands(Requantizes, Protocol):
         """The same."""
 
 
-def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work[Computed]:
+def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work[ComputedNames]:
     """The whole tensor at once, with weights and bias as operands where they are computed; the
     weights have the output channels along `axis`."""
     operands = [view["input"], view["weights"] if params.weights is None else None]

@@ -16,6 +16,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.axes import axes_of, check_axes
 from tinyml_rules.ops._shared.operands import int8, numbers, plain
@@ -40,6 +41,18 @@ class Params:
 
     length: Int
     inner: Int
+
+
+@dataclass(frozen=True)
+class Best(Variant):
+    """Words of the template."""
+
+    element: str
+    """C type of a value."""
+    index: str
+    """C type of its place."""
+    better: str
+    """C operator between a value and the best one before it."""
 
 
 def check_options(view: NodeView) -> Iterator[str]:
@@ -94,7 +107,7 @@ def _meaning(name: str, oracle: Oracle, better: str, source: DType, result: DTyp
         name=f"{name}_{source}_to_{result}",
         template=Path(__file__).parent / "kernels" / "best_index.c.j2",
         form=Form.POINTWISE,
-        values={"element": source.c_type, "index": result.c_type, "better": better},
+        variant=Best(source.c_type, result.c_type, better),
     )
 
     def takes(view: NodeView) -> bool:

@@ -4,7 +4,6 @@ one is half the common scale, so that its values are there after a shift; equal 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.requantization import Requantization
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.common_scale import SumFacts, SumParams
 from tinyml_rules.ops._shared.value_kernels import EQUAL_SHAPES
 
@@ -52,10 +52,30 @@ class CoarseParams(EqualParams):
     is_first_coarse: Int8
 
 
+@dataclass(frozen=True)
+class Signed(Variant):
+    """Words of every template of a sum or difference."""
+
+    called: str
+    """What comments call it: `sum` or `difference`."""
+    sign: str
+    """C operator: `+` or `-`."""
+
+
+@dataclass(frozen=True)
+class Coarse(Signed):
+    """Words of the template of two scales."""
+
+    coarse_sign: str
+    """C sign of what the values with the larger scale make: `-`, or empty for plus."""
+    fine_sign: str
+    """C operator before what the others make."""
+
+
 def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel[SumFacts], ...]:
     """For equal scales, and for two of which the first is larger, or the second.  Without products
     of 64 bits a rescaling by 2^30 costs no more than the rest of the latter."""
-    words = {"called": called, "sign": "+" if sign > 0 else "-"}
+    signed = Signed(called, "+" if sign > 0 else "-")
     equal = Kernel(
         name=f"{name}_of_one_scale",
         template=_KERNELS / "sum_of_one_scale.c.j2",
@@ -65,10 +85,10 @@ def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel[SumFacts],
         excludes=frozenset((Feature.MVE,)),
         can=(EQUAL_SHAPES, Condition(_has_one_scale, "the scales of the inputs differ")),
         runtime=("requantize",),
-        values=words,
+        variant=signed,
         pack=lambda work: _pack_equal(work, sign),
     )
-    return (equal, *(_of_two_scales(name, sign, words, which) for which in _ORDERS[sign]))
+    return (equal, *(_of_two_scales(name, sign, signed, which) for which in _ORDERS[sign]))
 
 
 @dataclass(frozen=True)
@@ -91,9 +111,7 @@ _ORDERS = {
 }
 
 
-def _of_two_scales(
-    name: str, sign: int, words: Mapping[str, object], order: _Order
-) -> Kernel[SumFacts]:
+def _of_two_scales(name: str, sign: int, signed: Signed, order: _Order) -> Kernel[SumFacts]:
     return Kernel(
         name=f"{name}_of_two_scales{order.ending}",
         template=_KERNELS / "sum_of_two_scales.c.j2",
@@ -108,7 +126,7 @@ def _of_two_scales(
             ),
         ),
         runtime=("rounding_high_of_doubled", "requantize"),
-        values={**words, "coarse_sign": order.coarse_sign, "fine_sign": order.fine_sign},
+        variant=Coarse(signed.called, signed.sign, order.coarse_sign, order.fine_sign),
         pack=lambda work: _pack_coarse(work, sign),
     )
 

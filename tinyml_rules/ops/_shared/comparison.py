@@ -12,6 +12,7 @@ from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
     FIRST_AND_SECOND,
@@ -41,6 +42,14 @@ class Params:
     second_shift: Int8
     first_zero_point: Int8
     second_zero_point: Int8
+
+
+@dataclass(frozen=True)
+class Compared(Variant):
+    """Words of the function of int8 values."""
+
+    operator: str
+    """C operator between the values."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +111,7 @@ def _quantized_meaning(relation: Relation, oracle: Oracle) -> Meaning:
         "_shared/kernels/compared.c.j2",
         result="bool",
         runtime=("rescale",),
-        words=(("operator", relation.operator),),
+        function=Compared(relation.operator),
     )
     return value_meaning(
         f"{relation.kernel}_int8",

@@ -5,7 +5,7 @@ DEPTHWISE_CONV_2D, whose groups have one channel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,13 +13,14 @@ from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import (
     has_computed_constants,
     multipliers,
     unfolded_bias,
     work_of_operands,
 )
-from tinyml_rules.ops._shared.computed_operands import Computed, of_computed
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_computed
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.operands import Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
@@ -72,9 +73,24 @@ class OperandParams:
     clamp_max: Int8
 
 
+@dataclass(frozen=True, kw_only=True)
+class Computed(Variant):
+    """Words of the templates whose constants may be operands."""
+
+    has_computed_weights: bool
+    """Whether the weights are an operand, and not a member of the params."""
+    has_computed_bias: bool
+    """Whether the bias is."""
+
+    @classmethod
+    def of(cls, computed: Collection[str]) -> Computed:
+        """By the operands that are computed, of weights and bias."""
+        return cls(has_computed_weights="weights" in computed, has_computed_bias="bias" in computed)
+
+
 def computed_meaning(
     name: str, operands: Operands, check: Check, oracle: Oracle, *, axis: int
-) -> Meaning[Computed]:
+) -> Meaning[ComputedNames]:
     """The operator whose weights have their outputs along `axis`, first or last."""
     return Meaning(
         takes=has_computed_constants,
@@ -86,7 +102,7 @@ def computed_meaning(
     )
 
 
-def _kernel(name: str, computed: tuple[str, ...]) -> Kernel[Computed]:
+def _kernel(name: str, computed: tuple[str, ...]) -> Kernel[ComputedNames]:
     """For operands that are `computed`, and no others."""
     return Kernel(
         name=name,
@@ -95,7 +111,7 @@ def _kernel(name: str, computed: tuple[str, ...]) -> Kernel[Computed]:
         can=(of_computed(*computed),),
         runtime=("requantize",),
         has_far_form="weights" not in computed,
-        values={f"computed_{operand}": "yes" for operand in computed},
+        variant=Computed.of(computed),
     )
 
 

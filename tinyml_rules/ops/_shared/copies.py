@@ -3,7 +3,6 @@ that is computed, or by lists."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.moves import merged
 
 MOST_DIMENSIONS = 10
@@ -58,6 +58,36 @@ class ListedCopyParams:
     rank: Int
     run: Int
     source_offset: Int
+
+
+@dataclass(frozen=True)
+class Elements(Variant):
+    """Words of every template of elements that are only moved."""
+
+    element: str
+    """C type that they are moved as."""
+    is_constant: bool
+    """Whether they come from a table of the params, and not from an operand."""
+
+
+@dataclass(frozen=True)
+class Copied(Variant):
+    """Words of the template of copies by lists."""
+
+    elements: Elements
+    most_dimensions: int = MOST_DIMENSIONS
+    """Of what a copy walks over."""
+
+
+@dataclass(frozen=True)
+class Stepped(Variant):
+    """Words of the template of copies by steps."""
+
+    copied: Copied
+    moved: str = ""
+    """C variable that a computed start moves: `from` or `to`; empty without one."""
+    start: str = ""
+    """C type of an element of the start."""
 
 
 def copy_work(place: Place, dtype: DType) -> tuple[Work, Kernel]:
@@ -141,28 +171,32 @@ def _kernel(place: Place, params: Any, dtype: DType) -> Kernel:
     """The kernel for elements of a type."""
     is_constant = place.values is not None
     kind = "constant" if is_constant else "elements"
-    words: dict[str, str | int] = {"is_constant": is_constant, "most_dimensions": MOST_DIMENSIONS}
-    words |= {"moved": "", "start": ""}
+    copied = Copied(elements_of(dtype, is_constant=is_constant))
     if place.source_lists:
-        bits = 8 * params.places.itemsize
-        return element_kernel(f"copy_listed_{kind}", "copy_listed", dtype, words, suffix=f"_{bits}")
-    suffix = ""
-    if place.start is not None:
-        words["moved"] = "to" if place.start.is_of_target else "from"
-        words["start"] = place.start.dtype.c_type
-        suffix = f"_{words['moved']}_start_{place.start.dtype.bits}"
-    return element_kernel(f"copy_{kind}", "copy", dtype, words, suffix=suffix)
+        suffix = f"_{8 * params.places.itemsize}"
+        return element_kernel(f"copy_listed_{kind}", "copy_listed", dtype, copied, suffix=suffix)
+    if place.start is None:
+        return element_kernel(f"copy_{kind}", "copy", dtype, Stepped(copied))
+    moved = "to" if place.start.is_of_target else "from"
+    stepped = Stepped(copied, moved, place.start.dtype.c_type)
+    suffix = f"_{moved}_start_{place.start.dtype.bits}"
+    return element_kernel(f"copy_{kind}", "copy", dtype, stepped, suffix=suffix)
+
+
+def elements_of(dtype: DType, *, is_constant: bool) -> Elements:
+    """Of a type."""
+    is_real = dtype.c_type == _REAL
+    return Elements(_REAL if is_real else f"int{8 * dtype.size_bytes}_t", is_constant)
 
 
 def element_kernel(
-    name: str, template: str, dtype: DType, words: Mapping[str, str | int], *, suffix: str = ""
+    name: str, template: str, dtype: DType, variant: Variant, *, suffix: str = ""
 ) -> Kernel:
     """A kernel of this folder for elements of a type, which it only moves."""
-    is_real = dtype.c_type == _REAL
-    bits = 8 * dtype.size_bytes
+    kind = _REAL if dtype.c_type == _REAL else 8 * dtype.size_bytes
     return Kernel(
-        name=f"{name}_{_REAL if is_real else bits}{suffix}",
+        name=f"{name}_{kind}{suffix}",
         template=_KERNELS / f"{template}.c.j2",
         form=Form.WHOLE,
-        values={"element": _REAL if is_real else f"int{bits}_t", **words},
+        variant=variant,
     )

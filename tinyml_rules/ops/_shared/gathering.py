@@ -20,7 +20,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.choosing import chosen
-from tinyml_rules.ops._shared.copies import element_kernel, with_values
+from tinyml_rules.ops._shared.copies import element_kernel, elements_of, with_values
 from tinyml_rules.ops._shared.operands import MOVABLE, Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 
@@ -110,7 +110,8 @@ def meanings(
 
     def meaning(dtype: DType, *, is_constant: bool) -> Meaning:
         kind = "constant" if is_constant else "elements"
-        kernel = element_kernel(f"gather_{kind}", "gather", dtype, {"is_constant": is_constant})
+        variant = elements_of(dtype, is_constant=is_constant)
+        kernel = element_kernel(f"gather_{kind}", "gather", dtype, variant)
 
         def takes(view: NodeView) -> bool:
             table = view[source]

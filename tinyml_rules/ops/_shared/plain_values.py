@@ -12,6 +12,7 @@ from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.ir.c_struct import Float32, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.activated import activation_of, plain_bounds
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
@@ -42,6 +43,22 @@ class RealBounds:
 
     clamp_min: Float32
     clamp_max: Float32
+
+
+@dataclass(frozen=True)
+class Expression(Variant):
+    """Words of the function of values that is an expression."""
+
+    expression: str
+    """C expression of `first`, `second` and `third`."""
+
+
+@dataclass(frozen=True)
+class Named(Expression):
+    """Words of the function with a fused activation."""
+
+    called: str
+    """C name of the result."""
 
 
 def takes_type(dtype: DType, *, place: int = 0) -> Callable[[NodeView], bool]:
@@ -96,7 +113,7 @@ def expression_values(expression: str, operands: Sequence[DType], result: DType)
         operands=tuple(each.c_type for each in operands),
         result=result.c_type,
         takes_params=False,
-        words=(("expression", expression),),
+        function=Expression(expression),
     )
 
 
@@ -140,7 +157,7 @@ def clamped_meaning(
         "_shared/kernels/clamped.c.j2",
         operands=(dtype.c_type, dtype.c_type),
         result=dtype.c_type,
-        words=(("expression", expression), ("called", called)),
+        function=Named(expression, called),
     )
     return value_meaning(
         f"{name}_{dtype}",

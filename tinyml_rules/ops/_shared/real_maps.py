@@ -8,7 +8,7 @@ nearest number; a C library may give its neighbour, which 8 bits only show where
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operands import real
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
@@ -31,6 +32,18 @@ Float64Array = npt.NDArray[np.float64]
 
 ISLAND = "float32 between DEQUANTIZE and QUANTIZE"
 """What the table of operators says of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RealMap(Variant):
+    """Words of the template."""
+
+    expression: str
+    """C expression of `value`, and of `params` where it takes some."""
+    called: str
+    """Name of the operator in the comment."""
+    takes_params: bool
+    """Whether the kernel has params."""
 
 
 REAL_MAP = {"input": real(), "output": real(shape="input")}
@@ -89,11 +102,9 @@ def real_kernel(
         template=Path(__file__).parent / "kernels" / "real_map.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        values={
-            "expression": expression,
-            "called": name.upper(),
-            "takes_params": params_of is not None,
-        },
+        variant=RealMap(
+            expression=expression, called=name.upper(), takes_params=params_of is not None
+        ),
     )
 
     def prepare(view: NodeView) -> Work:

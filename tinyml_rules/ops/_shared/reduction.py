@@ -19,6 +19,7 @@ from tinyml_rules.ir.c_struct import Int, Int32
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.axes import axes_of
 from tinyml_rules.ops._shared.channels import Channels, same_channels
 from tinyml_rules.ops._shared.moves import dense_steps
@@ -61,6 +62,24 @@ class Totals:
     start: str
     step: str
     result: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reduction(Variant):
+    """Words of the templates."""
+
+    element: str
+    """C type of a value."""
+    totals: Totals
+    """What is made of the values."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeReduction(Reduction):
+    """Words of the template of a whole tensor."""
+
+    most_dimensions: int = _MOST_DIMENSIONS
+    """Of the kept dimensions, and of the reduced ones."""
 
 
 def reduced(source: Operand, result: Operand) -> Operands:
@@ -130,13 +149,12 @@ def kernel(name: str, totals: Totals, *, element: str, runtime: tuple[str, ...] 
     """The kernel for a whole tensor of C elements, and the same in pieces where int32 keeps a
     total."""
     folder = Path(__file__).parent / "kernels"
-    values = {"element": element, **{f"total_{key}": text for key, text in vars(totals).items()}}
     in_rows = Kernel(
         name=f"{name}_rows",
         template=folder / "reduce_rows.c.j2",
         form=Form.ROWS,
         runtime=runtime,
-        values=values,
+        variant=Reduction(element=element, totals=totals),
     )
     return Kernel(
         name=name,
@@ -144,5 +162,5 @@ def kernel(name: str, totals: Totals, *, element: str, runtime: tuple[str, ...] 
         form=Form.WHOLE,
         runtime=runtime,
         in_rows=in_rows if totals.c_type in _HELD_BY_INT32 else None,
-        values={**values, "most_dimensions": _MOST_DIMENSIONS},
+        variant=WholeReduction(element=element, totals=totals),
     )

@@ -23,7 +23,7 @@ from tinyml_rules.ops._shared.broadcast import (
     constant_last,
     inputs_of,
 )
-from tinyml_rules.ops._shared.coarse_sums import coarse_kernels
+from tinyml_rules.ops._shared.coarse_sums import Signed, coarse_kernels
 from tinyml_rules.ops._shared.common_scale import SumFacts, SumParams, common_scale
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
@@ -48,7 +48,7 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
     values = Values(
         "_shared/kernels/rescaled_sum.c.j2",
         runtime=("rescale",),
-        words=(("called", called), ("sign", "+" if sign > 0 else "-")),
+        function=Signed(called, "+" if sign > 0 else "-"),
     )
     meaning = value_meaning(
         name,
@@ -60,7 +60,7 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
         order=order,
         constants=constants,
     )
-    vectors = vector_kernel(name, _VECTORS, _BECOMES_SMALLER, **dict(values.words))
+    vectors = vector_kernel(name, _VECTORS, _BECOMES_SMALLER, values.function)
     by_tables = table_kernel(name, LEFT_SHIFT, sign)
     equal, *coarse = coarse_kernels(name, called, sign)
     return replace(meaning, kernels=(vectors, equal, by_tables, *coarse, *meaning.kernels))

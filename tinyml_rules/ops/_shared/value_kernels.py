@@ -4,7 +4,7 @@ operator brings the function of a value of each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import ONLY, Variant
 from tinyml_rules.ops._shared.broadcast import (
     EITHER,
     INT8_PAIR,
@@ -38,8 +39,8 @@ _KERNELS = Path(__file__).parent / "kernels"
 
 @dataclass(frozen=True)
 class Values:
-    """The function of a value of each operand: the macro `value_function` of a `template`, which
-    may use `words` too.  It `takes_params` where it has constants of its own."""
+    """The function of a value of each operand: the macro `value_function` of a `template`, whose
+    own words are `function`.  It `takes_params` where it has constants of its own."""
 
     template: str
     operands: tuple[str, ...] = ("int8_t", "int8_t")
@@ -47,7 +48,58 @@ class Values:
     """C types."""
     takes_params: bool = True
     runtime: tuple[str, ...] = ()
-    words: tuple[tuple[str, object], ...] = ()
+    function: Variant = ONLY
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An operand as the templates see it."""
+
+    name: str
+    """C name of its pointer."""
+    c_type: str
+    """Of a value."""
+    constant: str = ""
+    """The member of the params that has it; empty for a tensor."""
+    step: str = ""
+    """C name of its step along the last dimension."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walking(Variant):
+    """Words of the templates: what walks over operands of the same shape, and the function."""
+
+    value: str
+    """Template of the macro `value_function`, below ops/."""
+    function: Variant
+    operands: tuple[Operand, ...]
+    """In the order of the function's parameters."""
+    pointers: str
+    """C parameters: a pointer to each operand that is a tensor."""
+    types: tuple[str, ...]
+    """C types of the function's parameters."""
+    element: str
+    """C type of an output value."""
+    params: str
+    """First argument of the function, with a comma after it: `params, `, or empty without."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repeating(Variant):
+    """Words of the template of a constant that repeats."""
+
+    walking: Walking
+    what: str
+    """The operands in the comment."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broadcasting(Variant):
+    """Words of the template that broadcasts."""
+
+    repeating: Repeating
+    most_jumps: int = MOST_RANK - 1
+    """Dimensions but the last one."""
 
 
 def value_meaning(
@@ -115,10 +167,7 @@ def equal_shapes_kernel(name: str, values: Values) -> Kernel:
     """The kernel for tensors of the same shape, any number of them."""
     numbered = (f"input_{place}" for place in range(len(values.operands)))
     names = NAMES if len(values.operands) <= len(NAMES) else numbered
-    operands = [
-        {"name": called, "c_type": c_type}
-        for called, c_type in zip(names, values.operands, strict=False)
-    ]
+    operands = [Operand(*each) for each in zip(names, values.operands, strict=False)]
     return Kernel(
         name=name,
         template=_KERNELS / "pairs.c.j2",
@@ -126,7 +175,7 @@ def equal_shapes_kernel(name: str, values: Values) -> Kernel:
         is_in_place=True,
         can=(EQUAL_SHAPES,),
         runtime=values.runtime,
-        values=_words(values, operands),
+        variant=_walk(values, operands),
     )
 
 
@@ -138,7 +187,7 @@ def _walking(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
         form=Form.WHOLE,
         can=_walked(Access.BROADCAST, places),
         runtime=values.runtime,
-        values={**_walked_words(values, places), "most_jumps": MOST_RANK - 1},
+        variant=Broadcasting(repeating=_repeat(values, places)),
     )
 
 
@@ -151,7 +200,7 @@ def _repeating(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
         is_in_place=True,
         can=_walked(Access.REPEATED, places),
         runtime=values.runtime,
-        values=_walked_words(values, places),
+        variant=_repeat(values, places),
     )
 
 
@@ -161,35 +210,34 @@ def _suffix(word: str, values: Values, places: tuple[int, ...]) -> str:
     return "_".join((word, *(NAMES[place] for place in places if not is_usual)))
 
 
-def _walked_words(values: Values, places: tuple[int, ...]) -> dict[str, object]:
-    """What the templates say where these operands are tables."""
+def _repeat(values: Values, places: tuple[int, ...]) -> Repeating:
+    """Where these operands are tables."""
     members = constant_members(places)
     operands = [
-        {
-            "name": NAMES[place],
-            "c_type": _table_type(c_type) if place in places else c_type,
-            "constant": members.get(place, ""),
-            "step": _STEPS[place],
-        }
+        Operand(
+            NAMES[place],
+            _table_type(c_type) if place in places else c_type,
+            constant=members.get(place, ""),
+            step=_STEPS[place],
+        )
         for place, c_type in enumerate(values.operands)
     ]
     what = ("Two tensors", "Three tensors")[len(operands) - PAIR]
     what += ("", ", one of them a constant,", ", two of them constants,")[len(places)]
-    return {**_words(values, operands), "what": what}
+    return Repeating(walking=_walk(values, operands), what=what)
 
 
-def _words(values: Values, operands: Sequence[Mapping[str, str]]) -> dict[str, object]:
-    """What the templates say."""
-    computed = [each for each in operands if not each.get("constant")]
-    return {
-        **dict(values.words),
-        "value": values.template,
-        "operands": operands,
-        "pointers": ", ".join(f"const {each['c_type']} *{each['name']}" for each in computed),
-        "types": values.operands,
-        "element": values.result,
-        "params": "params, " if values.takes_params else "",
-    }
+def _walk(values: Values, operands: Sequence[Operand]) -> Walking:
+    tensors = (each for each in operands if not each.constant)
+    return Walking(
+        value=values.template,
+        function=values.function,
+        operands=tuple(operands),
+        pointers=", ".join(f"const {each.c_type} *{each.name}" for each in tensors),
+        types=values.operands,
+        element=values.result,
+        params="params, " if values.takes_params else "",
+    )
 
 
 def _table_type(c_type: str) -> str:

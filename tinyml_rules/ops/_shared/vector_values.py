@@ -7,12 +7,16 @@ from pathlib import Path
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import ONLY, Variant
 from tinyml_rules.ops._shared.broadcast import Own, ValueFacts
 from tinyml_rules.ops._shared.value_kernels import EQUAL_SHAPES
 
 
 def vector_kernel(
-    name: str, template: Path, becomes_smaller: Condition[ValueFacts[Own]], **values: object
+    name: str,
+    template: Path,
+    becomes_smaller: Condition[ValueFacts[Own]],
+    variant: Variant = ONLY,
 ) -> Kernel[ValueFacts[Own]]:
     """The kernel of an operator whose results are shifted to the right."""
     return Kernel(
@@ -22,5 +26,5 @@ def vector_kernel(
         requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
         can=(EQUAL_SHAPES, becomes_smaller),
         is_in_place=True,
-        values=values,
+        variant=variant,
     )

@@ -64,6 +64,7 @@ OP = Op(
                         name="average_pool_2d_rows",
                         template=Path(__file__).parent / "kernels" / "rows.c.j2",
                         form=Form.ROWS,
+                        variant=eight_channels.Rows(has_eight=False),
                     ),
                 ),
             ),

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.pooling import Params, has_cells, has_channels
 
 _KERNELS = Path(__file__).parent / "kernels"
 _CHANNELS = 8
 _MOST_CELLS = 255
 """Of a window: 16 bits hold the sum of so many int8."""
+
+
+@dataclass(frozen=True)
+class Rows(Variant):
+    """Words of the template of an image in pieces."""
+
+    has_eight: bool
+    """Whether eight channels are added at a time."""
+
+
+@dataclass(frozen=True)
+class Clamp(Variant):
+    """Words of the template of windows."""
+
+    is_clamped: bool
+    """Whether results are clamped to less than int8."""
 
 
 def _is_full(params: Params) -> bool:
@@ -31,7 +48,7 @@ def _kernels() -> tuple[Kernel[Params], Kernel[Params]]:
         template=_KERNELS / "rows.c.j2",
         form=Form.ROWS,
         requires=frozenset((Feature.DSP,)),
-        values={"eight": "yes"},
+        variant=Rows(has_eight=True),
     )
     plain = replace(
         in_rows,
@@ -40,13 +57,13 @@ def _kernels() -> tuple[Kernel[Params], Kernel[Params]]:
         form=Form.WINDOW,
         can=(*_SUMS, _FULL),
         in_rows=in_rows,
-        values={},
+        variant=Clamp(is_clamped=False),
     )
     clamped = replace(
         plain,
         name="average_pool_2d_eight_clamped",
         can=(*_SUMS, _FULL.opposite("no activation clamps the results")),
-        values={"clamped": "yes"},
+        variant=Clamp(is_clamped=True),
     )
     return plain, clamped
 

@@ -1,9 +1,11 @@
 """BATCH_MATMUL: products of matrices, either of which may be computed."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import FREE
@@ -17,6 +19,18 @@ from tinyml_rules.ops.batch_matmul.op import (
     prepare,
 )
 from tinyml_rules.ops.batch_matmul.oracle import oracle, oracle_of_real
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk(Variant):
+    """Words of the template."""
+
+    is_constant: bool
+    """Whether one of the matrices is a member of the params."""
+    gathers: bool
+    """Whether the values of a vector lie apart, and are copied side by side."""
+    is_strided: bool
+    """Whether those of a row lie apart, too."""
 
 
 def _kernel(
@@ -45,7 +59,7 @@ def _kernel(
             ),
         ),
         runtime=(*((dot_product,) if not is_strided else ()), "requantize"),
-        values={"is_constant": is_constant, "gathers": gathers, "is_strided": is_strided},
+        variant=Walk(is_constant=is_constant, gathers=gathers, is_strided=is_strided),
     )
 
 

@@ -8,6 +8,7 @@ the greatest value.  How a tensor is quantized does not matter.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from tinyml_rules.ir.c_struct import NoParams
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operands import plain
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
@@ -28,6 +30,34 @@ TYPES = (
     *OF_LITERT,
 )
 _BYTES = (DType.INT8, DType.UINT8)
+
+
+@dataclass(frozen=True)
+class Range:
+    """What a real number becomes that does not fit an integer type."""
+
+    least: str
+    """C literal of the least output."""
+    greatest: str
+    """C literal of the greatest output."""
+    of_nan: str
+    """C literal of what becomes of no number."""
+    lower: str
+    """C literal of a real number: what is not above it becomes `least`."""
+    upper: str
+    """C literal of a real number: what is not below it becomes `greatest`."""
+
+
+@dataclass(frozen=True)
+class Types(Variant):
+    """Words of the template."""
+
+    source: str
+    """C type of an input value."""
+    target: str
+    """C type of an output value."""
+    ends: Range | None
+    """Of real numbers that become integers; None elsewhere."""
 
 
 _OPERANDS = {"input": plain(*TYPES), "output": plain(*TYPES, shape="input")}
@@ -73,21 +103,24 @@ def _keeps_its_byte(source: DType, result: DType) -> bool:
 
 
 def _kernel(source: DType, result: DType) -> Kernel:
-    values: dict[str, str | int] = {
-        "source": source.c_type,
-        "target": result.c_type,
-        "is_cut_off": source.is_real and not result.is_real and result is not DType.BOOL,
-    }
-    if values["is_cut_off"]:
-        least, greatest = result.limits
-        ends = {"least": f"{result.upper()}_MIN" if least else "0"}
-        ends["greatest"] = f"{result.upper()}_MAX"
-        ends["of_nan"] = ends["greatest"] if result in OF_LITERT else "0"
-        values |= ends | {"lower": f"{least}.0f", "upper": f"{greatest + 1}.0f"}
+    is_cut_off = source.is_real and not result.is_real and result is not DType.BOOL
     return Kernel(
         name=f"cast_{source}_to_{result}",
         template=Path(__file__).parent / "kernels" / "cast.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        values=values,
+        variant=Types(source.c_type, result.c_type, _range(result) if is_cut_off else None),
+    )
+
+
+def _range(result: DType) -> Range:
+    """Of an integer type."""
+    least, greatest = result.limits
+    most = f"{result.upper()}_MAX"
+    return Range(
+        least=f"{result.upper()}_MIN" if least else "0",
+        greatest=most,
+        of_nan=most if result in OF_LITERT else "0",
+        lower=f"{least}.0f",
+        upper=f"{greatest + 1}.0f",
     )

@@ -1,9 +1,11 @@
 """CIRCULAR_BUFFER: the last inputs side by side; an inference goes on only where all are new."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops.circular_buffer.op import (
     COUNTERS,
@@ -19,6 +21,16 @@ from tinyml_rules.ops.circular_buffer.op import (
 from tinyml_rules.ops.circular_buffer.oracle import oracle
 
 
+@dataclass(frozen=True)
+class Gate(Variant):
+    """Words of the template."""
+
+    counter: str
+    """C type of what counts the inputs; empty where every input gives an output."""
+    has_flag: bool
+    """Whether a second output tells if the values are new."""
+
+
 def _meaning(counter: DType | None, *, is_flagged: bool) -> Meaning:
     """By what counts the inputs, and whether a second output tells or the inference ends."""
     kind = "flag" if is_flagged else "gate"
@@ -27,7 +39,7 @@ def _meaning(counter: DType | None, *, is_flagged: bool) -> Meaning:
         template=Path(__file__).parent / "kernels" / "portable.c.j2",
         form=Form.WHOLE,
         may_end=counter is not None and not is_flagged,
-        values={"counter": counter.c_type if counter else "", "has_flag": is_flagged},
+        variant=Gate(counter.c_type if counter else "", is_flagged),
     )
     return Meaning(
         operands=OPERANDS,

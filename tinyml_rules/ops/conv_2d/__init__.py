@@ -1,10 +1,11 @@
 """CONV_2D: every output pixel is a weighted sum over a window and all input channels."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import (
@@ -40,6 +41,7 @@ from tinyml_rules.ops.conv_2d.op import (
 )
 from tinyml_rules.ops.conv_2d.oracle import oracle, oracle_of_real, products
 from tinyml_rules.ops.conv_2d.paged import pack
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -49,16 +51,33 @@ _SHORT_RUN = 32
 _MOST_GATHERED = 128
 """Bytes on the stack."""
 
+
+@dataclass(frozen=True, kw_only=True)
+class Nibbles(Variant):
+    """Words of the template of groups."""
+
+    has_nibbles: bool
+    """Whether weights have four bits; then there may be one group alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paged(Dilation):
+    """Words of the template of weights outside flash."""
+
+    is_grouped: bool = False
+    """Whether an output sees the channels of its group alone."""
+
+
 _PAGED = Kernel(
     name="conv_2d_paged",
     template=_KERNELS / "paged.c.j2",
     form=Form.WINDOW,
     requires=frozenset((Feature.EXTERNAL_WEIGHTS,)),
     runtime=("page_dot_product", "page_sum", "page_int8", "page_int32", "requantize"),
+    variant=Paged(),
     pack=pack,
 )
 """For every window, 1x1 included."""
-
 
 _PATCH = Kernel(
     name="conv_2d_patch",
@@ -66,6 +85,7 @@ _PATCH = Kernel(
     form=Form.WINDOW,
     requires=frozenset((Feature.REGISTERS_32,)),
     runtime=("dot_products", "dot_product", "copy", "fill", "requantize", "requantize_four"),
+    variant=Dilation(),
 )
 """For every window but 1x1."""
 
@@ -77,7 +97,7 @@ _NIBBLES = Kernel(
     can=(NIBBLES,),
     runtime=("nibble_dot_product", "nibble", "multiply_accumulate", "requantize"),
     has_far_form=True,
-    values={"nibbles": "yes"},
+    variant=Nibbles(has_nibbles=True),
 )
 """Weights of four bits, of groups or not."""
 
@@ -130,14 +150,14 @@ OP = Op(
                     _PAGED,
                     name="conv_2d_grouped_paged",
                     can=(GROUPED,),
-                    values={"dilated": "yes", "grouped": "yes"},
+                    variant=Paged(is_dilated=True, is_grouped=True),
                 ),
                 replace(_PAGED, can=(UNGROUPED, CLOSE)),
                 replace(
                     _PAGED,
                     name="conv_2d_dilated_paged",
                     can=(UNGROUPED, DILATED),
-                    values={"dilated": "yes"},
+                    variant=Paged(is_dilated=True),
                 ),
                 _NIBBLES,
                 replace(
@@ -145,7 +165,7 @@ OP = Op(
                     name="conv_2d_grouped",
                     can=(GROUPED, BYTES),
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
-                    values={},
+                    variant=Nibbles(has_nibbles=False),
                 ),
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,
@@ -165,7 +185,7 @@ OP = Op(
                     _PATCH,
                     name="conv_2d_dilated_patch",
                     can=(*_PLAIN_WINDOW, DILATED),
-                    values={"dilated": "yes"},
+                    variant=Dilation(is_dilated=True),
                 ),
                 Kernel(
                     name="conv_2d_pointwise",

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tinyml_rules.cores.riscv.sizes import CONV_2D as RISCV
+from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -23,17 +25,35 @@ from tinyml_rules.ops._weighted.conditions import (
     values_from,
 )
 from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 _MOST_GATHERED = 512
 """Bytes on the stack, of all windows of a block."""
 
-_LEAST_VALUES, _LEAST_WITH_REST, _LEAST_OF_NARROW, _LEAST_OF_COLUMN = 8, 20, 32, 64
-"""Behind an output: with fewer, what is around the sums outweighs them."""
-_LEAST_OUTPUTS, _MANY_OUTPUTS, _MOST_LEFT = 8, 16, 3
-"""Channels, so many that those left over do not count, and channels that are left for sums of their
-own.  All measured with single layers: 1x1 ones and windows, of images one pixel wide, and with
-output channels that are left over."""
+
+@dataclass(frozen=True, kw_only=True)
+class BlockVariant(Dilation):
+    """Words of the templates; a piece that a processor does without is empty."""
+
+    block_channels: int
+    """Output channels at a time, a power of 2."""
+    block_pixels: int
+    """Output pixels at a time."""
+    products: str
+    """Piece that sums for all of a block."""
+    products_of_one: str
+    """Piece that sums for one pixel."""
+    more_of_one: str
+    """Piece that sums for twice the channels of one pixel."""
+    offset: str
+    """Piece that tells of the values what comes to every sum."""
+    prepare: str
+    """Piece that makes what the others read from the values."""
+    item: str
+    """C type of what they read."""
+    more_items: int
+    """How many of these they may read beyond the values."""
 
 
 @dataclass(frozen=True)
@@ -83,18 +103,18 @@ class Block:
             self.offset,
         )
         gather = ("copy", "fill") if form is Form.WINDOW else ()
-        values: dict[str, object] = {
-            "block_channels": self.channels,
-            "block_pixels": self.pixels,
-            "products": self.products,
-            "products_of_one": self.products_of_one,
-            "item": self.item,
-            "more_items": self.more_items,
-        }
-        values |= {"more_of_one": self.more_of_one} if self.more_of_one else {}
-        values |= {"prepare": self.prepare} if self.prepare else {}
-        values |= {"offset": self.offset} if self.offset else {}
-        values |= {"dilated": "yes"} if name.startswith("dilated") else {}
+        variant = BlockVariant(
+            block_channels=self.channels,
+            block_pixels=self.pixels,
+            products=self.products,
+            products_of_one=self.products_of_one,
+            more_of_one=self.more_of_one,
+            offset=self.offset,
+            prepare=self.prepare,
+            item=self.item,
+            more_items=self.more_items,
+            is_dilated=name.startswith("dilated"),
+        )
         return Kernel(
             name=f"conv_2d_{name}_{self.channels}_by_{self.pixels}",
             template=_KERNELS / f"block_{name.removeprefix('dilated_')}.c.j2",
@@ -104,29 +124,33 @@ class Block:
             can=(*asked, BYTES, UNGROUPED, outputs_from(self.channels)),
             pays=self.pays,
             runtime=(*filter(None, pieces), *gather),
-            values=values,
+            variant=variant,
             units_at_once=1 if self.prepare or form is Form.WINDOW else self.pixels,
             pack=self.pack or partial(pack_in_groups, size=self.channels),
         )
 
 
 def _is_worth_on_riscv(sums: Sums) -> bool:
-    least, width = _LEAST_VALUES, sums.across.outputs
+    least, width = RISCV.least_values, sums.across.outputs
     if sums.window is None and width == 1:
-        least = _LEAST_OF_COLUMN
+        least = RISCV.least_of_column
     elif sums.outputs % 4:
-        least = _LEAST_WITH_REST if sums.outputs >= _MANY_OUTPUTS else _LEAST_OF_COLUMN
+        least = (
+            RISCV.least_with_rest if sums.outputs >= RISCV.many_outputs else RISCV.least_of_column
+        )
     elif sums.window is not None and width < 4:
-        least = _LEAST_OF_NARROW
+        least = RISCV.least_of_narrow
     return sums.values >= least
 
 
 def _on_cortex_m(channels: int, more_values: int = 0) -> tuple[Ask, ...]:
     return (
-        values_from(_LEAST_VALUES + more_values),
+        values_from(CORTEX_M.least_values + more_values),
         Ask(
-            lambda sums: sums.outputs % channels <= _MOST_LEFT or sums.outputs >= 2 * channels,
-            f"more than {_MOST_LEFT} outputs are left over",
+            lambda sums: (
+                sums.outputs % channels <= CORTEX_M.most_left or sums.outputs >= 2 * channels
+            ),
+            f"more than {CORTEX_M.most_left} outputs are left over",
         ),
     )
 
@@ -139,7 +163,7 @@ _RISCV = Block(
     products_of_one="products_4_by_1",
     pays=(
         Ask(_is_worth_on_riscv, "too few values behind an output"),
-        outputs_from(_LEAST_OUTPUTS),
+        outputs_from(RISCV.least_outputs),
     ),
     more_of_one="products_8_by_1",
 )

@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from tinyml_rules.cores.mac16.sizes import BLOCK as MAC16
 from tinyml_rules.cores.mul16s.order import GROUP
+from tinyml_rules.cores.mul16s.sizes import BLOCK as MUL16S
+from tinyml_rules.cores.mul16s.sizes import CONV_2D as SIZES
+from tinyml_rules.cores.mul16s.sizes import BlockSizes
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
@@ -31,35 +35,15 @@ from tinyml_rules.ops.conv_2d.op import (
     pixel_struct,
     window_struct,
 )
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_LEAST_RAGGED, _LEAST_OF_FOUR, _FEW_OUTPUTS = 9, 64, 4
 _SUMS = 6
 """Words for each pixel of a block, beside its values."""
-_OF_COLUMN = 2
-"""Values behind an output: where they are no multiple of four, with few outputs, and how many times
-as many where there is one pixel at a time.  Measured with single layers on both cores."""
 
 
-@dataclass(frozen=True)
-class _Core:
-    """A kind of processor: its `feature`, and what a block takes of its stack."""
-
-    feature: Feature
-    least: int
-    """Values behind an output: with fewer, widening takes more than it saves."""
-    most_pixels: int
-    most_halfwords: int
-    """Of widened values; of one pixel there may be more."""
-    spare_pixels: int
-    """Whose room is taken beside those of a block of several."""
-
-
-_CORES = (
-    _Core(Feature.MAC16, least=8, most_pixels=6, most_halfwords=432, spare_pixels=1),
-    _Core(Feature.MUL16S, least=16, most_pixels=2, most_halfwords=256, spare_pixels=0),
-)
+_CORES = (MAC16, MUL16S)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,19 +61,27 @@ class WindowBlockParams(WindowParams):
     steps: Int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Block(Dilation):
+    """Words of the templates."""
+
+    sums: int = _SUMS
+    """Words of 32 bits for each pixel of a block, next to its values."""
+
+
 def _steps(sums: Sums) -> int:
     """Of four values behind an output."""
     return -(-sums.values // GROUP)
 
 
-def _is_worth(sums: Sums, core: _Core) -> bool:
-    least = core.least if sums.outputs > _FEW_OUTPUTS else _LEAST_OF_FOUR
+def _is_worth(sums: Sums, core: BlockSizes) -> bool:
+    least = core.least if sums.outputs > SIZES.few_outputs else SIZES.least_of_four
     if sums.values % GROUP:
-        least = _LEAST_RAGGED
-    return sums.values >= (least * _OF_COLUMN if sums.across.outputs == 1 else least)
+        least = SIZES.least_ragged
+    return sums.values >= (least * SIZES.of_column if sums.across.outputs == 1 else least)
 
 
-def _pack(work: Work[Sums], core: _Core) -> Packed:
+def _pack(work: Work[Sums], core: BlockSizes) -> Packed:
     """The pairs of a prepared node, and how many pixels are taken at a time."""
     sums, steps = work.facts, _steps(work.facts)
     room = core.most_halfwords // (GROUP * steps) - core.spare_pixels
@@ -104,7 +96,7 @@ def _pack(work: Work[Sums], core: _Core) -> Packed:
     return replace(pack_in_offset_pairs(replace(work, params=params)), patch=halfwords)
 
 
-def _kernels(core: _Core) -> tuple[Kernel[Sums], ...]:
+def _kernels(core: BlockSizes) -> tuple[Kernel[Sums], ...]:
     plain = (BYTES, UNGROUPED, outputs_in(GROUP), IN_OFFSET_PAIRS)
     pixels = Kernel(
         name=f"conv_2d_offset_pixels_{core.feature}",
@@ -114,7 +106,7 @@ def _kernels(core: _Core) -> tuple[Kernel[Sums], ...]:
         can=(PIXELS, *plain),
         pays=(Ask(lambda sums: _is_worth(sums, core), "too few values behind an output"),),
         runtime=("block_products", "widen_unsigned", "requantize"),
-        values={"sums": _SUMS},
+        variant=Block(),
         pack=partial(_pack, core=core),
     )
     patch = replace(
@@ -129,7 +121,7 @@ def _kernels(core: _Core) -> tuple[Kernel[Sums], ...]:
         patch,
         name=f"conv_2d_dilated_offset_patch_{core.feature}",
         can=(WINDOW, DILATED, *plain),
-        values={**patch.values, "dilated": "yes"},
+        variant=Block(is_dilated=True),
     )
     return (pixels, patch, dilated)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.cores.dsp.order import GROUP
+from tinyml_rules.cores.dsp.sizes import CONV_2D as SIZES
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs, pack_rows_in_pairs
@@ -25,24 +26,10 @@ from tinyml_rules.ops._weighted.conditions import (
     values_up_to,
 )
 from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_MOST_WIDENED = 256
-"""Values of a pixel: those of two, widened, take four bytes of stack for each."""
-_LEAST_CHANNELS_OF_TWO = 8
-"""Outputs: with fewer, what widening takes outweighs what it saves."""
-_LEAST_CHANNELS_OF_ONE = 8
-"""Outputs: with fewer, what tells assembly of the layer takes more than it saves."""
-_LEAST_OF_WINDOW, _LEAST_OF_TWO_WINDOWS = 9, 16
-_MOST_OF_ZEROS = 128
-"""Products with weights of 0: more outweigh what copying values first takes."""
-_LEAST_OF_PIXEL, _LEAST_OF_TWO_PIXELS, _LEAST_OF_ODD_PIXEL = 12, 8, 24
-_LEAST_OF_COLUMN, _LEAST_WITH_TAIL = 24, 129
-_LEAST_WITH_REST = 64
-"""Values: with fewer, what is around the sums outweighs them.  All measured on Cortex-M4, with
-single layers: of windows and 1x1 ones, of as many input channels as are no multiple of four, of
-images one pixel wide, of output channels that are none."""
 
 _OF_TWO = ("pair_channels_of_two", "pair_channels")
 
@@ -51,8 +38,8 @@ Asked = tuple[tuple[Ask, ...], tuple[Ask, ...]]
 
 _PLAIN = (BYTES, UNGROUPED, outputs_from(GROUP), IN_PAIRS)
 _REST = Ask(
-    lambda sums: sums.outputs % GROUP == 0 or sums.values >= _LEAST_WITH_REST,
-    f"outputs are left over, with fewer than {_LEAST_WITH_REST} values behind each",
+    lambda sums: sums.outputs % GROUP == 0 or sums.values >= SIZES.least_with_rest,
+    f"outputs are left over, with fewer than {SIZES.least_with_rest} values behind each",
 )
 _READS_WORDS = Ask(
     lambda sums: sums.window is not None or sums.channels % GROUP == 0,
@@ -60,26 +47,38 @@ _READS_WORDS = Ask(
 )
 """Nothing lies behind the last four values of a pixel that is read where it lies."""
 _ROOM_FOR_TWO = (
-    values_up_to(_MOST_WIDENED),
-    outputs_from(_LEAST_CHANNELS_OF_TWO),
+    values_up_to(SIZES.most_widened),
+    outputs_from(SIZES.least_channels_of_two),
 )
 _TWO_A_ROW = Ask(lambda sums: sums.across.outputs > 1, "one pixel a row")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Pairs(Dilation):
+    """Words of the templates."""
+
+    has_two_pixels: bool = False
+    """Whether two output pixels are made at a time."""
+    is_in_c: bool = False
+    """Whether sums are made in C, for those of any size, and not by the piece `pair_channels`."""
+    has_whole_groups: bool = False
+    """Whether the output channels are a multiple of four."""
+
+
 def _least_of_pixel(sums: Sums) -> int:
-    return _LEAST_OF_COLUMN if sums.across.outputs == 1 else _LEAST_OF_PIXEL
+    return SIZES.least_of_column if sums.across.outputs == 1 else SIZES.least_of_pixel
 
 
 def _least_of_two_pixels(sums: Sums) -> int:
-    return _LEAST_OF_ODD_PIXEL if sums.values % GROUP else _LEAST_OF_TWO_PIXELS
+    return SIZES.least_of_odd_pixel if sums.values % GROUP else SIZES.least_of_two_pixels
 
 
 _PIXEL: Asked = (
     (PIXELS,),
     (
         Ask(
-            lambda sums: sums.values % GROUP == 0 or sums.values >= _LEAST_WITH_TAIL,
-            f"fewer than {_LEAST_WITH_TAIL} values, and no multiple of {GROUP}",
+            lambda sums: sums.values % GROUP == 0 or sums.values >= SIZES.least_with_tail,
+            f"fewer than {SIZES.least_with_tail} values, and no multiple of {GROUP}",
         ),
         Ask(lambda sums: sums.values >= _least_of_pixel(sums), "too few values of a pixel"),
     ),
@@ -94,12 +93,12 @@ _TWO_PIXELS: Asked = (
 
 
 def _window(*, dilated: bool) -> Asked:
-    return (WINDOW, DILATED if dilated else CLOSE), (values_from(_LEAST_OF_WINDOW),)
+    return (WINDOW, DILATED if dilated else CLOSE), (values_from(SIZES.least_of_window),)
 
 
 def _two_windows(*, dilated: bool) -> Asked:
     can, _ = _window(dilated=dilated)
-    return (*can, _TWO_A_ROW), (values_from(_LEAST_OF_TWO_WINDOWS), *_ROOM_FOR_TWO)
+    return (*can, _TWO_A_ROW), (values_from(SIZES.least_of_two_windows), *_ROOM_FOR_TWO)
 
 
 def _filled(sums: Sums) -> int:
@@ -113,7 +112,9 @@ def _zeros(sums: Sums) -> int:
     return (_filled(sums) - sums.values - -sums.values % GROUP) * sums.outputs
 
 
-def _of_two(name: str, template: str, form: Form, asked: Asked, **values: str) -> Kernel[Sums]:
+def _of_two(
+    name: str, template: str, form: Form, asked: Asked, *, is_dilated: bool = False
+) -> Kernel[Sums]:
     """Two pixels at a time."""
     return _kernel(
         f"{name}_of_two",
@@ -121,27 +122,33 @@ def _of_two(name: str, template: str, form: Form, asked: Asked, **values: str) -
         form,
         asked,
         (*_OF_TWO, "copy", "widen"),
-        two_pixels="yes",
-        **values,
+        variant=Pairs(has_two_pixels=True, is_dilated=is_dilated),
     )
 
 
 def _of_one(
-    name: str, template: str, form: Form, asked: Asked, **values: str
+    name: str, template: str, form: Form, asked: Asked, *, is_dilated: bool = False
 ) -> tuple[Kernel[Sums], Kernel[Sums]]:
     """One pixel at a time; and the same in C, of any number of values and for sums of any size."""
-    words, (can, pays) = {**values, "in_c": "yes"}, asked
+    can, pays = asked
     bounded = _kernel(
         f"{name}_bounded",
         template,
         form,
-        ((*can, _READS_WORDS, BOUNDED), (*pays, outputs_from(_LEAST_CHANNELS_OF_ONE))),
+        ((*can, _READS_WORDS, BOUNDED), (*pays, outputs_from(SIZES.least_channels_of_one))),
         ("pair_channels",),
-        **values,
+        variant=Pairs(is_dilated=is_dilated),
     )
     return (
         replace(bounded, excludes=OF_SOME_WEIGHTS),
-        _kernel(name, template, form, asked, ("pair_products", "requantize_four"), **words),
+        _kernel(
+            name,
+            template,
+            form,
+            asked,
+            ("pair_products", "requantize_four"),
+            variant=Pairs(is_in_c=True, is_dilated=is_dilated),
+        ),
     )
 
 
@@ -152,21 +159,30 @@ _ROWS_OF_TWO = Kernel(
     requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
     can=(WINDOW, CLOSE, _TWO_A_ROW, outputs_in(GROUP), *_PLAIN),
     pays=(
-        values_from(_LEAST_OF_WINDOW),
-        Ask(lambda sums: _filled(sums) <= _MOST_WIDENED, f"more than {_MOST_WIDENED} values"),
-        Ask(lambda sums: _zeros(sums) <= _MOST_OF_ZEROS, "rows would be filled up too far"),
-        outputs_from(_LEAST_CHANNELS_OF_TWO),
+        values_from(SIZES.least_of_window),
+        Ask(
+            lambda sums: _filled(sums) <= SIZES.most_widened,
+            f"more than {SIZES.most_widened} values",
+        ),
+        Ask(lambda sums: _zeros(sums) <= SIZES.most_of_zeros, "rows would be filled up too far"),
+        outputs_from(SIZES.least_channels_of_two),
         _REST,
     ),
     runtime=("copy", "widen_four", *_OF_TWO),
-    values={"two_pixels": "yes", "whole_groups": "yes"},
+    variant=Pairs(has_two_pixels=True, has_whole_groups=True),
     pack=pack_rows_in_pairs,
 )
 """Two windows whose rows are widened as they lie."""
 
 
 def _kernel(
-    name: str, template: str, form: Form, asked: Asked, runtime: tuple[str, ...], **values: str
+    name: str,
+    template: str,
+    form: Form,
+    asked: Asked,
+    runtime: tuple[str, ...],
+    *,
+    variant: Pairs,
 ) -> Kernel[Sums]:
     can, pays = asked
     return Kernel(
@@ -181,18 +197,17 @@ def _kernel(
             *(("copy", "fill") if form is Form.WINDOW else ()),
             *runtime,
         ),
-        values=values,
+        variant=variant,
         pack=pack_in_pairs,
     )
 
 
 def _windows(name: str, *, dilated: bool) -> tuple[Kernel[Sums], ...]:
     """Those that are copied side by side."""
-    values = {"dilated": "yes"} if dilated else {}
     template = "pair_patch.c.j2"
     return (
-        _of_two(name, template, Form.WINDOW, _two_windows(dilated=dilated), **values),
-        *_of_one(name, template, Form.WINDOW, _window(dilated=dilated), **values),
+        _of_two(name, template, Form.WINDOW, _two_windows(dilated=dilated), is_dilated=dilated),
+        *_of_one(name, template, Form.WINDOW, _window(dilated=dilated), is_dilated=dilated),
     )
 
 

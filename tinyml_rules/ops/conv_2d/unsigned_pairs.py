@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tinyml_rules.cores.avr.sizes import CONV_2D as SIZES
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -28,10 +29,6 @@ from tinyml_rules.ops._weighted.conditions import (
 from tinyml_rules.ops._weighted.sums import Sums
 
 _KERNELS = Path(__file__).parent / "kernels"
-_LEAST_CHANNELS = 2
-"""Outputs: with one, half of a pair is wasted.  Measured on the ATmega1284P."""
-_MOST_VALUES = 128
-"""Behind an output: those of two pixels are on the stack."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +69,10 @@ _PLAIN = (
     BYTES,
     UNGROUPED,
     outputs_up_to(MOST_CHANNELS),
-    values_up_to(_MOST_VALUES),
+    values_up_to(SIZES.most_values),
     POSITIVE,
 )
-_PAIRS = (outputs_from(_LEAST_CHANNELS),)
+_PAIRS = (outputs_from(SIZES.least_channels),)
 
 
 def _pack(work: Work[Sums]) -> Packed:

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from tinyml_rules.cores.mve.order import GROUP, LANES
+from tinyml_rules.cores.mve.sizes import CONV_2D as SIZES
 from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import ONLY, Variant
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
 from tinyml_rules.ops._weighted.conditions import (
     BYTES,
@@ -26,13 +28,9 @@ from tinyml_rules.ops._weighted.conditions import (
 )
 from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.conv_2d.op import WindowParams, window_struct
+from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
-
-_MOST_COLUMN_BYTES = 512
-"""Of the copy of the input that windows overlap in, on the stack."""
-_MOST_PLACE = 255
-"""How far apart the bytes of a vector can be stored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +45,7 @@ def _has_copy(sums: Sums) -> bool:
     """The bytes of a vector can be stored so far apart, and two windows overlap in it."""
     channels, height = sums.channels, sums.down.height
     place = (LANES // channels - 1) * channels * height + channels - 1
-    return place <= _MOST_PLACE and _pixels_of_copy(sums) > 1
+    return place <= SIZES.most_place and _pixels_of_copy(sums) > 1
 
 
 _OVERLAP = (
@@ -64,7 +62,7 @@ _OVERLAP = (
 def _pixels_of_copy(sums: Sums) -> int:
     """The most output pixels whose columns it has room for; less where all copies get as many."""
     across = sums.across
-    columns = _MOST_COLUMN_BYTES // (sums.channels * sums.down.height)
+    columns = SIZES.most_column_bytes // (sums.channels * sums.down.height)
     most = max((columns - across.size) // across.stride + 1, 1)
     copies = -(-across.outputs // most)
     return -(-across.outputs // copies)
@@ -82,7 +80,11 @@ def _pack_columns(work: Work[Sums]) -> Packed:
 
 
 def _kernel(
-    name: str, template: str, form: Form, asked: Iterable[Ask], **values: str
+    name: str,
+    template: str,
+    form: Form,
+    asked: Iterable[Ask],
+    variant: Variant = ONLY,
 ) -> Kernel[Sums]:
     return Kernel(
         name=f"conv_2d_vector_{name}",
@@ -95,7 +97,7 @@ def _kernel(
             *(("fill",) if form is Form.WINDOW else ()),
             *(("copy",) if template == "patch" else ()),
         ),
-        values=values,
+        variant=variant,
         pack=_pack_columns if template == "columns" else pack_in_vectors,
     )
 
@@ -103,6 +105,6 @@ def _kernel(
 KERNELS = (
     _kernel("pixels", "pixels", Form.POINTWISE, (PIXELS,)),
     _kernel("columns", "columns", Form.WINDOW, _OVERLAP),
-    _kernel("patch", "patch", Form.WINDOW, (WINDOW, CLOSE)),
-    _kernel("dilated_patch", "patch", Form.WINDOW, (WINDOW, DILATED), dilated="yes"),
+    _kernel("patch", "patch", Form.WINDOW, (WINDOW, CLOSE), Dilation()),
+    _kernel("dilated_patch", "patch", Form.WINDOW, (WINDOW, DILATED), Dilation(is_dilated=True)),
 )

@@ -1,11 +1,12 @@
 """CUMSUM: the sums of all values up to each, along an axis."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.axes import check_axes
 from tinyml_rules.ops._shared.operands import int8, numbers, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op
@@ -21,6 +22,20 @@ from tinyml_rules.ops.cumsum.op import (
 from tinyml_rules.ops.cumsum.oracle import oracle, oracle_of_plain
 
 
+@dataclass(frozen=True)
+class Element(Variant):
+    """Words of the template."""
+
+    element: str
+    """C type of a value."""
+    total: str
+    """C type of a sum."""
+    is_quantized: bool
+    """Whether the sums are requantized."""
+    is_real: bool
+    """Whether the values are real numbers."""
+
+
 def _kernels(dtype: DType) -> tuple[Kernel[Walk], ...]:
     """Where sums run from one value to the next the results may lie over the input; elsewhere they
     are not written in order."""
@@ -31,12 +46,12 @@ def _kernels(dtype: DType) -> tuple[Kernel[Walk], ...]:
         form=Form.POINTWISE,
         can=(OUT_OF_ORDER,),
         runtime=("requantize",) if is_quantized else (),
-        values={
-            "element": dtype.c_type,
-            "total": "int32_t" if is_quantized else dtype.c_type,
-            "is_quantized": is_quantized,
-            "is_real": dtype.is_real,
-        },
+        variant=Element(
+            element=dtype.c_type,
+            total="int32_t" if is_quantized else dtype.c_type,
+            is_quantized=is_quantized,
+            is_real=dtype.is_real,
+        ),
     )
     along = replace(across, name=f"cumsum_{dtype}", is_in_place=True, can=(IN_ORDER,))
     return along, across

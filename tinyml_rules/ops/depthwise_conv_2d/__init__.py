@@ -1,10 +1,11 @@
 """DEPTHWISE_CONV_2D: every output channel is a weighted sum over a window of one input channel."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import check_options, with_border, with_dilation
@@ -37,6 +38,22 @@ _MOST_LISTED_TAPS = 64
 """Of two bytes each, on the stack."""
 
 
+@dataclass(frozen=True)
+class Lanes(Variant):
+    """Words of the template of channels side by side."""
+
+    lanes: int
+    """Channels at a time."""
+
+
+@dataclass(frozen=True)
+class Nibbles(Variant):
+    """Words of the portable template."""
+
+    has_nibbles: bool
+    """Whether weights have four bits."""
+
+
 _ALONE = Ask(lambda sums: sums.outputs == sums.channels, "the depth multiplier is not 1")
 """Every output channel has an input channel of its own."""
 
@@ -50,7 +67,7 @@ def _side_by_side(feature: Feature, *, lanes: int) -> Kernel[Sums]:
         requires=frozenset((feature,)),
         can=(_ALONE, outputs_in(lanes), BYTES),
         runtime=(f"sums_of_{lanes}", "requantize_four"),
-        values={"lanes": lanes},
+        variant=Lanes(lanes),
     )
 
 
@@ -61,6 +78,7 @@ _PORTABLE = Kernel(
     can=(BYTES,),
     runtime=("multiply_accumulate", "requantize"),
     has_far_form=True,
+    variant=Nibbles(has_nibbles=False),
 )
 
 
@@ -118,7 +136,7 @@ OP = Op(
                     name="depthwise_conv_2d_nibbles",
                     can=(NIBBLES,),
                     runtime=("nibble", *_PORTABLE.runtime),
-                    values={"nibbles": "yes"},
+                    variant=Nibbles(has_nibbles=True),
                 ),
                 *columns.KERNELS,
                 Kernel(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import numpy as np
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._weighted.conditions import BYTES, Ask, outputs_from
 from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d.op import struct_of
@@ -33,6 +34,24 @@ _PLAIN = (
 the fewer registers, the more.  Measured with the layers of person_detect and kws."""
 _MOST_SHIFT = 22
 """To the right, with which twice the zero point can be shifted to the left in 32 bits."""
+
+
+@dataclass(frozen=True)
+class Stride(Variant):
+    """Words of the templates."""
+
+    stride: int
+    """By how many columns the window moves from one output pixel to the next: 1 or 2."""
+
+
+@dataclass(frozen=True)
+class Block(Stride):
+    """Words of the template of blocks."""
+
+    pixels_at_once: int
+    """Of a block: 3 to 5."""
+    is_row: bool
+    """Whether a block is a row, and the columns before and after it are outside."""
 
 
 def is_three_by_three(sums: Sums) -> bool:
@@ -104,7 +123,7 @@ def _kernel(stride: int) -> Kernel[Sums]:
         can=along_row(stride),
         pays=(width_from(_LEAST_WIDTH[stride]),),
         runtime=("add_products", "requantize"),
-        values={"stride": stride},
+        variant=Stride(stride),
         pack=partial(pack, order=_ORDER),
     )
 
@@ -122,7 +141,7 @@ def _plain_kernel(
         can=along_row(stride),
         pays=(width_from(least_width),),
         runtime=("requantize",),
-        values={"stride": stride},
+        variant=Stride(stride),
         pack=partial(pack, order=range(_SIZE**2)),
     )
 
@@ -138,7 +157,7 @@ def _block_kernel(stride: int, pixels: int, *, is_row: bool = False) -> Kernel[S
         excludes=frozenset((Feature.DSP, Feature.MVE)),
         can=(*along_row(stride), width_from(pixels), _MIDDLE_ROW, _blocks(stride, pixels, is_row)),
         runtime=("requantize",),
-        values={"stride": stride, "pixels_at_once": pixels, "is_row": int(is_row)},
+        variant=Block(stride, pixels, is_row),
         pack=partial(pack, order=range(_SIZE**2)),
     )
 

@@ -3,6 +3,7 @@ columns are laid side by side; MUL16S multiplies values as they lie."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._weighted.conditions import Ask
 from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d import along_row
+from tinyml_rules.ops.depthwise_conv_2d.along_row import Stride
 
 _KERNELS = Path(__file__).parent / "kernels"
 _PIXELS = 24
@@ -24,6 +26,22 @@ _BY_COLUMN = (0, 3, 1, 4, 2, 5, 6, 7, 8)
 """Taps as they lie in flash: the upper two rows by column, then the third row."""
 _LEAST_WIDTH = 3
 """Pixels of an output row; with fewer it was not measured."""
+
+
+@dataclass(frozen=True)
+class Part(Stride):
+    """Words of the templates."""
+
+    pixels_of_part: int
+    """Output pixels at a time."""
+
+
+@dataclass(frozen=True)
+class Columns(Part):
+    """Words of the template of columns side by side."""
+
+    columns: int
+    """Of the input behind so many output pixels."""
 
 
 _SMALL = Ask(
@@ -41,11 +59,7 @@ def _kernel(stride: int) -> Kernel[Sums]:
         can=(*along_row.along_row(stride), _SMALL),
         pays=(along_row.width_from(_LEAST_WIDTH),),
         runtime=("requantize",),
-        values={
-            "stride": stride,
-            "pixels_of_part": _PIXELS,
-            "columns": (_PIXELS - 1) * stride + 3,
-        },
+        variant=Columns(stride, _PIXELS, columns=(_PIXELS - 1) * stride + 3),
         pack=partial(along_row.pack, order=range(_TAPS)),
     )
 
@@ -59,7 +73,7 @@ def _channel_kernel(stride: int) -> Kernel[Sums]:
         can=along_row.along_row(stride),
         pays=(along_row.width_from(_LEAST_WIDTH),),
         runtime=("requantize",),
-        values={"stride": stride, "pixels_of_part": _PIXELS},
+        variant=Part(stride, _PIXELS),
         pack=partial(along_row.pack, order=_BY_COLUMN),
     )
 

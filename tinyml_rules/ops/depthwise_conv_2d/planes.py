@@ -11,6 +11,7 @@ from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._weighted.conditions import BYTES, CLOSE, Ask, outputs_in, values_up_to
 from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d.op import Params, struct_of
@@ -33,6 +34,14 @@ class PlaneParams(Params):
     output pixels at a time."""
 
     most_pixels: Int
+
+
+@dataclass(frozen=True)
+class Plane(Variant):
+    """Words of the template."""
+
+    plane: int
+    """Bytes of a plane."""
 
 
 def _is_worth_planes(sums: Sums) -> bool:
@@ -78,6 +87,6 @@ PLANES = Kernel(
     ),
     pays=(Ask(_is_worth_planes, "planes take more than dot products save"),),
     runtime=("requantize_vector",),
-    values={"plane": _PLANE},
+    variant=Plane(_PLANE),
     pack=_pack,
 )

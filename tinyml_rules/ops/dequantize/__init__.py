@@ -1,12 +1,22 @@
 """DEQUANTIZE: integers to the real numbers that they stand for."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops.dequantize.op import OPERANDS, TYPES, check, prepare, takes
 from tinyml_rules.ops.dequantize.oracle import oracle
+
+
+@dataclass(frozen=True)
+class Source(Variant):
+    """Words of the template."""
+
+    source: str
+    """C type of an input value."""
 
 
 def _meaning(source: DType) -> Meaning:
@@ -15,7 +25,7 @@ def _meaning(source: DType) -> Meaning:
         template=Path(__file__).parent / "kernels" / "portable.c.j2",
         form=Form.POINTWISE,
         copies_unit=True,
-        values={"source": source.c_type},
+        variant=Source(source.c_type),
     )
     return Meaning(
         takes=takes(source),

@@ -1,8 +1,11 @@
 """DIV: the first tensor divided by the second, broadcast where their shapes differ."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.activated import ActivationAttrs, check_activation
 from tinyml_rules.ops._shared.broadcast import has_single_constants
 from tinyml_rules.ops._shared.dividing import check_divisor
@@ -13,10 +16,19 @@ from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops.div.op import BY_ZERO, check, params_of
 from tinyml_rules.ops.div.oracle import of_float32, of_int32, oracle
 
+
+@dataclass(frozen=True)
+class ByZero(Variant):
+    """Words of the function of int8 values."""
+
+    by_zero: int
+    """The quotient, before it is requantized, of a negative number by 0."""
+
+
 _VALUES = Values(
     "div/kernels/value.c.j2",
     runtime=("rounding_high_multiply", "rounding_shift_right"),
-    words=(("by_zero", BY_ZERO),),
+    function=ByZero(BY_ZERO),
 )
 
 

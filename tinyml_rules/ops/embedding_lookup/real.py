@@ -9,7 +9,8 @@ from tinyml_rules.ir.c_struct import Float32, Int
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared.computed_operands import Computed, computed, of_computed
+from tinyml_rules.ir.words import Variant
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed, of_computed
 from tinyml_rules.ops._shared.operands import int8, real
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops.embedding_lookup.op import (
@@ -36,6 +37,16 @@ class Params:
     count: Int
 
 
+@dataclass(frozen=True)
+class Constants(Variant):
+    """Words of the template."""
+
+    is_constant_table: bool
+    """Whether the table is a member of the params, and not an operand."""
+    are_constant_indices: bool
+    """Whether the indices are."""
+
+
 OPERANDS = {
     "indices": INDICES,
     "table": int8(centred=(DType.INT8,), ranks=TABLE_RANKS),
@@ -44,7 +55,7 @@ OPERANDS = {
 """A table with one scale: TFLM takes the first one for all rows, LiteRT the row's own."""
 
 
-def prepare(view: NodeView) -> Work[Computed]:
+def prepare(view: NodeView) -> Work[ComputedNames]:
     """All rows at once."""
     ids, table = view["indices"], view["table"]
     params = Params(
@@ -64,14 +75,14 @@ def prepare(view: NodeView) -> Work[Computed]:
     )
 
 
-def _kernel(*constants: str) -> Kernel[Computed]:
+def _kernel(*constants: str) -> Kernel[ComputedNames]:
     """For operands of which some are constants."""
     return Kernel(
         name="_".join(("embedding_lookup_real", *constants)),
         template=Path(__file__).parent / "kernels" / "real.c.j2",
         form=Form.WHOLE,
         can=(of_computed(*(each for each in _OPERANDS if each not in constants)),),
-        values={f"constant_{operand}": "yes" for operand in constants},
+        variant=Constants("table" in constants, "indices" in constants),
     )
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.computed_operands import Computed, of_computed
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_computed
+from tinyml_rules.ops._shared.computed_weights import Computed
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
@@ -41,6 +42,7 @@ from tinyml_rules.ops.fully_connected.op import (
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
+from tinyml_rules.ops.fully_connected.variants import Nibbles, Scales
 from tinyml_rules.ops.fully_connected.vectors import VECTORS
 
 _WORTH_FOUR = 32
@@ -57,7 +59,6 @@ def _kernel(
     scale: Scale,
     weights: Ask = BYTES,
     runtime: tuple[str, ...] = _RUNTIME,
-    **values: str,
 ) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces."""
     in_rows = Kernel[Sums](
@@ -66,7 +67,7 @@ def _kernel(
         form=Form.ROWS,
         runtime=runtime,
         has_far_form=True,
-        values=values,
+        variant=Nibbles(is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES),
     )
     return Kernel(
         name=name,
@@ -76,7 +77,7 @@ def _kernel(
         runtime=runtime,
         has_far_form=True,
         in_rows=in_rows,
-        values=values,
+        variant=Nibbles(is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES),
     )
 
 
@@ -93,7 +94,7 @@ def _fours_kernel(plain: Kernel[Sums]) -> Kernel[Sums]:
     )
 
 
-def _paged_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
+def _paged_kernel(name: str, scale: Scale) -> Kernel[Sums]:
     """The same with weights outside flash."""
     needs = frozenset((Feature.EXTERNAL_WEIGHTS,))
     in_rows = Kernel(
@@ -102,7 +103,7 @@ def _paged_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
         form=Form.ROWS,
         requires=needs,
         runtime=_PAGED_RUNTIME,
-        values=values,
+        variant=Scales(is_per_axis=scale is Scale.EACH),
         pack=pack,
     )
     return Kernel(
@@ -113,12 +114,12 @@ def _paged_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
         can=(of_scale(scale),),
         runtime=_PAGED_RUNTIME,
         in_rows=in_rows,
-        values=values,
+        variant=Scales(is_per_axis=scale is Scale.EACH),
         pack=pack,
     )
 
 
-def _blocks_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
+def _blocks_kernel(name: str, scale: Scale) -> Kernel[Sums]:
     """The same with weights packed in blocks, for processors of 32 bits."""
     return Kernel(
         name=name,
@@ -128,12 +129,12 @@ def _blocks_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
         can=(of_scale(scale), BYTES),
         pays=(packed.BLOCKS_PAY,),
         runtime=("unpack_block", "dot_products", "dot_product", "requantize"),
-        values=values,
+        variant=Scales(is_per_axis=scale is Scale.EACH),
         pack=packed.pack_in_blocks,
     )
 
 
-def _rice_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
+def _rice_kernel(name: str, scale: Scale) -> Kernel[Sums]:
     """The same with weights in Rice codes, and in pieces.  They are shorter than blocks, but take a
     processor of 32 bits four times as long."""
     in_rows = Kernel(
@@ -142,7 +143,7 @@ def _rice_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
         form=Form.ROWS,
         runtime=("rice_dot_product", "requantize"),
         has_far_form=True,
-        values=values,
+        variant=Scales(is_per_axis=scale is Scale.EACH),
         pack_pieces=packed.pack_pieces_in_rice,
     )
     return replace(
@@ -160,19 +161,18 @@ def _rice_kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
     )
 
 
-def _operands_kernel(name: str, template: str, *computed: str) -> Kernel[Computed]:
+def _operands_kernel(name: str, template: str, *computed: str) -> Kernel[ComputedNames]:
     """For operands that are `computed`, and no others."""
-    values = {f"computed_{operand}": "yes" for operand in computed}
     return Kernel(
         name=name,
         template=_KERNELS / template,
         form=Form.WHOLE,
         can=(of_computed(*computed),),
-        values=values,
+        variant=Computed.of(computed),
     )
 
 
-def _centred_kernel(name: str, *computed: str) -> Kernel[Computed]:
+def _centred_kernel(name: str, *computed: str) -> Kernel[ComputedNames]:
     """The same of integers."""
     return replace(
         _operands_kernel(name, "centred.c.j2", *computed),
@@ -197,31 +197,29 @@ _REAL_OPERANDS = tuple(
 )
 _PLAIN = (
     _paged_kernel("fully_connected_paged", Scale.ONE),
-    _paged_kernel("fully_connected_per_axis_paged", Scale.EACH, per_axis="yes"),
+    _paged_kernel("fully_connected_per_axis_paged", Scale.EACH),
     _blocks_kernel("fully_connected_blocks", Scale.ONE),
-    _blocks_kernel("fully_connected_per_axis_blocks", Scale.EACH, per_axis="yes"),
+    _blocks_kernel("fully_connected_per_axis_blocks", Scale.EACH),
     _rice_kernel("fully_connected_rice", Scale.ONE),
-    _rice_kernel("fully_connected_per_axis_rice", Scale.EACH, per_axis="yes"),
-    _kernel("fully_connected_nibbles", Scale.ONE, NIBBLES, _NIBBLES, nibbles="yes"),
+    _rice_kernel("fully_connected_per_axis_rice", Scale.EACH),
+    _kernel("fully_connected_nibbles", Scale.ONE, NIBBLES, _NIBBLES),
     _kernel(
         "fully_connected_per_axis_nibbles",
         Scale.EACH,
         NIBBLES,
         _NIBBLES,
-        nibbles="yes",
-        per_axis="yes",
     ),
     *VECTORS,
     *pair_kernels("fully_connected_pairs", Scale.ONE),
-    *pair_kernels("fully_connected_per_axis_pairs", Scale.EACH, per_axis="yes"),
+    *pair_kernels("fully_connected_per_axis_pairs", Scale.EACH),
     *offset_pairs.KERNELS,
     *groups.KERNELS,
     unsigned_fours.KERNEL,
     unsigned_pairs.KERNEL,
     _fours_kernel(_kernel("fully_connected", Scale.ONE)),
-    _fours_kernel(_kernel("fully_connected_per_axis", Scale.EACH, per_axis="yes")),
+    _fours_kernel(_kernel("fully_connected_per_axis", Scale.EACH)),
     _kernel("fully_connected", Scale.ONE),
-    _kernel("fully_connected_per_axis", Scale.EACH, per_axis="yes"),
+    _kernel("fully_connected_per_axis", Scale.EACH),
 )
 """Best first."""
 

@@ -16,7 +16,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
 from tinyml_rules.ops._shared.activated import plain_bounds
-from tinyml_rules.ops._shared.computed_operands import Computed, computed
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed
 from tinyml_rules.ops._shared.real_weights import (
     RealParams,
     real_operands,
@@ -77,7 +77,7 @@ def takes_operands(view: NodeView) -> bool:
     return takes_real_weights(view) and has_computed_constants(view)
 
 
-def prepare_operands(view: NodeView) -> Work[Computed]:
+def prepare_operands(view: NodeView) -> Work[ComputedNames]:
     """All vectors at once, because weights and bias are the same for each."""
     attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -19,12 +20,23 @@ from tinyml_rules.ops._weighted.conditions import (
     values_from,
 )
 from tinyml_rules.ops._weighted.sums import Scale, Sums
+from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_MOST_LEFT = 3
-"""Outputs with sums of their own: more of them, four at a time, are faster by another kernel.
-Measured on Cortex-M0."""
+
+@dataclass(frozen=True, kw_only=True)
+class GroupVariant(Scales):
+    """Words of the templates; a piece that a processor does without is empty."""
+
+    group: int
+    """Outputs at a time."""
+    products: str
+    """Piece that sums for them."""
+    products_of_two: str
+    """Piece that sums for twice as many."""
+    offset: str
+    """Piece that tells of the inputs what comes to every sum."""
 
 
 @dataclass(frozen=True)
@@ -45,21 +57,26 @@ class Group:
     def kernels(self) -> tuple[Kernel[Sums], Kernel[Sums]]:
         """With one multiplier for all outputs, and one for each."""
         return self._kernel("fully_connected", Scale.ONE), self._kernel(
-            "fully_connected_per_axis", Scale.EACH, per_axis="yes"
+            "fully_connected_per_axis", Scale.EACH
         )
 
-    def _kernel(self, name: str, scale: Scale, **values: str) -> Kernel[Sums]:
+    def _kernel(self, name: str, scale: Scale) -> Kernel[Sums]:
         """The kernel for one vector after the other, and in pieces, of the same weights."""
-        others = {"products_of_two": self.products_of_two, "offset": self.offset}
-        more = {name: piece for name, piece in others.items() if piece}
+        pieces = (self.products, self.products_of_two, self.offset)
         in_rows = Kernel[Sums](
             name=f"{name}_groups_of_{self.size}_rows",
             template=_KERNELS / "group_rows.c.j2",
             form=Form.ROWS,
             requires=self.requires,
             excludes=self.excludes,
-            runtime=(self.products, *(more.values()), "dot_product", "requantize"),
-            values={**values, **more, "group": self.size, "products": self.products},
+            runtime=(*filter(None, pieces), "dot_product", "requantize"),
+            variant=GroupVariant(
+                is_per_axis=scale is Scale.EACH,
+                group=self.size,
+                products=self.products,
+                products_of_two=self.products_of_two,
+                offset=self.offset,
+            ),
         )
         return replace(
             in_rows,
@@ -69,14 +86,14 @@ class Group:
             can=(of_scale(scale), BYTES, outputs_from(self.size)),
             pays=(
                 values_from(self.least_inputs),
-                Ask(self._leaves_few, f"more than {_MOST_LEFT} outputs are left over"),
+                Ask(self._leaves_few, f"more than {CORTEX_M.most_left} outputs are left over"),
             ),
             in_rows=in_rows,
             pack=self.pack or partial(pack_in_groups, size=self.size),
         )
 
     def _leaves_few(self, sums: Sums) -> bool:
-        return sums.outputs % self.size <= _MOST_LEFT or sums.outputs >= 2 * self.size
+        return sums.outputs % self.size <= CORTEX_M.most_left or sums.outputs >= 2 * self.size
 
 
 _RISCV = Group(

@@ -20,7 +20,7 @@ from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.accumulate import sum_bounds, work_of_operands
-from tinyml_rules.ops._shared.computed_operands import Computed
+from tinyml_rules.ops._shared.computed_operands import ComputedNames
 from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.fully_connected import centred, op
 
@@ -72,7 +72,7 @@ def prepare(view: NodeView) -> Work[Sums]:
     )
 
 
-def prepare_centred(view: NodeView) -> Work[Computed]:
+def prepare_centred(view: NodeView) -> Work[ComputedNames]:
     """All vectors at once."""
     params = centred.params_of(view)
     multipliers, shifts = _multipliers(view)

@@ -7,47 +7,42 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tinyml_rules.cores.mac16.sizes import PART as MAC16
 from tinyml_rules.cores.mul16s.order import GROUP
+from tinyml_rules.cores.mul16s.sizes import FULLY_CONNECTED as SIZES
+from tinyml_rules.cores.mul16s.sizes import PART as MUL16S
+from tinyml_rules.cores.mul16s.sizes import PartSizes
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
 from tinyml_rules.ops._weighted.conditions import BYTES, Ask, of_scale, outputs_in
 from tinyml_rules.ops._weighted.sums import Scale, Sums
+from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
 
-@dataclass(frozen=True)
-class _Core:
-    """A kind of processor: its `feature`, and what its stack has room for."""
+_CORES = (MAC16, MUL16S)
 
-    feature: Feature
+
+@dataclass(frozen=True, kw_only=True)
+class Parts(Scales):
+    """Words of the templates."""
+
     part: int
-    """Values of the input that are widened at a time, a multiple of four, and at most 256."""
-
-    least_of_four: int
-    """Inputs, a multiple of four, where there are no more than four outputs."""
-
-
-_CORES = (
-    _Core(Feature.MAC16, part=256, least_of_four=16),
-    _Core(Feature.MUL16S, part=160, least_of_four=128),
-)
-_OUTPUTS = 32
-"""Sums on the stack, a multiple of four."""
-_LEAST_INPUTS, _LEAST_RAGGED = 8, 9
-"""With fewer, what is around the products outweighs them.  Measured with single layers on both
-cores."""
+    """Values of the input that are widened at a time."""
+    outputs: int = SIZES.outputs
+    """Sums at a time, a multiple of four."""
 
 
-def _is_worth(sums: Sums, core: _Core) -> bool:
-    least = _LEAST_INPUTS if sums.outputs > GROUP else core.least_of_four
+def _is_worth(sums: Sums, core: PartSizes) -> bool:
+    least = SIZES.least_inputs if sums.outputs > GROUP else core.least_of_four
     if sums.values % GROUP:
-        least = _LEAST_RAGGED
+        least = SIZES.least_ragged
     return sums.values >= least
 
 
-def _kernel(core: _Core, name: str, scale: Scale, **values: str) -> Kernel[Sums]:
+def _kernel(core: PartSizes, name: str, scale: Scale) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
     in_rows = Kernel[Sums](
         name=f"{name}_{core.feature}_rows",
@@ -55,7 +50,7 @@ def _kernel(core: _Core, name: str, scale: Scale, **values: str) -> Kernel[Sums]
         form=Form.ROWS,
         requires=frozenset((core.feature, Feature.REGISTERS_32)),
         runtime=("offset_products", "widen_unsigned", "requantize"),
-        values={**values, "part": core.part, "outputs": _OUTPUTS},
+        variant=Parts(part=core.part, is_per_axis=scale is Scale.EACH),
     )
     return replace(
         in_rows,
@@ -72,7 +67,7 @@ def _kernel(core: _Core, name: str, scale: Scale, **values: str) -> Kernel[Sums]
 def _kernels() -> Iterator[Kernel[Sums]]:
     for core in _CORES:
         yield _kernel(core, "fully_connected_offset_pairs", Scale.ONE)
-        yield _kernel(core, "fully_connected_per_axis_offset_pairs", Scale.EACH, per_axis="yes")
+        yield _kernel(core, "fully_connected_per_axis_offset_pairs", Scale.EACH)
 
 
 KERNELS = tuple(_kernels())

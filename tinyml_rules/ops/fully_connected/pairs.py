@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.cores.dsp.order import GROUP
+from tinyml_rules.cores.dsp.sizes import FULLY_CONNECTED as SIZES
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
@@ -19,32 +20,36 @@ from tinyml_rules.ops._weighted.conditions import (
     values_up_to,
 )
 from tinyml_rules.ops._weighted.sums import Scale, Sums
+from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
-_LEAST_INPUTS, _LEAST_ODD_INPUTS = 8, 20
-_LEAST_PRODUCTS = 96
-"""Of a vector: fewer are not worth the code, or where they are no multiple of four, not worth what
-that takes.  Measured on Cortex-M4."""
-_LEAST_OUTPUTS, _LEAST_OUTPUTS_OF_WIDENED = 8, 24
-"""With fewer, what tells assembly of the layer takes more than it saves, and widening a vector."""
-_MOST_WIDENED = 192
-"""Values of a vector: each takes two bytes of stack."""
+
+@dataclass(frozen=True, kw_only=True)
+class Layer(Scales):
+    """Words of the template of all outputs in one piece."""
+
+    piece: str
+    """The piece that makes them."""
+
+
+def _least_inputs(sums: Sums) -> int:
+    return SIZES.least_odd_inputs if sums.values % GROUP else SIZES.least_inputs
 
 
 _PAIRS = (BYTES, outputs_from(GROUP), IN_PAIRS)
 _PAY = (
+    Ask(lambda sums: sums.values >= _least_inputs(sums), "too few inputs"),
     Ask(
-        lambda sums: sums.values >= (_LEAST_ODD_INPUTS if sums.values % GROUP else _LEAST_INPUTS),
-        "too few inputs",
+        lambda sums: sums.matrix.size >= SIZES.least_products,
+        f"fewer than {SIZES.least_products} products",
     ),
-    Ask(lambda sums: sums.matrix.size >= _LEAST_PRODUCTS, f"fewer than {_LEAST_PRODUCTS} products"),
 )
-_LAYER_PAYS = (*_PAY, outputs_from(_LEAST_OUTPUTS))
+_LAYER_PAYS = (*_PAY, outputs_from(SIZES.least_outputs))
 
 
 def _is_worth_widening(sums: Sums) -> bool:
-    return sums.values % GROUP != 0 or sums.outputs >= _LEAST_OUTPUTS_OF_WIDENED
+    return sums.values % GROUP != 0 or sums.outputs >= SIZES.least_outputs_of_widened
 
 
 _LAYERS: tuple[tuple[str, str, tuple[Ask, ...], tuple[Ask, ...]], ...] = (
@@ -53,8 +58,8 @@ _LAYERS: tuple[tuple[str, str, tuple[Ask, ...], tuple[Ask, ...]], ...] = (
         "pair_channels_widened",
         (),
         (
-            Ask(_is_worth_widening, f"fewer than {_LEAST_OUTPUTS_OF_WIDENED} outputs"),
-            values_up_to(_MOST_WIDENED),
+            Ask(_is_worth_widening, f"fewer than {SIZES.least_outputs_of_widened} outputs"),
+            values_up_to(SIZES.most_widened),
         ),
     ),
     (
@@ -68,7 +73,7 @@ _LAYERS: tuple[tuple[str, str, tuple[Ask, ...], tuple[Ask, ...]], ...] = (
 where it pays."""
 
 
-def pair_kernels(name: str, scale: Scale, **values: str) -> tuple[Kernel[Sums], ...]:
+def pair_kernels(name: str, scale: Scale) -> tuple[Kernel[Sums], ...]:
     """The kernels for one vector after the other, and the same in pieces, of the same weights; best
     first."""
     plain = (of_scale(scale), *_PAIRS)
@@ -78,7 +83,7 @@ def pair_kernels(name: str, scale: Scale, **values: str) -> tuple[Kernel[Sums], 
         form=Form.ROWS,
         requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         runtime=("pair_products", "dot_product", "copy", "requantize"),
-        values=values,
+        variant=Scales(is_per_axis=scale is Scale.EACH),
     )
     whole = replace(
         in_rows,
@@ -94,7 +99,7 @@ def pair_kernels(name: str, scale: Scale, **values: str) -> tuple[Kernel[Sums], 
             can=(*plain, *can, BOUNDED),
             pays=(*_LAYER_PAYS, *pays),
             runtime=("dot_product", "requantize", piece),
-            values={**values, "piece": piece},
+            variant=Layer(piece=piece, is_per_axis=scale is Scale.EACH),
             excludes=OF_SOME_WEIGHTS,
         )
         for ending, piece, can, pays in _LAYERS

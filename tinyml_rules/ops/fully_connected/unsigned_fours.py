@@ -15,6 +15,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
 from tinyml_rules.cores.avr.order import FOUR, OFFSET, TWO, in_fours
+from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_FOURS as SIZES
 from tinyml_rules.ir.c_struct import Int8, UInt8
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -39,12 +40,6 @@ from tinyml_rules.ops._weighted.conditions import (
 )
 from tinyml_rules.ops._weighted.sums import Scale, Sums
 
-_LEAST_OUTPUTS = 6
-_MANY_OUTPUTS = 8
-_FEW_INPUTS = 48
-"""With more, fewer outputs do not outweigh the copy of the vector.  Measured on the ATmega328."""
-_MOST_INPUTS = 128
-"""Of a vector, which is on the stack."""
 _SHIFTS = range(1, 8)
 """To the right.  With more, sums of 16 bits do not reach the end of int8."""
 _MOST_RESULT = 255
@@ -52,8 +47,6 @@ _UNIT = 2**32
 _ROUNDS_UNIT = 2**16
 _MOST_ROUNDS = 0xFD00
 """Two carries are added to its upper byte."""
-_INPUTS_AN_OUTPUT = 6
-"""So many sums in vain does an output outweigh.  Measured on the ATmega328."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +87,10 @@ def _is_exact(sums: Sums) -> bool:
 def _pays(sums: Sums) -> bool:
     """What fours save outweighs the sums that they make in vain and pairs do not."""
     inputs, outputs = sums.values, sums.outputs
-    if outputs < _MANY_OUTPUTS and inputs > _FEW_INPUTS:
+    if outputs < SIZES.many_outputs and inputs > SIZES.few_inputs:
         return False
     in_vain = -(-outputs // FOUR) * FOUR - -(-outputs // TWO) * TWO
-    return inputs * in_vain <= _INPUTS_AN_OUTPUT * outputs
+    return inputs * in_vain <= SIZES.inputs_an_output * outputs
 
 
 def _in_fours(sums: Sums, *, is_shift: bool) -> Bytes:
@@ -146,13 +139,13 @@ KERNEL = Kernel(
     can=(
         BYTES,
         of_scale(Scale.ONE),
-        values_up_to(_MOST_INPUTS),
+        values_up_to(SIZES.most_inputs),
         outputs_up_to(MOST_CHANNELS),
         POSITIVE,
         Ask(_is_exact, "no single rounding gives the results of this multiplier and shift"),
     ),
     pays=(
-        outputs_from(_LEAST_OUTPUTS),
+        outputs_from(SIZES.least_outputs),
         Ask(_pays, "too many sums would be made in vain"),
     ),
     runtime=("channel_fours", "widen_unsigned"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_PAIRS as SIZES
 from tinyml_rules.ir.c_struct import Int, Int8, UInt8
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
@@ -20,11 +21,6 @@ from tinyml_rules.ops._weighted.conditions import (
     values_up_to,
 )
 from tinyml_rules.ops._weighted.sums import Sums
-
-_LEAST_OUTPUTS = 8
-"""With fewer, what is around the sums outweighs them.  Measured on the ATmega328."""
-_MOST_INPUTS = 128
-"""Of a vector, which is on the stack."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +57,8 @@ KERNEL = Kernel(
     template=Path(__file__).parent / "kernels" / "unsigned_pairs.c.j2",
     form=Form.POINTWISE,
     requires=frozenset((Feature.AVR,)),
-    can=(BYTES, values_up_to(_MOST_INPUTS), outputs_up_to(MOST_CHANNELS), POSITIVE),
-    pays=(outputs_from(_LEAST_OUTPUTS),),
+    can=(BYTES, values_up_to(SIZES.most_inputs), outputs_up_to(MOST_CHANNELS), POSITIVE),
+    pays=(outputs_from(SIZES.least_outputs),),
     runtime=("channel_pairs", "widen_unsigned"),
     has_far_form=True,
     pack=_pack,

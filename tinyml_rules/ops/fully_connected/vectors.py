@@ -11,11 +11,12 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
 from tinyml_rules.ops._weighted.conditions import BYTES, of_scale, outputs_from
 from tinyml_rules.ops._weighted.sums import Scale, Sums
+from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
 
-def _kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
+def _kernel(name: str, scale: Scale) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
     in_rows = Kernel[Sums](
         name=f"{name}_rows",
@@ -23,7 +24,7 @@ def _kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
         form=Form.ROWS,
         requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
         runtime=("products_of_four", "dot_product", "copy", "requantize"),
-        values=values,
+        variant=Scales(is_per_axis=scale is Scale.EACH),
     )
     return replace(
         in_rows,
@@ -39,5 +40,5 @@ def _kernel(name: str, scale: Scale, **values: str) -> Kernel[Sums]:
 
 VECTORS = (
     _kernel("fully_connected_vectors", Scale.ONE),
-    _kernel("fully_connected_per_axis_vectors", Scale.EACH, per_axis="yes"),
+    _kernel("fully_connected_per_axis_vectors", Scale.EACH),
 )

@@ -1,10 +1,11 @@
 """MAX_POOL_2D: every output value is the maximum of a window of one channel."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
@@ -24,6 +25,14 @@ from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
 
 
+@dataclass(frozen=True)
+class Lanes(Variant):
+    """Words of the templates that an extension of the processor has."""
+
+    lanes: int
+    """Channels at a time."""
+
+
 def _parallel(template: str, feature: Feature, lanes: int) -> Kernel[Params]:
     """So many channels at a time, by an extension of the processor."""
     return Kernel(
@@ -32,7 +41,7 @@ def _parallel(template: str, feature: Feature, lanes: int) -> Kernel[Params]:
         form=Form.WINDOW,
         requires=frozenset((feature, Feature.REGISTERS_32)),
         can=(has_channels(lanes),),
-        values={"lanes": lanes},
+        variant=Lanes(lanes),
     )
 
 

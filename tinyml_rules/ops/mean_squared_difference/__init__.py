@@ -1,8 +1,10 @@
 """MEAN_SQUARED_DIFFERENCE: how far two int8 tensors are apart.  `passes/add_scores.py` makes it."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.mean_squared_difference.op import (
     FITS_INT32,
@@ -12,6 +14,15 @@ from tinyml_rules.ops.mean_squared_difference.op import (
 from tinyml_rules.ops.mean_squared_difference.oracle import oracle
 
 _TEMPLATE = Path(__file__).parent / "kernels" / "portable.c.j2"
+
+
+@dataclass(frozen=True)
+class Sum(Variant):
+    """Words of the template."""
+
+    sum: str
+    """C type of the sum of all squares."""
+
 
 OP = Op(
     name="mean_squared_difference",
@@ -28,14 +39,14 @@ OP = Op(
                     template=_TEMPLATE,
                     form=Form.WHOLE,
                     can=(FITS_INT32,),
-                    values={"sum": "int32_t"},
+                    variant=Sum("int32_t"),
                 ),
                 Kernel(
                     name="mean_squared_difference_of_many",
                     template=_TEMPLATE,
                     form=Form.WHOLE,
                     can=(LEAVES_INT32,),
-                    values={"sum": "int64_t"},
+                    variant=Sum("int64_t"),
                 ),
             ),
         ),

@@ -13,6 +13,7 @@ from tinyml_rules.ir.c_struct import Int8, Int16, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops.quantize.op import OPERANDS, check, takes
@@ -29,6 +30,18 @@ class Params:
     shift: Int8
     input_zero_point: Int16
     output_zero_point: Int16
+
+
+@dataclass(frozen=True)
+class Types(Variant):
+    """Words of the template."""
+
+    source: str
+    """C type of an input value."""
+    target: str
+    """C type of an output value."""
+    limits: str
+    """Of the output, without an ending: `INT8` for INT8_MIN and INT8_MAX."""
 
 
 def of_integers(source: DType, result: DType) -> Meaning:
@@ -75,6 +88,6 @@ def _kernels(source: DType, result: DType) -> tuple[Kernel, ...]:
         form=Form.POINTWISE,
         copies_unit=True,
         runtime=("rescale",),
-        values={"source": source.c_type, "target": result.c_type, "limits": result.upper()},
+        variant=Types(source.c_type, result.c_type, result.upper()),
     )
     return (kernel,)

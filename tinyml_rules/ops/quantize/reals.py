@@ -9,6 +9,7 @@ from tinyml_rules.ir.c_struct import Float32, Int16
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops.quantize.op import OPERANDS, check, takes
@@ -23,6 +24,20 @@ class Params:
     zero_point: Int16
 
 
+@dataclass(frozen=True)
+class Result(Variant):
+    """Words of the template."""
+
+    target: str
+    """C type of an output value."""
+    limits: str
+    """Of the output, without an ending: `INT8` for INT8_MIN and INT8_MAX."""
+    number: str
+    """C type that holds a value before it is clamped."""
+    bound: str
+    """C literal of a real number: an input / scale that is not below it is clamped."""
+
+
 def of_reals(result: DType) -> Meaning:
     """QUANTIZE from float32 to an integer type."""
     _, greatest = result.limits
@@ -31,12 +46,12 @@ def of_reals(result: DType) -> Meaning:
         template=Path(__file__).parent / "kernels" / "from_real.c.j2",
         form=Form.POINTWISE,
         copies_unit=True,
-        values={
-            "target": result.c_type,
-            "limits": f"{result.upper()}",
-            "number": "int" if result.bits == 8 else "int32_t",
-            "bound": f"{2 * (greatest + 1)}.0f",
-        },
+        variant=Result(
+            target=result.c_type,
+            limits=result.upper(),
+            number="int" if result.bits == 8 else "int32_t",
+            bound=f"{2 * (greatest + 1)}.0f",
+        ),
     )
     return Meaning(
         takes=takes(DType.FLOAT32, result),

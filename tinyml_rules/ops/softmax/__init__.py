@@ -1,10 +1,12 @@
 """SOFTMAX: exp(beta * x) divided by its sum along the last dimension."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import fixed
@@ -21,6 +23,20 @@ from tinyml_rules.ops.softmax.op import (
 from tinyml_rules.ops.softmax.oracle import oracle, oracle_of_real
 
 
+@dataclass(frozen=True)
+class Result(Variant):
+    """Words of the template of int8 input."""
+
+    target: str
+    """C type of an output value."""
+    bits: int
+    """Of an output value: 8 or 16."""
+    least: str
+    """C name of the least output."""
+    most: str
+    """C name of the greatest output."""
+
+
 def _meaning(result: DType) -> Meaning:
     def takes(view: NodeView) -> bool:
         return view.output.dtype is result
@@ -31,12 +47,12 @@ def _meaning(result: DType) -> Meaning:
         form=Form.POINTWISE,
         is_in_place=result is DType.INT8,
         runtime=("reciprocal_of_one_plus", "rounding_high_multiply", "rounding_shift_right"),
-        values={
-            "target": result.c_type,
-            "bits": result.bits,
-            "least": f"{result.upper()}_MIN",
-            "most": f"{result.upper()}_MAX",
-        },
+        variant=Result(
+            target=result.c_type,
+            bits=result.bits,
+            least=f"{result.upper()}_MIN",
+            most=f"{result.upper()}_MAX",
+        ),
     )
     return Meaning(
         operands_of(result), oracle, prepare, kernels=(kernel,), takes=takes, check=check

@@ -1,9 +1,11 @@
 """SVDF: a layer with a memory of what it has seen, by two factors of its weights."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops.svdf.op import (
     Attrs,
@@ -17,6 +19,18 @@ from tinyml_rules.ops.svdf.op import (
 from tinyml_rules.ops.svdf.oracle import oracle
 
 
+@dataclass(frozen=True)
+class State(Variant):
+    """Words of the template."""
+
+    element: str
+    """C type of a value of the state."""
+    least: str
+    """C name of the least value of the state."""
+    most: str
+    """C name of the greatest value of the state."""
+
+
 def _meaning(dtype: DType) -> Meaning:
     """For a state of this type."""
     kernel = Kernel(
@@ -25,7 +39,7 @@ def _meaning(dtype: DType) -> Meaning:
         form=Form.WHOLE,
         runtime=("dot_product", "requantize"),
         has_far_form=True,
-        values={"element": dtype.c_type, "least": f"{dtype.name}_MIN", "most": f"{dtype.name}_MAX"},
+        variant=State(dtype.c_type, f"{dtype.name}_MIN", f"{dtype.name}_MAX"),
     )
     return Meaning(
         operands=operands_of(dtype),

@@ -1,0 +1,40 @@
+"""The page of each core: what its registers hold, and the figure that it reaches."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.conftest import PROJECT
+from tinyml_rules.cores import all_cores, core_of
+from tinyml_rules.target.target import load_target
+
+FIGURE = re.compile(r"\(`(\w+)`\) takes\s([\d.]+ \w+) a product")
+COMMAND = re.compile(r"^\./tinyml bench model=layers target=(\w+)$", re.MULTILINE)
+LAYERS = json.loads((PROJECT / "benchmarks" / "layers.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", all_cores())
+def test_figure_is_the_measured_one(name: str) -> None:
+    """Of the target that the command names, which has the core or one that builds on it."""
+    text = (all_cores()[name].folder / "README.md").read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    commands, figures = COMMAND.findall(text), FIGURE.findall(text)
+    assert len(commands) == len(figures) <= 1
+    for target, (layer, figure) in zip(commands, figures, strict=True):
+        core = core_of(load_target(target).features)
+        assert name in {core.name} | core.beats
+        (row,) = (each for each in LAYERS if (each["target"], each["layer"]) == (target, layer))
+        assert figure == f"{row['count'] / row['macs']:.2f} {row['unit']}"
+
+
+def test_cores_of_targets_have_a_figure() -> None:
+    """All but those that others build on."""
+    without = {
+        name
+        for name, core in all_cores().items()
+        if not COMMAND.search((core.folder / "README.md").read_text(encoding="utf-8"))
+    }
+    assert without == {"avr_plain", "plain", "plain32", "plain64"}

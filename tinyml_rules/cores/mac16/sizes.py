@@ -1,0 +1,12 @@
+"""What the stack of an Xtensa LX6 has room for.
+
+Measured with single layers: `./tinyml bench model=layers target=xtensa_lx6`.
+"""
+
+from __future__ import annotations
+
+from tinyml_rules.cores.mul16s.sizes import BlockSizes, PartSizes
+from tinyml_rules.ir.features import Feature
+
+BLOCK = BlockSizes(Feature.MAC16, least=8, most_pixels=6, most_halfwords=432, spare_pixels=1)
+PART = PartSizes(Feature.MAC16, part=256, least_of_four=16)
