@@ -31,9 +31,13 @@ _UNIT = np.spacing(np.float32(1))
 """What float32 has between 1 and the next number."""
 
 
+def _reals(*values: float) -> AnyArray:
+    return np.array(values, np.float32)
+
+
 def times(factor: float) -> ModelSpec:
     """A product of real numbers with a constant."""
-    value = replace(typed("second", (1,), "float32"), data=np.array([factor], np.float32))
+    value = replace(typed("second", (1,), "float32"), data=_reals(factor))
     return model_of(
         "MUL",
         (typed("first", (1, 8), "float32"), value),
@@ -72,14 +76,14 @@ def test_case_with_a_tolerance(
 @pytest.mark.parametrize(
     ("found", "expected", "is_near"),
     [
-        (np.float32([1 + 2 * _UNIT]), np.float32([1]), True),
-        (np.float32([1 + 3 * _UNIT]), np.float32([1]), False),
-        (np.float32([np.nan]), np.float32([np.nan]), True),
-        (np.float32([np.nan]), np.float32([1]), False),
-        (np.float32([np.inf]), np.float32([np.inf]), True),
-        (np.float32([3e38]), np.float32([np.inf]), False),
-        (np.int8([5]), np.int8([3]), True),
-        (np.int8([-128]), np.int8([127]), False),
+        (_reals(1 + 2 * _UNIT), _reals(1), True),
+        (_reals(1 + 3 * _UNIT), _reals(1), False),
+        (_reals(np.nan), _reals(np.nan), True),
+        (_reals(np.nan), _reals(1), False),
+        (_reals(np.inf), _reals(np.inf), True),
+        (_reals(3e38), _reals(np.inf), False),
+        (np.array([5], np.int8), np.array([3], np.int8), True),
+        (np.array([-128], np.int8), np.array([127], np.int8), False),
     ],
 )
 def test_numbers(found: AnyArray, expected: AnyArray, is_near: bool) -> None:

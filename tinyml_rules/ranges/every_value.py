@@ -1,4 +1,4 @@
-"""What operators that map each value by itself make of all 256 values of 8 bits."""
+"""The results of operators that map each value on its own, for all 256 values of 8 bits."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ def _channel_params(view: NodeView) -> PointwiseParams:
     return PointwiseParams(
         weights=seen,
         bias=fold_bias(
-            view.get("bias"),
+            view.optional("bias"),
             weight_sums=seen.astype(np.int64).sum(axis=(1, 2, 3)),
             input_zero_point=source.zero_point,
         ),

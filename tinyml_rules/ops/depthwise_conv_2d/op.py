@@ -151,7 +151,7 @@ def params_of(view: NodeView) -> Params:
     return Params(
         weights=seen,
         bias=fold_bias(
-            view.get("bias"),
+            view.optional("bias"),
             weight_sums=seen.astype(np.int64).sum(axis=(0, 1, 2)),
             input_zero_point=source.zero_point,
         ),

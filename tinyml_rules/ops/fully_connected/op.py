@@ -190,7 +190,7 @@ def params_of(view: NodeView) -> Params:
     return Params(
         weights=matrix,
         bias=fold_bias(
-            view.get("bias"),
+            view.optional("bias"),
             weight_sums=matrix.astype(np.int64).sum(axis=1),
             input_zero_point=source.zero_point,
         ),
