@@ -92,6 +92,9 @@ class Source:
                 yield from self.yielded(function, module, seen)
         for each in _lists_in(place):
             yield from self._elements(Place(each, place.module, place.functions), seen)
+        if isinstance(node, ast.Name):
+            for constant in self._imported(node.id, place.module):
+                yield from self._elements(constant, seen)
 
     def _named(self, name: str, module: str) -> list[tuple[str, _Function]]:
         """The functions of that name: those of the module itself if it has some."""
@@ -142,16 +145,17 @@ class Source:
                 yield from self.texts(value)
             if values:
                 return
-        yield from self._imported(name, place.module) or (VALUE,)
+        imported = self._imported(name, place.module)
+        yield from [text for each in imported for text in self.texts(each)] or (VALUE,)
 
-    def _imported(self, name: str, module: str) -> tuple[str, ...]:
-        """What a constant of another module says."""
+    def _imported(self, name: str, module: str) -> list[Place]:
+        """What a constant of another module is."""
         for node in ast.walk(self.modules[module]):
             if isinstance(node, ast.ImportFrom) and name in [each.name for each in node.names]:
                 file = f"{(node.module or '').partition('.')[2].replace('.', '/')}.py"
                 values = given(self.modules[file], name, 0) if file in self.modules else []
-                return tuple(text for each in values for text in self.texts(Place(each, file, ())))
-        return ()
+                return [Place(each, file, ()) for each in values]
+        return []
 
     def _arguments(self, function: _Function, name: str, module: str) -> list[Place]:
         """What calls of a function give for one of its parameters."""
