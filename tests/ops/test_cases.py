@@ -4,6 +4,7 @@ emulators, with all cases where it may differ there, and with some elsewhere."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import product
 from pathlib import Path
 from unittest.mock import patch
@@ -90,9 +91,14 @@ def targets_of(operator: str) -> Sequence[str]:
     return (*(name for name in TARGETS[:-1] if _has_any(name, needs)), SANITIZED)
 
 
+@cache
+def _features(target_name: str) -> frozenset[Feature]:
+    return load_target(target_name).features
+
+
 def _has_any(target_name: str, needs: Sequence[frozenset[Feature]]) -> bool:
     """Whether the target has all features of one of these."""
-    features = load_target(target_name).features
+    features = _features(target_name)
     return any(each <= features for each in needs)
 
 

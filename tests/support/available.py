@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from tinyml_rules.target.missing import missing_tools
 from tinyml_rules.target.parts import own_targets
 from tinyml_rules.target.target import load_target, target_names
@@ -13,6 +15,7 @@ def twins() -> tuple[str, ...]:
     return tuple(name for name in target_names() if load_target(name).like)
 
 
+@cache
 def available_targets() -> tuple[str, ...]:
     """Every target of its own but those that lack a tool which only a vendor has."""
     return tuple(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import jinja2
@@ -102,13 +103,14 @@ class _Object:
     ram_bytes: int
 
 
-def targets_of_each_kind() -> list[str]:
+@cache
+def targets_of_each_kind() -> tuple[str, ...]:
     """One target of those that get the same C for the same instructions: they differ in memory."""
     kinds: dict[tuple[str, frozenset[Feature]], str] = {}
     for name in available_targets():
         target = load_target(name)
         kinds.setdefault((target.architecture, target.features), name)
-    return list(kinds.values())
+    return tuple(kinds.values())
 
 
 def target_or_skip(name: str) -> Target:
