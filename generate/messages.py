@@ -24,7 +24,7 @@ AREAS = (
     ("Quantizing", ("quantize/",)),
     ("Sensors and decisions", ("sensor/", "surroundings/")),
     ("Commands, options and files", ("cli.py", "commands/", "request/", "system/", "errors.py")),
-    ("Targets", ("target/",)),
+    ("Targets", ("target/", "cores/")),
     ("Memory", ("plan/", "fit/", "ranges/", "arithmetic/", "ir/")),
     ("Building, measuring and running", ("firmware/", "runners/", "tune/", "report")),
     ("Accuracy", ("accuracy/",)),

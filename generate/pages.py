@@ -1,4 +1,4 @@
-"""What is generated in README.md and docs/: tables of the code, tables and pictures of figures.
+"""What is generated in the pages at the root and in docs/: tables and pictures of code and figures.
 
 A generated part of a page is between `<!-- name -->` and `<!-- /name -->`.
 """
@@ -16,7 +16,6 @@ from benchmarks.layer_figures import layers_of
 from benchmarks.quantizer import FIGURES, quality_of, quality_rows
 from benchmarks.release import release_of
 from benchmarks.results import headline_rows, markdown_text, rows_of
-from benchmarks.template_words import word_rows
 from benchmarks.tflm import references_of
 from generate.bench_picture import bars_of, bench_svg
 from generate.c_interface import SECTIONS as INTERFACE
@@ -24,9 +23,11 @@ from generate.c_interface import name_rows
 from generate.comparison import comparison_rows, comparison_svg, pairs_of
 from generate.drawing import DARK, LIGHT
 from generate.messages import message_sections
+from generate.one_kernel import architecture_parts
 from generate.operator_table import kernel_rows, type_rows
 from generate.option_pages import cell, option_parts
 from generate.report_keys import SECTIONS, key_rows
+from generate.template_words import word_rows
 from tinyml_rules.commands.table import arguments, command_parser, usage, words_of
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.package.arduino import CORES
@@ -48,10 +49,10 @@ HEADLINES = (
     *(("sine", "atmega328"), ("speech", "atmega328"), ("kws", "nrf52840")),
     *(("ad", "nrf52840"), ("person_detect", "nrf51")),
 )
-"""The README's few rows: (model, target)."""
+"""Rows of the README's table: (model, target)."""
 
 _SHARED = 3
-"""As many commands have an argument that is told once for all of them."""
+"""An argument of at least so many commands is described once for all of them."""
 
 _PART = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.S)
 
@@ -82,10 +83,11 @@ def generated_pages(root: Path) -> dict[str, str]:
         "quantizer": markdown(quality_rows(quality_of(_text(root, str(FIGURES))))),
         "template_words": markdown(word_rows()),
         **option_parts(),
+        **architecture_parts(root),
     }
     pages = {
         path.relative_to(root).as_posix(): with_parts(path.read_text(encoding="utf-8"), parts)
-        for path in (root / "README.md", *sorted((root / "docs").rglob("*.md")))
+        for path in (*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md")))
     }
     pages |= {name: comparison_svg(pairs, theme) for name, theme in PICTURES.items()}
     return pages | {

@@ -1,7 +1,7 @@
-"""The command line that every front end stands on: compile, package, run, test and the rest.
+"""The command line that every front end uses: compile, package, run, test and the rest.
 
-The only module that prints.  Exit status: 0 done, 1 the model's or target's fault, 2 what was
-asked for is wrong, 3 a tool is missing or failed, 4 a mistake of our own.
+The only module that prints.  Exit status: 0 success, 1 an error in the model or target, 2 in the
+usage, 3 a tool is missing or failed, 4 a bug in this package.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from tinyml_rules.system.terminal import ANEW, coloured, has_colours, is_termina
 from tinyml_rules.target.target import Target
 
 ENDED_BY_SIGNAL = 128
-"""What shells add to the number of the signal that ended a program."""
+"""Shells add this to the number of the signal that ended a program."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def entry() -> None:
-    """The installed script.  It ends without a word when nobody reads on, or on Control-C."""
+    """The installed script.  It ends silently when its output is closed, or on Control-C."""
     try:
         try:
             status: str | int | None = main()
@@ -106,7 +106,7 @@ def _compiled(options: argparse.Namespace, target: Target) -> Compiled:
 
 
 def _marked(options: argparse.Namespace, target: Target) -> Compiled:
-    """The same with marks, for a profile."""
+    """The model compiled with marks, for a profile."""
     return compile_model(replace(_request(options, target), marked=True))
 
 
@@ -127,20 +127,20 @@ def _tune(options: argparse.Namespace) -> None:
 
 
 def _show(line: str) -> None:
-    """What is done now, in the place of the line before, on a terminal alone."""
+    """Show progress in place of the line before, on terminals only."""
     if is_terminal(sys.stderr):
         print(f"{ANEW}{line}", end="", file=sys.stderr, flush=True)
 
 
 def _tell(message: str) -> None:
-    """An error or a warning, behind the line that told what was done."""
+    """Print an error or a warning, after the line of progress."""
     _show("")
     is_in_colours = has_colours(sys.stderr)
     print(coloured(message) if is_in_colours else message, file=sys.stderr)
 
 
 def _print(text: str) -> None:
-    """What a command has to say, if anything, in the place of what was done."""
+    """Print the result of a command, if any, in place of the line of progress."""
     _show("")
     if text:
         print(text)
@@ -186,7 +186,7 @@ _RUNS: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "replay": lambda options: replay(options, print),
     "completion": _printing(completion_text),
 }
-"""What each command of `commands/table.py` does."""
+"""The function of each command of `commands/table.py`."""
 
 
 if __name__ == "__main__":

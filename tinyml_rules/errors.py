@@ -1,7 +1,7 @@
-"""The errors that reach a person, one class by whose fault it is.
+"""The errors that reach a user, one class for each cause.
 
-Each carries where it happened, what is wrong and at most one hint, and knows the exit
-status of the command line.  An `assert` is for our own mistakes and never reaches here.
+Each has a place, what is wrong and at most one hint, and the exit status of the command
+line.  Bugs of this package are `assert`s, not errors of these classes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True)
 class Shortage:
-    """A memory that is too small: what is needed of it, or `is_least` of it at the least."""
+    """A memory that is too small, and the bytes needed; `is_least`: that many or more."""
 
     memory: str
     needed_bytes: int
@@ -24,11 +24,12 @@ class Shortage:
 
 @dataclass(frozen=True)
 class Way:
-    """What a model that does not fit would take with other `settings`, written as the front end
-    writes them, or without any on another part.
+    """What a model that does not fit would take with other `settings`, in the front end's spelling,
+    or, without settings, on another part.
 
     `needed_bytes` of flash for constants and of RAM for activations, without code and stack, and
-    the `available_bytes` of both by the same names; `lacking`: what is still too small.
+    the `available_bytes` of both by the same names; `lacking`: the memories that are still too
+    small.
     """
 
     target: str
@@ -42,13 +43,13 @@ class Way:
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong: `where: error: what`, then at most one hint."""
+    """One problem: `where: error: what`, then at most one hint."""
 
     where: str
     what: str
     hint: str = ""
     shortage: Shortage | None = None
-    """The same in figures, where it is that something does not fit."""
+    """The same in figures, if a memory is too small."""
     severity: ClassVar[str] = "error"
 
     def __str__(self) -> str:
@@ -57,13 +58,13 @@ class Problem:
 
 
 class Caution(Problem):
-    """What is done as asked, but is hardly what was meant; nothing is raised for it."""
+    """A warning: the compiler does what was asked, but it is hardly what was meant."""
 
     severity = "warning"
 
 
 class Note(Problem):
-    """What was asked for and changes nothing."""
+    """A note about a setting that changes nothing."""
 
     severity = "note"
 
@@ -89,7 +90,7 @@ class ModelError(TinymlError):
 
 
 class UnsupportedError(TinymlError):
-    """The model is sound, but asks for something that this compiler does not do."""
+    """The model is valid, but needs something that this compiler does not support."""
 
 
 class DoesNotFitError(TinymlError):
@@ -102,7 +103,7 @@ class DoesNotFitError(TinymlError):
 
 
 class OverBudgetError(TinymlError):
-    """More is taken than a budget of the user's allows, which no smaller part is to blame for."""
+    """A budget of the user is exceeded, although the part has enough memory."""
 
 
 class TargetError(TinymlError):
@@ -117,7 +118,7 @@ class UsageError(TinymlError):
 
 
 class WrongOutputError(TinymlError):
-    """The model ran, and gave something else than what was expected of it."""
+    """The model ran, and its outputs differ from the expected ones."""
 
 
 class ToolError(TinymlError):

@@ -21,6 +21,7 @@ PAGES = (
     *("e2e/*/README.md", "examples/*/README.md"),
     *("targets/*/README.md", "models/*/README.md", "tests/regression/README.md"),
     "changes/README.md",
+    *("tinyml_rules/*/README.md", "tinyml_rules/*/*/README.md"),
 )
 HOME = "README"
 CHANGELOG = "CHANGELOG"

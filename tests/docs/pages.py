@@ -10,6 +10,12 @@ from tests.conftest import PROJECT
 DOCS = PROJECT / "docs"
 README = PROJECT / "README.md"
 PAGES = (README, *sorted(DOCS.rglob("*.md")))
+ARCHITECTURE = PROJECT / "ARCHITECTURE.md"
+CONTRIBUTING = PROJECT / "CONTRIBUTING.md"
+ROOMS = tuple(sorted((PROJECT / "tinyml_rules").rglob("README.md")))
+"""Pages about the rooms of the package."""
+OF_THE_PROJECT = (ARCHITECTURE, CONTRIBUTING, PROJECT / "RELEASING.md", *ROOMS)
+"""Pages for those who work on this project."""
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 _INLINE_CODE = re.compile(r"`[^`\n]*`")

@@ -26,7 +26,7 @@ def source_files(folder: Path) -> set[str]:
 
 
 def cases_of_tests() -> set[str]:
-    """What lies beside the operators for this repository's tests alone."""
+    """The operators' cases, which only this repository's tests use."""
     ops = PROJECT / "tinyml_rules" / "ops"
     found = {file.relative_to(PROJECT).as_posix() for file in ops.glob("*/*cases.py")}
     return found | source_files(ops / "_shared" / "cases")
@@ -39,7 +39,9 @@ def test_contents(wheel: Path) -> None:
         contents = set(archive.namelist())
     cases = cases_of_tests()
     assert len(cases) > len(builtin_operators().in_files)
-    package = source_files(PROJECT / "tinyml_rules") - cases
+    pages = {name for name in source_files(PROJECT / "tinyml_rules") if name.endswith("README.md")}
+    assert "tinyml_rules/plan/README.md" in pages
+    package = source_files(PROJECT / "tinyml_rules") - cases - pages
     targets = {f"tinyml_rules/{name}" for name in source_files(PROJECT / "targets")}
     shared = {name for name in contents if ".data/data/share/cmake/TinymlRules/" in name}
     assert len(shared) == len(list((PROJECT / "tinyml_rules/frontends/cmake").glob("*.cmake")))

@@ -11,12 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.ops.user_operators import (
-    EXAMPLE,
-    gain_model,
-    options_bytes,
-    write_gain,
-)
+from tests.ops.user_operators import EXAMPLE, gain_model, options_bytes, write_gain
 from tests.support.hand_written import target_or_skip
 from tinyml_rules.cli import main
 from tinyml_rules.errors import UsageError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,18 +12,21 @@ import pytest
 from tests.support.combined import Job, run_combined
 from tests.support.host import host
 from tests.support.operator_cases import expected_bytes, graph_of, oracle_bytes, sample_bytes
-from tests.support.stages import passed, selected
+from tests.support.stages import passed, read, selected
 from tests.support.tflm import tflm_outputs
 from tinyml_rules.ir.graph import Array, Graph, NodeView
 from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
+from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import EVERY_INT8, constant, quantized, random_case, typed
 from tinyml_rules.ops._shared.cases.real_maps import island
+from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.logical_not.cases import logical_not
 from tinyml_rules.ops.logistic.cases import behind_quantize, logistic, then_quantize
 from tinyml_rules.ops.quantize.cases import requantize
 from tinyml_rules.ops.relu.cases import island as relu_island
 from tinyml_rules.ops.relu.cases import relu, with_all_outputs
+from tinyml_rules.passes import run_passes
 from tinyml_rules.passes.tabulate import WORTH_A_TABLE
 from tinyml_rules.plan.schedule import Mode, schedule
 
@@ -218,3 +222,28 @@ def test_a_kernel_stays_on_few_values() -> None:
     """A table of 256 bytes would be longer than what it saves."""
     assert names(relu((1, WORTH_A_TABLE - 1))) == ["relu"]
     assert names(relu((1, WORTH_A_TABLE))) == ["lookup"]
+
+
+def test_table_by_an_oracle_of_its_own() -> None:
+    """Where a meaning has one for tables, they have its values, and the kernel's oracle is for all
+    else."""
+
+    def doubled(view: NodeView, values: Mapping[int, Array]) -> Array:
+        return 2 * np.maximum(values[view["input"].index], np.float32(0))
+
+    known = builtin_operators()
+    relu_op = known["relu"]
+    meanings = tuple(replace(each, table_oracle=doubled) for each in relu_op.meanings)
+    operators = Operators.of([*known.values(), replace(relu_op, meanings=meanings)])
+    model = relu_island()
+    plain = table_of(passed(model)).astype(np.int64)
+    graph = run_passes(read(model), operators)
+    scale, zero_point = model.tensors[1].scales[0], model.tensors[1].zero_points[0]
+    reals = np.maximum(np.arange(-128, 128) - model.tensors[0].zero_points[0], 0)
+    expected = np.round(2 * reals * model.tensors[0].scales[0] / scale) + zero_point
+    found = np.roll(table_of(graph), 128).astype(np.int64)
+    assert np.abs(found - np.clip(expected, -128, 127)).max() <= 1
+    assert not np.array_equal(found, np.roll(plain, 128))
+    view = NodeView(read(model), read(model).nodes[1])
+    (kept,) = operators["relu"].evaluate(view, {2: np.full((1, 64), 3, np.float32)})
+    assert np.all(kept == 3)

@@ -19,7 +19,7 @@ from tinyml_rules.ir.graph import Array, Graph
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.model_file.writer import ModelSpec, build_model
 from tinyml_rules.ops import builtin_operators, folder_of
-from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, random_case
+from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, Tolerance, random_case
 from tinyml_rules.ops._shared.interpreter import EndedEarlyError, first_values, run_graph
 
 OPERATORS = tuple(op.name for op in builtin_operators().in_files)
@@ -73,6 +73,29 @@ def expected_bytes(case: Case) -> bytes:
     """The reference's outputs, raw: for each sample all of them in order."""
     run = tflm_outputs if case.reference is Reference.TFLM else litert_outputs
     return _rows(run(_known_file(case), case.samples, is_sequence=case.is_sequence))
+
+
+def is_right(case: Case, found: bytes) -> bool:
+    """Whether results are the reference's bytes, or within the case's tolerance of them."""
+    expected = expected_bytes(case)
+    if case.tolerance is None or len(found) != len(expected):
+        return found == expected
+    results = [case.model.tensors[index] for index in case.model.outputs]
+    row = np.dtype([(str(n), each.dtype, each.shape) for n, each in enumerate(results)])
+    rows, truth = np.frombuffer(found, row), np.frombuffer(expected, row)
+    return all(are_near(rows[name], truth[name], case.tolerance) for name in row.names or ())
+
+
+def are_near(found: Array, expected: Array, tolerance: Tolerance) -> bool:
+    """Whether each number is within the tolerance of the expected one; what is no number, or
+    infinite, has to be the same."""
+    made, wanted = found.astype(np.float64), expected.astype(np.float64)
+    unit = np.spacing(np.abs(expected)) if expected.dtype.kind == "f" else np.float64(1)
+    allowed = np.maximum(tolerance.units * unit.astype(np.float64), tolerance.absolute)
+    with np.errstate(invalid="ignore"):
+        is_near = np.abs(made - wanted) <= allowed
+    is_same = np.equal(made, wanted) | (np.isnan(made) & np.isnan(wanted))
+    return bool(np.all(is_same | (is_near & np.isfinite(wanted))))
 
 
 @cache

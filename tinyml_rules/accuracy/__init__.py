@@ -1,1 +1,2 @@
-"""How often a model is right, or how near to real numbers, and the bounds of a build for it."""
+"""The accuracy of a model, or its distance from real numbers, and the bounds of a build for
+both."""

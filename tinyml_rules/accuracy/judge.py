@@ -1,4 +1,4 @@
-"""How good a model's outputs are, compared with what is right, and whether that suffices."""
+"""Judges a model's outputs by the right ones, and by the bounds of a build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.interface import Port
 
 MAX_SHOWN_TIMES = 3
-"""How many classes a message names as those that one is taken for."""
+"""Most classes that a message names as mistaken for one."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class OfClass:
 
 @dataclass(frozen=True)
 class Judged:
-    """What a model's outputs are worth.
+    """The quality of a model's outputs.
 
     `accuracy`: the share of samples that are right, with `classes` that have any.  `sqnr_db`: the
-    ratio of what is expected to the error, infinite where there is none; `difference`: the greatest
-    error of a value, with its sample and place.  What the vectors do not tell is None.
+    ratio of the expected values to the error, infinite without error; `difference`: the greatest
+    error of a value, with its sample and place.  A figure that the vectors do not allow is None.
     """
 
     samples: int
@@ -108,7 +108,7 @@ def _ratio(expected: Reals, found: Reals) -> float:
 
 def check_bounds(judged: Judged, labelled: Labelled, bounds: Mapping[str, Any], name: str) -> None:
     """Raise WrongOutputError for a model `name` that is worse than a bound, UsageError for a bound
-    of what the vectors do not tell."""
+    of a figure that the vectors do not allow."""
     _check_told(judged, labelled.where, bounds)
     problems = [*_accuracy(judged, labelled, bounds, name), *_exactness(judged, bounds, name)]
     if problems:

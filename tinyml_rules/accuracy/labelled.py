@@ -88,7 +88,8 @@ def read_labelled(path: Path, interface: Interface, port: Port) -> Labelled:
 
 
 def _by_sample(port: Port, values: Array) -> Array:
-    """With a leading axis of samples.  Where the tensor is a batch of one, that axis may be it."""
+    """Values with a leading axis of samples; the axis of a tensor with a batch of one may serve as
+    it."""
     if values.shape == port.shape:
         return values[np.newaxis]
     if port.shape[:1] == (1,) and values.shape[1:] == port.shape[1:]:
@@ -130,7 +131,7 @@ def _labels(labels: Array, count: int, where: str) -> Numbers:
 
 
 def _values(port: Port) -> int:
-    """How many classes an output tells apart; 0 for any number."""
+    """Number of classes that an output distinguishes; 0 for any number."""
     if is_class_number(port):
         return 0
     return max(port.count, 2)

@@ -1,4 +1,4 @@
-"""Real numbers in messages: with as many digits as tell them apart."""
+"""Real numbers in messages, with enough digits to distinguish them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an int8 tensor's values stand for, as exact rational numbers."""
+"""The real values of an int8 tensor, as exact rational numbers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class ExactScale:
 
     @classmethod
     def of(cls, tensor: Tensor) -> ExactScale:
-        """Of a tensor that is quantized per tensor."""
+        """The scale and zero point of a tensor that is quantized per tensor."""
         return cls(Fraction(tensor.scale), tensor.zero_point)
 
     def real(self, q: int) -> Fraction:
-        """What a value stands for."""
+        """The real value of a quantized one."""
         return self.scale * (q - self.zero_point)
 
     @property

@@ -13,7 +13,7 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 
 _ONE, _THREE_HALVES = 1 << 28, 3 << 27
-"""With three integer bits, as all below."""
+"""Fixed point with three integer bits, as all below."""
 _HALF_ROOT_OF_2 = 1518500250
 _NEWTON_STEPS = 5
 

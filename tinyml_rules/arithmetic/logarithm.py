@@ -16,11 +16,11 @@ LOG_2 = 1488522236
 SQRT_OF_HALF = 1518500250
 FOURTH_ROOT_OF_HALF = 1805811301
 ALPHA_N, ALPHA_D, ALPHA_I, ALPHA_F = 117049297, 127690142, 1057819769, 638450708
-"""Of the quotient of polynomials, in Q0 as all above."""
+"""Coefficients of the quotient of polynomials, in Q0 as all above."""
 SUM_BITS = 6
 """Integer bits of the two terms of the result."""
 QUARTER = 1 << 23
-"""In Q6."""
+"""1/4 in Q6."""
 
 
 def logarithm(values: Int64Array, integer_bits: int = 12) -> Int64Array:

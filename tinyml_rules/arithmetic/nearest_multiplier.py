@@ -4,7 +4,7 @@ LiteRT's reference kernel of FULLY_CONNECTED multiplies a sum by a double, and r
 Here it is |sum| * multiplier + 2^(30 - shift), shifted to the right by 31 - shift.  A multiplier is
 searched with which that is the same for every sum: each result that int8 can still tell apart
 begins with one sum, from which on and not before the form has to give it.  Both rise with the sum,
-so that nothing lies between.
+so that there is nothing in between.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from tinyml_rules.arithmetic.fixed_point import INT32_MAX, quantize_multiplier
 Int64Array = npt.NDArray[np.int64]
 
 MOST_RESULT = 256
-"""Whatever the zero point is, a result of this size is beyond int8."""
+"""A result of this size saturates int8 for any zero point."""
 MOST_SUM = 2**31
-"""In size."""
+"""Largest absolute value of a sum."""
 
 
 def rounded_product(sums: Int64Array, factor: npt.NDArray[np.float64] | float) -> Int64Array:

@@ -3,8 +3,8 @@
 A block of width b, two's complement bits of its extremes and 0 where all numbers are 0, takes b
 words.  Its numbers plus 2^(b-1) are split into planes of 4, 2 and 1 bits, the low bits first; a
 word of a plane has a byte for each of four neighbours, so that four come out of it at once.  A
-block of width 8 is its numbers as they are.  Blocks of four rows lie together, place after place,
-and one number holds their four widths, that of the first row in the low bits.
+block of width 8 is its numbers as they are.  Blocks of four rows are interleaved, place after
+place, and one number holds their four widths, that of the first row in the low bits.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy.typing as npt
 BLOCK = 32
 """Numbers of a block: eight groups of four."""
 ROWS = 4
-"""Rows whose blocks lie together."""
+"""Rows whose blocks are interleaved."""
 MOST_BITS = 8
 
 AnyArray = npt.NDArray[Any]
@@ -78,7 +78,7 @@ def from_blocks(packed: Blocks, rows: int, count: int) -> npt.NDArray[np.int8]:
 
 
 def _in_order(padded: AnyArray) -> AnyArray:
-    """[blocks][BLOCK] in the order in which they lie."""
+    """[blocks][BLOCK] in the order in which they are stored."""
     rows, count = padded.shape
     in_groups = padded.reshape(rows // ROWS, ROWS, count // BLOCK, BLOCK)
     return in_groups.transpose(0, 2, 1, 3).reshape(-1, BLOCK)

@@ -3,10 +3,10 @@
 A weight w is z = 2 w, or -2 w - 1 where it is negative: z >> k zeros, then a one, and k low bits.
 Weights are taken by eights.  The zeros and ones of all are one row of bits, the high bit of a byte
 first; of the low bits, four are in a byte for every two weights, the first in its low half, and
-each other in a byte for the eight, the first in its lowest bit.  A byte lies where a decoder comes
-to fetch it: the latter before the eight, a byte of two before these two, a byte of zeros and ones
-where the one before is used up.  What a row has beyond eights has its low bits behind its one, the
-high one first.
+each other in a byte for the eight, the first in its lowest bit.  A byte is where a decoder
+fetches it: the latter before the eight, a byte of two before these two, a byte of zeros and ones
+where the one before is used up.  The weights of a row after the last eight have their low bits
+after their one, the high one first.
 
 Where the input comes in pieces, so do the weights: those of a piece for every row, then the next.
 """

@@ -13,7 +13,7 @@ import numpy.typing as npt
 Int64Array = npt.NDArray[np.int64]
 
 _FARTHEST = 400
-"""How many numbers of fewer bits on either side of a multiplier are tried."""
+"""Numbers of fewer bits that are tried on either side of a multiplier."""
 
 
 def first_sums(multiplier: Int64Array, right: Int64Array, values: Int64Array) -> Int64Array:
@@ -29,7 +29,7 @@ def first_sums(multiplier: Int64Array, right: Int64Array, values: Int64Array) ->
 
 
 def values_above(sums: Int64Array, multiplier: Int64Array, right: Int64Array) -> Int64Array:
-    """What `Rounding.UPWARDS` makes of sums that are not below zero: see lower/rounding.py."""
+    """The results of `Rounding.UPWARDS` for sums that are not below zero: see lower/rounding.py."""
     twice = ((4 * sums * multiplier) >> 32) + 1
     return np.asarray(((twice >> right) + 1) >> 1, np.int64)
 

@@ -24,8 +24,8 @@ class SquaredDifference:
     """max(0, (aa * multipliers[0] - ab * multipliers[1] + bb * multipliers[2] + 2^(shift - 1))
     >> shift), the mean times 2^fraction_bits, of the sums aa, ab and bb.
 
-    `error` is the most by which the result differs from the mean, as a real number, whatever the
-    elements are.
+    `error` is the most by which the result differs from the mean, as a real number, for all
+    elements.
     """
 
     multipliers: tuple[int, int, int]
@@ -48,7 +48,7 @@ def most_difference(one: ExactScale, other: ExactScale) -> Fraction:
 
 
 def most_fraction_bits(one: ExactScale, other: ExactScale) -> int | None:
-    """With how many, at the most, int32 holds every mean; None where it holds not even integers."""
+    """Most fraction bits with which every mean fits in int32; None if not even integers fit."""
     most = most_difference(one, other) + 1  # for the error
     fits = (bits for bits in range(MOST_FRACTION_BITS, -1, -1) if most * 2**bits <= INT32_MAX)
     return next(fits, None)

@@ -119,7 +119,7 @@ def _check_form(options: argparse.Namespace) -> None:
 
 
 def _on_target(options: argparse.Namespace) -> Comparison:
-    """The tensors of a firmware beside the reference's."""
+    """Compare the tensors of a firmware with those of the reference."""
     target = chosen_target(options)
     request = request_of(options, model_bytes(options), chosen_name(options), target)
     reference = chosen_reference(options.reference, request.rounding)

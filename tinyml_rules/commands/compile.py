@@ -21,7 +21,7 @@ from tinyml_rules.target.target import Target, Unchosen
 
 
 def add_compile(parser: argparse.ArgumentParser) -> None:
-    """Its own options, beside those of a model and a target."""
+    """Its own options, in addition to those of a model and a target."""
     parser.add_argument(
         "--out",
         type=Path,
@@ -66,7 +66,7 @@ def compile_text(
 
 
 def _what_was_written(options: argparse.Namespace, compiled: Compiled) -> Iterator[str]:
-    """The files, and that nobody has named a part."""
+    """A list of the files, and a note if no part was named."""
     folder = options.out.resolve() if options.out == Path() else options.out
     yield f"  written to {folder}: {', '.join(compiled.outputs)}"
     if isinstance(options.target, Unchosen):

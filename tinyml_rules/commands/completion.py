@@ -18,7 +18,7 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
 
 
 def script_file(shell: str) -> Path:
-    """Where the script of a shell is."""
+    """The path of a shell's completion script."""
     return Path(__file__).with_name("completions") / f"tinyml_rules.{shell}"
 
 

@@ -22,7 +22,7 @@ from tinyml_rules.request.command_line import add_options, values_of
 from tinyml_rules.system.files import write_files
 
 PRINTED = Path("-")
-"""In the place of a file: what is printed."""
+"""A file with this name means standard output."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ SHOWN = 12
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
+    """Add the options of `fit`."""
     add_model(parser)
     parser.add_argument(
         "--parts",

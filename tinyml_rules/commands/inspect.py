@@ -38,7 +38,7 @@ from tinyml_rules.target.target import HOST, Target
 
 
 def add_inspect(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
+    """Add the options of `inspect`."""
     add_model(parser)
     parser.add_argument(
         "--target", help="also show how the model fits this target, and with which kernels"
@@ -62,7 +62,7 @@ def add_inspect(parser: argparse.ArgumentParser) -> None:
 
 
 def inspect_text(options: argparse.Namespace, show: Show = quietly) -> str:
-    """What is printed; raises ModelError for a broken file, but no error for one that is sound."""
+    """The text to print; raises ModelError for a broken file, but not for an unsupported model."""
     data = model_bytes(options)
     name = chosen_name(options)
     chosen = {**options_beside(options.model), **given_operators(options)}
@@ -110,7 +110,7 @@ def _kernels(request: Request) -> tuple[NodeVerdicts, ...]:
 
 
 def _in_words(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    """With hints in the command line's words."""
+    """The problems with hints in the command line's spelling."""
     return tuple(replace(each, hint=worded(each.hint)) for each in problems)
 
 

@@ -24,7 +24,7 @@ from tinyml_rules.request.command_line import (
 from tinyml_rules.runners.figures import program_size
 
 _BUDGETS = {name: BUDGETS[name] for name in ("max_flash", "max_ram")}
-"""Those that are about what is measured."""
+"""The budgets of measured figures."""
 
 
 def add_measure(parser: argparse.ArgumentParser) -> None:
@@ -38,10 +38,10 @@ def add_measure(parser: argparse.ArgumentParser) -> None:
 def measured_line(options: argparse.Namespace) -> str:
     """One line: flash and variables in the memory of the part.
 
-    The stack is not counted: its bound follows from startup code of ours and from how each file was
-    compiled.  What a linker script reserves for heap and stack, and what lies in other memory than
-    the part's RAM, is named, and in no budget.  Raises UsageError for what is no ELF file, and for
-    a target without memory, OverBudgetError where it takes more than a budget.
+    The stack is not counted: its bound needs our startup code and the way each file was compiled.
+    Memory that a linker script reserves for heap and stack, and memory other than the part's RAM,
+    is named, but not part of a budget.  Raises UsageError for a file that is not ELF and for a
+    target without memory, OverBudgetError for an exceeded budget.
     """
     target, elf = chosen_target(options), options.elf
     memory = target.memory

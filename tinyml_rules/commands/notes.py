@@ -1,4 +1,4 @@
-"""What build systems ask a command for: a depfile, and a stamp that is new each time."""
+"""Files that a command writes for build systems: a depfile, and a stamp that is new each time."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class CommandParser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """The same, with an error for what is left over; without a command, the help."""
+        """Parse; unknown arguments are an error; without a command, print the help."""
         words = list(sys.argv[1:] if args is None else args)
         if self.groups and not words:
             self.print_help()
@@ -55,7 +55,7 @@ class CommandParser(argparse.ArgumentParser):
         return known, others
 
     def error(self, message: str) -> NoReturn:
-        """What argparse found wrong, in our words; those that are not known stay as they are."""
+        """Raise argparse's error in the style of our messages; unknown texts stay as they are."""
         for pattern, explain in _FORMS.items():
             found = re.match(pattern, message, re.S)
             if found:

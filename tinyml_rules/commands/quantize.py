@@ -52,7 +52,7 @@ def quantize_text(
     options: argparse.Namespace, show: Callable[[str], None], warn: Callable[[str], None]
 ) -> str:
     """Quantize, write, and return what is printed; `show` is given what is done now, at last
-    nothing, and `warn` what a person should hear of."""
+    nothing, and `warn` the notes."""
     _check_out(options.out, options.model)
     values = values_of(options, QUANTIZE)
     values.setdefault("full_integer", _is_full_integer(options))
@@ -89,7 +89,7 @@ def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> Quant
 
 
 def write_quantized(found: Quantized, out: Path, report: Path | None) -> None:
-    """The model last and with a new date, because a build goes by it."""
+    """Write the model last and with a new date, because builds depend on it."""
     if report:
         text = json.dumps(found.report, indent=2) + "\n"
         write_files({report.name: text}, report.parent)

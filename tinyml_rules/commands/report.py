@@ -41,7 +41,7 @@ _REPORTS = (".report.json", ".model.json")
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:
-    """Its arguments."""
+    """Add the arguments of `report`."""
     parser.add_argument(
         "files",
         type=Path,

@@ -28,7 +28,7 @@ from tinyml_rules.target.target import Target
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """Its own options, beside those of a model and a target."""
+    """Its own options, in addition to those of a model and a target."""
     parser.add_argument(
         "--input",
         type=Path,
@@ -110,7 +110,7 @@ def _check_profile(options: argparse.Namespace, target: Target) -> None:
 def _lines(
     compiled: Compiled, report: Report, found: Mapping[str, Array], fed: str
 ) -> Iterator[str]:
-    """What a person reads."""
+    """The text of a run."""
     interface = compiled.interface
     yield tables.run_summary(report)
     yield from field("input", fed)

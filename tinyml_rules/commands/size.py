@@ -35,7 +35,7 @@ FITS, DOES_NOT_FIT, MISSING_TOOLS, ERROR = "fits", "does not fit", "missing tool
 
 @dataclass(frozen=True)
 class SizeRow:
-    """One target.  Bytes are None where nothing could be built; `detail` then says why.
+    """One target.  Bytes are None if nothing could be built; `detail` then says why.
 
     `ram_bytes` is variables and worst-case stack, the arena among the variables; both
     `stack_bytes` and what a target has are None on the host.
@@ -54,7 +54,7 @@ class SizeRow:
 
 
 def add_size(parser: argparse.ArgumentParser) -> None:
-    """Its options."""
+    """Add the options of `size`."""
     add_model(parser)
     parser.add_argument(
         "--target",
@@ -163,7 +163,7 @@ def _cells(row: SizeRow) -> dict[str, object]:
 
 
 def _details(rows: Sequence[SizeRow]) -> Iterator[str]:
-    """What is too long for a column, and no error."""
+    """Details that are too long for a column and are not errors."""
     for row in rows:
         if row.detail and row.result != ERROR:
             first, *rest = row.detail.splitlines()

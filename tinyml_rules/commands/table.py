@@ -177,7 +177,7 @@ def command_parser() -> CommandParser:
 
 
 def arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
-    """All but --help, and what is for front ends alone."""
+    """All arguments but --help and those for front ends."""
     return [
         each
         for each in command._actions
@@ -193,7 +193,7 @@ def words_of(action: argparse.Action) -> str:
 
 
 def usage(name: str, command: argparse.ArgumentParser) -> str:
-    """What a command needs, in one line."""
+    """The usage of a command, in one line."""
     needed = [each for each in arguments(command) if each.required]
     has_more = len(needed) < len(arguments(command))
     return " ".join([name, *map(words_of, needed), *(["[OPTIONS]"] if has_more else [])])

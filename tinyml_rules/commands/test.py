@@ -17,7 +17,7 @@ from tinyml_rules.target.target import Target
 
 
 def add_test(parser: argparse.ArgumentParser) -> None:
-    """Its own options, beside those of a model and a target."""
+    """Its own options, in addition to those of a model and a target."""
     parser.add_argument(
         "--vectors",
         type=Path,

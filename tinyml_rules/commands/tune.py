@@ -1,4 +1,4 @@
-"""`tune`: measure the kernels that a model's nodes can have, and keep the fastest beside it."""
+"""`tune`: measure the kernels that a model's nodes can have, and record the fastest next to it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tinyml_rules.tune.tune import Layer, Tuned, tune
 
 
 def add_tune(parser: argparse.ArgumentParser) -> None:
-    """Its own options, beside those of a model and a target."""
+    """Its own options, in addition to those of a model and a target."""
     parser.add_argument("--dry-run", action="store_true", help="measure, but write no file")
     parser.add_argument(
         "--json", action="store_true", help="print everything that was measured as JSON"
@@ -60,7 +60,7 @@ def write_kernels(file: Path, target: Target, kernels: Mapping[str, str]) -> Non
 
 
 def tune_lines(tuned: Tuned, target: Target, file: str) -> Iterator[str]:
-    """What was measured, by node, and what became of it."""
+    """The measured counts by node, and the result."""
     unit = RUNNER_COUNTS[target.runner.kind]
     yield f"{unit} of each node's kernels on {target.name}; the usual one first, * the choice"
     rows = [row for layer in tuned.layers for row in _rows(layer, tuned.kernels, unit)]

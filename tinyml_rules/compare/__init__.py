@@ -1,1 +1,1 @@
-"""What a device has in its tensors, beside what a reference has."""
+"""Compares the tensors of a device with those of a reference."""

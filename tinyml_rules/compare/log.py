@@ -1,7 +1,7 @@
-"""What a device printed of its inferences, from a log with anything else around it.
+"""Reads the inferences that a device printed from a log that may contain any other text.
 
 Each line is `@name`, a letter with a number (`m`: the model's hash, `i`: an input, `o`: an output),
-the place of its first byte, the bytes, and the CRC-32 of all that.  It may stand behind a time.
+the place of its first byte, the bytes, and the CRC-32 of all that.  A time may precede it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tinyml_rules.ir.interface import Interface, Port
 _REST = re.compile(rb"([mio])([0-9a-f]{2}) ([0-9a-f]{8}) ((?:[0-9a-f]{2})+) ([0-9a-f]{8})")
 _HASH_BYTES = 8
 _LONGEST_LINE = 200
-"""Bytes behind the name that can belong to a line of ours."""
+"""Bytes after the name that can be part of a line of ours."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def _add(inference: _Inference, line: _Line, interface: Interface, *, where: str
 def _whole(
     inferences: list[_Inference], interface: Interface, *, where: str
 ) -> Iterator[_Inference]:
-    """All but the last one, if that is not whole."""
+    """All inferences, without the last one if it is incomplete."""
     for number, inference in enumerate(inferences, start=1):
         missing = _missing(inference, interface)
         if missing and number < len(inferences):
@@ -126,7 +126,7 @@ def _whole(
 
 
 def _missing(inference: _Inference, interface: Interface) -> str:
-    """Of inputs all are needed; of outputs all or none."""
+    """The missing tensors: all inputs are needed, and all outputs or none."""
     has_outputs = any(kind == "o" for kind, _ in inference.values)
     roles = [("i", "input", interface.inputs)]
     roles += [("o", "output", interface.outputs)] if has_outputs else []

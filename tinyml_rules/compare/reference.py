@@ -1,4 +1,4 @@
-"""What every tensor of a model is to hold: by TFLM itself, or by the meanings in numpy."""
+"""Reference values of every tensor of a model: from TFLM itself, or from the meanings in numpy."""
 
 from __future__ import annotations
 

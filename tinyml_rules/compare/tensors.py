@@ -1,4 +1,4 @@
-"""Every tensor that a firmware has, on the runner of its target, beside the reference's."""
+"""Compares every tensor of a firmware, on the runner of its target, with the reference's."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Compared:
 
     @property
     def label(self) -> str:
-        """How the node is called: `3`, or `1:3` in a graph that a node runs."""
+        """The name of the node: `3`, or `1:3` in a graph that a node runs."""
         return f"{self.graph}:{self.node.index}" if self.graph else str(self.node.index)
 
 
@@ -78,7 +78,7 @@ class Comparison:
 
     @property
     def compared(self) -> tuple[Compared, ...]:
-        """Those of which values were compared."""
+        """The tensors whose values were compared."""
         return tuple(each for each in self.tensors if not each.reason)
 
 
@@ -204,7 +204,7 @@ def _same_channels(wanted: Array, watch: Watch) -> Array:
 
 
 def _difference(sample: int, given: Array, wanted: Array, watch: Watch) -> Difference | None:
-    """Bit for bit, so that a number that is none equals itself."""
+    """The difference, bit for bit, so that NaN equals itself."""
     wanted = wanted.astype(given.dtype)
     wrong = np.argwhere(_bits(given) != _bits(wanted))
     if not len(wrong):

@@ -1,4 +1,4 @@
-"""What a person is told of a comparison: a line where all is equal, else the first difference."""
+"""The text of a comparison: one line if all is equal, else the first difference."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def comparison_error(comparison: Comparison) -> WrongOutputError | None:
 
 
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
-    """The same as data for JSON."""
+    """The comparison as data for JSON."""
     first = comparison.first
     return {
         "name": comparison.name,

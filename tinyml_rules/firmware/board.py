@@ -1,4 +1,4 @@
-"""How a firmware gets onto a board: the command line of a target's programmer.  Runs nothing.
+"""The command line of a target's programmer, which writes a firmware to a board.  Runs nothing.
 
 Standard library only, like `target.py`.
 """
@@ -12,18 +12,18 @@ from tinyml_rules.target.equipment import PROGRAM_FORMATS, Programmer
 from tinyml_rules.target.target import Target
 
 _FORMATS = {"arm": "bin", "avr": "hex"}
-"""What programmers take of parts whose target.toml names none."""
+"""The formats of programmers for parts whose target.toml names none."""
 
 
 def program_format(target: Target) -> str:
-    """The format of the file for the programmer; empty where nobody wants one."""
+    """The format of the programmer's file; empty if none is needed."""
     if target.programmer is not None:
         return target.programmer.format
     return _FORMATS.get(target.architecture, "")
 
 
 def program_suffix(target: Target) -> str:
-    """What the name of that file ends in; empty where nobody wants one."""
+    """The ending of that file's name; empty if none is needed."""
     return PROGRAM_FORMATS.get(program_format(target), "")
 
 

@@ -33,7 +33,7 @@ from tinyml_rules.target.toolchain import Memory, MemoryRegion
 _OVERFLOW = re.compile(r"region `\w+' overflowed|will not fit in region|is not within region")
 _OTHER_FOLDER = "build in a folder of its own"
 _ROOM_TO_MEASURE = 64
-"""How much larger than the part's memory a firmware is linked whose size is to be told."""
+"""Factor by which the memory is enlarged to link a firmware whose excess size is to be reported."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def compile_objects(
     interface: Interface,
     folder: Path,
 ) -> ModelObjects:
-    """The first half of `build_image`: what the images of both kinds have in common."""
+    """The first half of `build_image`: the objects that both kinds of images share."""
     require_tools(target, for_runs=False)
     _make_folder(folder)
     source_folder = _write_sources(sources, folder / "model")
@@ -186,7 +186,7 @@ def _link_into(target: Target, image: Image, *, memory: Memory | None) -> None:
 def _raise_does_not_fit(
     target: Target, image: Image, *, memory: Memory, linker_error: ToolError
 ) -> None:
-    """Link once more with room to spare, so that the error can tell sizes and consumers."""
+    """Link once more with room to spare, so that the error can name sizes and consumers."""
     room = _room_to_measure(memory)
     try:
         _link_into(target, image, memory=room)

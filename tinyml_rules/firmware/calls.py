@@ -1,8 +1,8 @@
 """The calls of a linked program, and how deep each function's stack gets.
 
 A function that was compiled here has the frame that GCC wrote into its `.su` file; libgcc's
-routines have none, so their pushes and pops are followed instruction by instruction.  Every
-path through the calls is taken; the deepest counts.
+routines have none, so their pushes and pops are followed instruction by instruction.  All
+paths through the calls are followed; the deepest counts.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ RESET = "tinyml_reset"
 """Where every firmware begins; the processor enters it without pushing a return address."""
 
 _CLONE_NUMBER = re.compile(r"[.$]\d+$")
-"""Of a function's copy; on Xtensa its symbol has dollars where GCC tells dots."""
+"""The suffix of a function's clone; on Xtensa its symbol has `$` where GCC's `.su` file has
+dots."""
 _DEEPEST_BYTES = 1 << 24
-"""No routine of libgcc comes near; a loop that pushes more than it pops does."""
+"""Limit of the depth: only a loop that pushes more than it pops exceeds it."""
 
 
 class CallGraph:
@@ -39,7 +40,7 @@ class CallGraph:
         self.active: list[int] = []
 
     def address_of(self, function: str) -> int:
-        """Where a function begins; raises ToolError where the program has none of that name."""
+        """Where a function begins; raises ToolError if the program has no such function."""
         symbols = self.code.symbols.items()
         address = next((each for each, names in symbols if function in names), None)
         if address is None:
@@ -61,7 +62,8 @@ class CallGraph:
         return depth
 
     def path(self, address: int) -> Iterator[tuple[int, int]]:
-        """The deepest calls from `address` on, each with the bytes that it adds: `worst` of it."""
+        """The deepest calls from `address` on, each with the bytes that it adds; their sum is
+        `worst`."""
         below: int | None = address
         while below is not None:
             address, below = below, self._callees.get(below)
@@ -74,7 +76,7 @@ class CallGraph:
         return max(depth, deepest)
 
     def _own(self, function: int, depth: int, deepest: int) -> int:
-        """The same for a depth that it reaches by itself."""
+        """The same for a depth that it reaches without calls."""
         if depth > deepest:
             self._callees.pop(function, None)
         return max(depth, deepest)
@@ -145,7 +147,7 @@ class CallGraph:
             yield self._instruction(instruction.next_address, instruction.address).next_address
 
     def body(self, address: int) -> Iterator[Instruction]:
-        """The instructions of a function, which lie together up to the next symbol."""
+        """The instructions of a function: all up to the next symbol."""
         while address in self.code.instructions:
             instruction = self.code.instructions[address]
             yield instruction
@@ -154,7 +156,7 @@ class CallGraph:
                 return
 
     def reached(self, address: int) -> Iterator[Instruction]:
-        """Every instruction of a function and of all that it calls or goes on with."""
+        """Every instruction of a function, of its callees and of functions that it jumps to."""
         pending, seen = [address], {address}
         while pending:
             inside = list(self.body(pending.pop()))
@@ -165,7 +167,7 @@ class CallGraph:
             pending += sorted(found)
 
     def returns(self, address: int) -> bool:
-        """Whether a function may ever return: it does so itself, or goes on with one that does."""
+        """Whether a function may return: by itself, or by jumping to one that may."""
         pending, seen = [address], {address}
         while pending:
             inside = list(self.body(pending.pop()))
@@ -179,7 +181,7 @@ class CallGraph:
         return False
 
     def is_compiled(self, address: int) -> bool:
-        """Whether GCC told the frame of the function that begins here."""
+        """Whether GCC's `.su` files have the frame of the function that begins here."""
         return self._frame(address) is not None
 
     def _frame(self, address: int) -> int | None:
@@ -199,7 +201,7 @@ class CallGraph:
             self._fail(f"indirect call in {here}, so the stack has no bound: {instruction.text}")
 
     def name(self, address: int) -> str:
-        """What the program calls an address."""
+        """The program's name for an address."""
         return self.code.symbols.get(address, (f"{address:#x}",))[0]
 
     def _fail(self, what: str) -> NoReturn:

@@ -14,7 +14,7 @@ __all__ = ["Code", "Effect", "Flow", "Instruction", "read_disassembly"]
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction, `next_address` being that of the one behind it in memory."""
+    """One instruction; `next_address` is that of the next one in memory."""
 
     address: int
     next_address: int
@@ -30,7 +30,7 @@ class Code:
     symbols: Mapping[int, tuple[str, ...]]
     """The names of each address that has any."""
     return_address_bytes: int
-    """What a call instruction itself pushes."""
+    """Bytes that a call instruction itself pushes."""
     machine: str = ""
     """The member of the architecture, as objdump calls it."""
 
@@ -38,7 +38,7 @@ class Code:
 _LINE = re.compile(r"^\s*([0-9a-f]+): *\t(\S+)\s*(.*)$")
 _LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 _DATA = re.compile(r"\.(?![24]byte)")
-"""Words between the code.  `.4byte` is an instruction of RISC-V that objdump does not know."""
+"""Data between the code.  `.4byte` is an instruction of RISC-V that objdump does not know."""
 _MACHINE = re.compile(r"^architecture: (\S+), flags", re.M)
 
 _DECODERS = {"avr:6": "avr6"}
@@ -56,7 +56,7 @@ def read_disassembly(
     `-f`: the machine that it names may have a decoder of its own.
 
     `word_at`: the four bytes that the program holds at an address, None where it has none;
-    `is_table`: whether a constant lies there, whose bytes objdump shows as text.
+    `is_table`: whether the address has a constant, whose bytes objdump shows as text.
     """
     machine = _MACHINE.search(text)
     name = _DECODERS.get(machine[1], architecture) if machine else architecture

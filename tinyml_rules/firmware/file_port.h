@@ -1,6 +1,6 @@
 /* The test port on files in the emulator's working directory: the rest of a family's port.c, which has
  * defined file_open, file_read, file_write, emulator_print and emulator_exit before it includes this, and
- * behind it defines tinyml_port_paint_stack: from the caller's stack pointer, which goes to painted_top, down
+ * then defines tinyml_port_paint_stack: from the caller's stack pointer, which goes to painted_top, down
  * to __stack_bottom every word becomes PAINT.
  */
 #include "port.h"

@@ -1,5 +1,5 @@
 /* Weights of test images in a file of the emulator's working directory: all of a family's weights_port.c
- * behind the definitions of file_open, file_seek, file_read and emulator_print.
+ * after the definitions of file_open, file_seek, file_read and emulator_print.
  */
 #include "port.h"
 

@@ -1,8 +1,8 @@
-"""Which functions of a linked program are interrupt handlers.
+"""Finds the interrupt handlers of a linked program.
 
 A handler is entered by the processor, which takes its address from a table.  So a function is one
-if its address stands anywhere, in a table or as a constant of the code: where nothing is called
-through a pointer, and such a program has no bound, the address has no other use.  AVR's table is
+if its address is anywhere, in a table or as a constant of the code: without calls through pointers,
+and a program with them has no bound, the address has no other use.  AVR's table is
 ours and names them; on Xtensa all its entries lead to one function.
 """
 
@@ -20,14 +20,14 @@ from tinyml_rules.target.target import Target
 _AVR_HANDLER = re.compile(r"__vector_\d+$")
 _UNEXPECTED = "tinyml_unexpected_interrupt"
 _FAULT = "tinyml_fault"
-"""What startup has for all vectors that nobody has written: the program ends there."""
+"""The default handler of startup code, which ends the program."""
 
 _FRAME_BYTES, _FPU_FRAME_BYTES, _ALIGNMENT_BYTES = 32, 104, 4
-"""What Cortex-M pushes for an exception; ARMv7-M reference manual, B1.5.6 and B1.5.7."""
+"""Bytes that Cortex-M pushes for an exception; ARMv7-M reference manual, B1.5.6 and B1.5.7."""
 _LEVELS = {"armv6s-m": 6}
-"""How many exceptions nest at most: ARMv6-M has four priorities, and those of NMI and HardFault."""
+"""Most nested exceptions: ARMv6-M has four priorities, and those of NMI and HardFault."""
 _TABLE_ALIGNMENT = 128
-"""Of a table that VTOR may hold, at least; ARMv7-M reference manual, B3.2.5."""
+"""Least alignment of a table for VTOR; ARMv7-M reference manual, B3.2.5."""
 
 _MOVE = re.compile(r"(movw|movt|mov\.w)\s+\w+, #(\d+)")
 _STORE = re.compile(r"str\S*\s+\w+, \[\w+(?:, #(\d+))?\]")
@@ -48,7 +48,7 @@ class Handler:
 
 @dataclass(frozen=True)
 class Found:
-    """The handlers of a program, and sentences on what an image does not tell.
+    """The handlers of a program, and `notes` about what cannot be read from an image.
 
     `frame_bytes` are pushed by the processor itself for each."""
 
@@ -59,7 +59,7 @@ class Found:
 
 
 def find_handlers(target: Target, graph: CallGraph, loaded: Loaded, *, is_test: bool) -> Found:
-    """The handlers that are not ours; a test image has a fault handler of ours that is not weak."""
+    """The user's handlers; a test image has a fault handler of ours that is not weak."""
     ours = {_UNEXPECTED, *([_FAULT] if is_test or _FAULT in loaded.weak else [])}
     skipped = {graph.reset}
     skipped.update(each for each, names in graph.code.symbols.items() if ours.intersection(names))
@@ -97,8 +97,8 @@ def _xtensa_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterat
 
 
 def _riscv_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterator[Handler]:
-    """All with an address in data, or in an instruction that is no call, all that `mret` ends, and
-    where the entries of a table of jumps go."""
+    """All functions with an address in data or in an instruction other than a call, all that end
+    with `mret`, and the targets of a table of jumps."""
     del target
     entries = _entries(graph)
     found = {word for _, word in loaded.words(in_code=False)}
@@ -117,8 +117,8 @@ def _riscv_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterato
 
 
 def _arm_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterator[Handler]:
-    """All whose address stands in a word, or is put together by two instructions; as often as it
-    stands in tables."""
+    """All functions whose address is in a word, or is computed by two instructions; as often as it
+    is in tables."""
     assert target.memory
     ram = target.memory.ram
     entries = _entries(graph)
@@ -140,7 +140,7 @@ def _arm_handlers(target: Target, graph: CallGraph, loaded: Loaded) -> Iterator[
 
 
 def _moved(graph: CallGraph) -> set[int]:
-    """Functions whose address two instructions may put together, its halves one after the other."""
+    """Functions whose address two instructions may compute, one half after the other."""
     moves = [
         match for each in graph.code.instructions.values() if (match := _MOVE.match(each.text))
     ]
@@ -153,13 +153,13 @@ def _entries(graph: CallGraph) -> set[int]:
 
 
 def _exception_frame_bytes(graph: CallGraph) -> int:
-    """With the registers of the FPU where any instruction of the program uses it."""
+    """Bytes of an exception frame, including FPU registers if any instruction uses the FPU."""
     uses_fpu = any(each.text.startswith("v") for each in graph.code.instructions.values())
     return (_FPU_FRAME_BYTES if uses_fpu else _FRAME_BYTES) + _ALIGNMENT_BYTES
 
 
 def _notes(architecture: str, graph: CallGraph, loaded: Loaded) -> Iterator[str]:
-    """What an image cannot tell."""
+    """Notes about what cannot be read from the image."""
     texts = {entry: [each.text for each in graph.body(entry)] for entry in _entries(graph)}
     if architecture == "xtensa":
         own = [texts[each] for each in texts if graph.name(each).startswith("tinyml_")]
@@ -175,8 +175,8 @@ def _notes(architecture: str, graph: CallGraph, loaded: Loaded) -> Iterator[str]
 
 
 def _moves_table(loaded: Loaded, texts: Sequence[str]) -> bool:
-    """Whether a function stores to VTOR, as far as its constants tell, and knows no table of this
-    image."""
+    """Whether a function stores to VTOR, as its constants show, and none of them is the address of
+    a table of this image."""
     known: set[int] = set()
     stores: set[int] = set()
     low = high = 0

@@ -1,4 +1,4 @@
-"""A linked firmware and the files that tell how large it is."""
+"""A linked firmware, and the files from which its size is computed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 Kind = Literal["minimal", "test"]
-"""`minimal`: the model and nothing else, to be measured.  `test`: reads samples, to be run."""
+"""`minimal`: only the model, to be measured.  `test`: reads samples, to be run."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Image:
     """The firmware `elf` around model `name`.
 
     `model_objects` are those of `objects` that came from the model; GCC put a stack usage file
-    `.su` beside each object.
+    `.su` next to each object.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Image:
     objects: tuple[Path, ...]
     model_objects: tuple[Path, ...]
     weights: Path | None = None
-    """The file that the model reads its weights from, where they are not in flash."""
+    """The file from which the model reads its weights, if they are not in flash."""
 
     @property
     def stack_usage_files(self) -> tuple[Path, ...]:

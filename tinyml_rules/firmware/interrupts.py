@@ -1,4 +1,4 @@
-"""How many interrupt handlers are active at once, and what they add to the stack."""
+"""The interrupt handlers that may be active at once, and the bytes that they add to the stack."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tinyml_rules.firmware.handlers import Found
 
 @dataclass(frozen=True)
 class Interrupt:
-    """Bytes that a handler takes each time, what the processor pushes included."""
+    """Bytes of stack of a handler each time, including those that the processor pushes."""
 
     name: str
     bytes: int
@@ -21,7 +21,7 @@ class Interrupt:
 
 @dataclass(frozen=True)
 class Frame:
-    """A function of the deepest calls, and what it adds to the stack there."""
+    """A function in the deepest chain of calls, and the bytes that it adds to the stack there."""
 
     function: str
     bytes: int
@@ -42,12 +42,12 @@ class StackBound:
 
     @property
     def bytes(self) -> int:
-        """All of it."""
+        """The whole bound in bytes."""
         return self.main_bytes + sum(each.bytes * each.times for each in self.interrupts)
 
     @property
     def parts(self) -> str:
-        """What it is made of, in words."""
+        """Its parts, as text."""
         counted = [
             f"{each.name} {f'{each.times} x ' if each.times > 1 else ''}{each.bytes} B"
             for each in self.interrupts
@@ -67,11 +67,11 @@ def nested(
 ) -> StackBound:
     """The handlers that may be active at once, on top of the deepest place of the rest.
 
-    Cortex-M: each vector once, for an exception that is active waits for its own end; of ARMv6-M's
-    few priorities only as many.  A handler that never returns ends the program, and counts once.
-    AVR: of those that leave interrupts off the deepest, which nobody interrupts.
-    `nesting`: how often a handler may be active, by name.  Raises UsageError for one that lets
-    interrupts in, so itself, and is not named, and for a name that no handler has.
+    Cortex-M: each vector once, because an active exception is not entered again; on ARMv6-M at most
+    as many as there are priorities.  A handler that never returns ends the program, and counts
+    once.  AVR: of the handlers that leave interrupts off, the deepest.
+    `nesting`: how often a handler may be active, by name.  Raises UsageError for a handler
+    that enables interrupts, and so may interrupt itself, but is not named, and for an unknown name.
     """
     names = {each.address: graph.name(each.address) for each in found.handlers}
     for name in nesting:
@@ -96,7 +96,7 @@ def nested(
 
 
 def _deepest(interrupts: Sequence[Interrupt], levels: int | None) -> Iterator[Interrupt]:
-    """As many as there are levels, the deepest first."""
+    """At most `levels` of the interrupts, the deepest first."""
     for each in interrupts:
         times = each.times if levels is None else min(each.times, levels)
         if levels is not None:

@@ -1,4 +1,4 @@
-"""What a linked program holds beside its instructions: words, and which of them are addresses."""
+"""The data of a linked program: its words, and which of them are addresses."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class _Section:
 class Loaded:
     """The sections of a program that have contents.
 
-    `address_places`: where the linker wrote addresses, None where the file does not tell.
-    `functions`, `tables`: (first byte, byte behind the last) of each, tables in their order.
+    `address_places`: where the linker wrote addresses, None if the file does not say.
+    `functions`, `tables`: (first byte, byte after the last) of each, tables in their order.
     `weak`: names that may be replaced.
     """
 
@@ -63,15 +63,15 @@ class Loaded:
         )
 
     def word_at(self, address: int) -> int | None:
-        """The word that is loaded at an address, None where none is."""
+        """The word loaded at an address, None if there is none."""
         found = self._at(address, _WORD_BYTES)
         return None if found is None else int.from_bytes(found[1], "little")
 
     def constant_at(
         self, address: int, size: int = _WORD_BYTES, *, is_signed: bool = False
     ) -> int | None:
-        """The number that a program has at an address and never changes, None where none is: among
-        code, which may run in RAM, or in a section that is not written to."""
+        """The constant at an address, None if there is none: in the code, which may run in RAM, or
+        in a section that is not written to."""
         found = self._at(address, size)
         if found is None or not (found[0].is_code or found[0].is_constant):
             return None
@@ -85,8 +85,9 @@ class Loaded:
         return None
 
     def words(self, *, in_code: bool) -> Iterator[tuple[int, int]]:
-        """(place, word) of all that may be an address: those of the linker where it tells them,
-        otherwise every aligned word, in sections with code too if there are tables in them."""
+        """(place, word) of all words that may be addresses: those with a relocation if the file has
+        relocations, otherwise every aligned word, also in sections with code if they have
+        tables."""
         if self.address_places is not None:
             for place in self.address_places:
                 word = self.word_at(place)
@@ -101,19 +102,19 @@ class Loaded:
                 yield each.start + offset, word
 
     def is_in_table(self, address: int) -> bool:
-        """What lies there is no instruction; objdump shows it as text."""
+        """Whether the address has data, which objdump shows as text."""
         place = bisect_right(self.tables, (address, sys.maxsize)) - 1
         return place >= 0 and address < self.tables[place][1]
 
     def is_in_function(self, place: int) -> bool:
-        """A constant of a function's own: compilers put them behind its instructions."""
+        """A constant of a function's own: compilers put them after its instructions."""
         return any(start <= place < end for start, end in self.functions)
 
 
 def _ranges(
     symbols: Sequence[Symbol], kind: str, *, bit_of_thumb: int = 0
 ) -> tuple[tuple[int, int], ...]:
-    """Of the symbols of a kind, by where they begin."""
+    """Address ranges of the symbols of a kind, sorted."""
     found = [each for each in symbols if each["st_info"]["type"] == kind]
     starts = [each["st_value"] & ~bit_of_thumb for each in found]
     return tuple(
@@ -122,8 +123,8 @@ def _ranges(
 
 
 def _address_places(elf: ELFFile) -> tuple[int, ...] | None:
-    """From the relocations that `--emit-relocs` keeps: without them a number in a table cannot be
-    told from an address, where flash begins at 0."""
+    """Places of addresses, from the relocations that `--emit-relocs` keeps: without them a number
+    in a table cannot be distinguished from an address if flash begins at 0."""
     types = _ABSOLUTE_WORDS.get(elf["e_machine"], ())
     places = []
     is_told = False

@@ -1,4 +1,4 @@
-"""How much flash, RAM and stack a linked firmware takes, and whether the target has as much."""
+"""Flash, RAM and stack of a linked firmware, and whether the target has enough of each."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _NAMED_COUNT = 3
 
 @dataclass(frozen=True)
 class Consumer:
-    """A symbol and the bytes that it takes of one kind of memory."""
+    """A symbol and its bytes in one kind of memory."""
 
     symbol: str
     bytes: int
     region: Region
     is_stored: bool = True
-    """Whether flash holds it: code, constants, and the initial values of variables."""
+    """Whether it is stored in flash: code, constants, and initial values of variables."""
 
 
 @dataclass(frozen=True)
 class ImageSize:
-    """What a firmware needs of its target.
+    """The memory that a firmware needs.
 
     `stack` is the worst case of the whole firmware from reset on, `invoke_stack_bytes` that of
     one call of `<name>_invoke`, return address included; both are None on the host.
@@ -50,11 +50,11 @@ class ImageSize:
     stack: StackBound | None
     invoke_stack_bytes: int | None
     symbols: tuple[Consumer, ...]
-    """The largest first."""
+    """All symbols, the largest first."""
 
     @property
     def largest(self) -> tuple[Consumer, ...]:
-        """The symbols that take most."""
+        """The largest symbols."""
         return self.symbols[:_LARGEST_COUNT]
 
     @property
@@ -64,7 +64,7 @@ class ImageSize:
 
     @property
     def ram_bytes(self) -> int:
-        """Variables (.data and .bss) and, where it is known, the worst-case stack."""
+        """Variables (.data and .bss) and, if it is known, the worst-case stack."""
         return self.static_ram_bytes + (self.stack_bytes or 0)
 
 
@@ -126,7 +126,7 @@ def consumers_of(elf_file: Path) -> tuple[Consumer, ...]:
 def _flash_bytes(elf: ELFFile, memory: Memory) -> int:
     """Bytes from the origin of flash to the last one used.
 
-    Elsewhere is what a test image has in place of a loader.
+    Other addresses belong to what a test image has in place of a loader.
     """
     end = memory.flash.origin
     for segment in elf.iter_segments(type="PT_LOAD"):
@@ -154,7 +154,7 @@ def _measure_objects(objects: tuple[Path, ...]) -> ImageSize:
 
 
 def _common_bytes(elf: ELFFile) -> int:
-    """What has no section before it is linked: an arena that several models share."""
+    """Bytes of common symbols, which have no section before the link: a shared arena."""
     table = elf.get_section_by_name(".symtab")
     symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
     return sum(symbol["st_size"] for symbol in symbols if symbol["st_shndx"] == "SHN_COMMON")

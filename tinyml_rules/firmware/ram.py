@@ -1,8 +1,8 @@
-"""What a linked program takes of RAM, section by section.
+"""The RAM of a linked program, added up section by section.
 
-From the first address to the last would be more: the stack of the Pico SDK, for one, is a section
-at the far end.  Sections for heap and stack alone are no variables: a linker script has them so
-that a link fails where too little is left.
+The distance from the first address to the last would be more: the stack of the Pico SDK, for
+example, is a section at the far end.  Sections that only reserve heap and stack are not variables:
+linker scripts have them so that a link fails if too little RAM is left.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from elftools.elf.sections import Section
 from tinyml_rules.target.toolchain import Memory, MemoryRegion
 
 _PLACED = ".tinyml_"
-"""How the names of the sections begin that lie in a further region."""
+"""Prefix of the names of sections in further memory regions."""
 _RESERVED = re.compile(
     r"[._]*(user_)?(arm_lib_)?(heap(_stack)?|stack(_heap|heap)?)\d*(_dummy)?", re.IGNORECASE
 )
@@ -46,7 +46,7 @@ def static_ram_bytes(elf_file: Path, memory: Memory) -> int:
 
 
 def ram_use(elf_file: Path, memory: Memory) -> RamUse:
-    """What sections take; raises OSError and ELFError for a file that cannot be read."""
+    """The RAM of all sections; raises OSError and ELFError for a file that cannot be read."""
     with elf_file.open("rb") as file:
         sections = [each for each in ELFFile(file).iter_sections() if _is_variable(each)]
     inside = [each for each in sections if is_in(each["sh_addr"], memory.ram)]
@@ -74,10 +74,10 @@ def is_in(address: int, region: MemoryRegion) -> bool:
 
 
 def _is_variable(section: Section) -> bool:
-    """By sections: a segment may also hold what was placed in a region next to it.
+    """Whether a section has variables; segments may also contain a neighbouring region.
 
-    Code that nobody writes is none, though RAM that was made larger to measure may reach as far;
-    neither is what each thread has a copy of.
+    Read-only code is not a variable, although RAM that was enlarged for measuring may include its
+    address; nor is thread-local data.
     """
     flags = section["sh_flags"]
     is_code = flags & SH_FLAGS.SHF_EXECINSTR and not flags & SH_FLAGS.SHF_WRITE
@@ -88,8 +88,8 @@ def _is_variable(section: Section) -> bool:
 
 
 def _occupied(sections: Iterable[Section]) -> int:
-    """Bytes, each once; what aligns a section counts, and what is left at the end of RAM so that
-    they are aligned there."""
+    """Bytes of the sections, each once, with their alignment and the alignment at the end of
+    RAM."""
     total, end, largest = 0, 0, 1
     for each in sorted(sections, key=lambda one: int(one["sh_addr"])):
         start, alignment = each["sh_addr"], max(each["sh_addralign"], 1)

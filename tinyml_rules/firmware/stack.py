@@ -1,4 +1,4 @@
-"""The worst-case stack of a linked firmware, found without running it.
+"""The worst-case stack of a linked firmware, computed without running it.
 
 The deepest calls from reset on (`calls.py`), and on top of them every interrupt handler that may
 be active with them (`interrupts.py`).
@@ -44,7 +44,7 @@ def worst_stack(
     where: str,
     nesting: Mapping[str, int],
 ) -> StackBound:
-    """The stack of a program with code of the user's own; raises likewise.
+    """The stack of a program with the user's own code; raises the same errors.
 
     `nesting`: how often a handler may be active at once, by its name.  Raises UsageError for one
     that may interrupt itself and is not named there, and for a name that no handler has.
@@ -87,9 +87,9 @@ def _read(
 
 
 def read_frames(files: Iterable[Path], *, where: str) -> dict[str, int]:
-    """Bytes of stack that each function itself takes, from GCC's `.su` files.
+    """Bytes of stack of each function itself, from GCC's `.su` files.
 
-    Two static functions of one name count as the larger.
+    Of two static functions with one name the larger counts.
     """
     frames: dict[str, int] = {}
     for file in files:

@@ -1,4 +1,4 @@
-"""What an image needs beside the model and main(): C files, weights, and the memory to link for."""
+"""What an image needs in addition to the model and main(): C files, weights, a memory layout."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ FIRMWARE_FOLDER = Path(__file__).parent
 
 
 def support_sources(target: Target, *, kind: Kind, is_watched: bool = False) -> tuple[Path, ...]:
-    """The C files that a firmware of `target` needs beside the model and main().
+    """The C files that a firmware of `target` needs in addition to the model and main().
 
-    A program with a main() of its own wants those of kind `minimal`.  `boot.c` is for the part's
+    A program with a main() of its own needs those of kind `minimal`.  `boot.c` is for the part's
     own boot ROM, which the machine that runs test images does not have.  `is_watched`: a runner
     reads tensors, for which the code of a host calls a function.
     """
@@ -42,7 +42,8 @@ def weights_source(target: Target, *, kind: Kind) -> Path:
     """The C file with `tinyml_read` for a model whose weights are not in flash.
 
     `weights.c` is a driver of the part's own.  Without one, test images read a file with
-    `weights_port.c`, and the minimal image, whose size is told, has a function that reads nothing.
+    `weights_port.c`, and the minimal image, whose size is reported, has a function that reads
+    nothing.
     """
     driver = target.file("weights.c")
     if driver is not None:
@@ -57,7 +58,7 @@ def weights_source(target: Target, *, kind: Kind) -> Path:
 
 
 def weights_file(folder: Path, interface: Interface) -> Path | None:
-    """Where the compiler put the weights of the model that it compiled into `folder`."""
+    """The path of the weights of the model that was compiled into `folder`."""
     file = folder / f"{interface.name}{suffix_of('weights')}"
     return file if interface.has_external_weights else None
 

@@ -1,9 +1,9 @@
-"""Where the jumps of a switch go: read from the table in the image, not guessed.
+"""Finds the targets of switches: read from the table in the image, not guessed.
 
-A compiler turns a switch into a comparison, a load from a table, and a jump to what was loaded.  A
-jump through a pointer looks the same but for the table, so the table decides: the comparison bounds
-its length, and every entry has to be an instruction of the same function.  Otherwise
-the jump stays one to anywhere.
+A compiler turns a switch into a comparison, a load from a table, and a jump to the loaded address.
+A jump through a pointer looks the same except for the table, so the table decides: the comparison
+bounds its length, and every entry has to be an instruction of the same function.  Otherwise it
+remains an indirect jump.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tinyml_rules.firmware.disassembly import Code, Flow, Instruction
 from tinyml_rules.firmware.loaded import Loaded
 
 Cases = Mapping[int, tuple[int, ...]]
-"""Where each jump of a switch goes, by its address."""
+"""The targets of each jump of a switch, by its address."""
 Ways = Mapping[int | None, int]
-"""How many instructions of the program jump to each address."""
+"""Number of instructions of the program that jump to each address."""
 
 _SWITCH_BYTES = 4
-"""What an instruction with a table of its own takes, on ARM, the only one that has such."""
+"""Bytes of an instruction with a table of its own; only ARM has such."""
 _BRANCHES = (Flow.BRANCH, Flow.JUMP)
 _ENDS = (Flow.JUMP, Flow.RETURN, Flow.INDIRECT, Flow.SWITCH)
 
@@ -62,7 +62,7 @@ def _may_switch(instruction: Instruction) -> bool:
 
 
 def _inline(body: Sequence[Instruction], loaded: Loaded) -> Cases:
-    """Switches whose table lies between the instruction and the next one."""
+    """Switches whose table is between the instruction and the next one."""
     found = {}
     inside = {each.address for each in body}
     for each in body:
@@ -87,10 +87,10 @@ def _inline(body: Sequence[Instruction], loaded: Loaded) -> Cases:
 def _by_register(
     body: Sequence[Instruction], decoder: ModuleType, loaded: Loaded, ways: Ways, inline: Cases
 ) -> Cases:
-    """Switches that load where they go, and jump to it.
+    """Switches that load an address and jump to it.
 
-    What one switch leads to is a place where nothing is known of the registers, which may be one
-    of those that another was found by: so it is repeated until that changes nothing.
+    Registers are unknown at the targets of a switch, and one of these may be in the path by which
+    another switch was found: so the search is repeated until nothing changes.
     """
     entered = {target for targets in inline.values() for target in targets}
     if not hasattr(decoder, "evaluate"):

@@ -63,7 +63,7 @@ static bool read_watches(watches_t *watches, const char *name, const char *outpu
     return watches->spots != NULL && watches->output != NULL;
 }
 
-/* The first mark at an address, or NULL; others at the same one stand behind it. */
+/* The first mark at an address, or NULL; others at the same one follow it. */
 static inline const pass_t *pass_at(const watches_t *watches, uint64_t address) {
     size_t first = 0;
     size_t end = watches->pass_count;

@@ -1,1 +1,1 @@
-"""What would make a model fit that does not: ways that were planned, parts with room."""
+"""Alternatives for a model that does not fit: other settings, each planned, and larger parts."""

@@ -1,4 +1,4 @@
-"""What the code of a program takes on a kind of core, and the stack below it, without a toolchain.
+"""Estimates the code and the stack of a program on a kind of core, without a toolchain.
 
 `code.json` has both for every kernel, measured in linked firmware (`generate/code_table.py`).  A
 program takes what its kernels take together, and something for each further step of a kernel.
@@ -24,7 +24,7 @@ CODE_FILE = Path(__file__).with_name("code.json")
 
 @dataclass(frozen=True)
 class KernelSize:
-    """Beside an empty firmware: bytes of code, and of RAM that is not planned, mostly stack."""
+    """More than an empty firmware: bytes of code, and of RAM that is not planned, mostly stack."""
 
     code_bytes: int
     ram_bytes: int

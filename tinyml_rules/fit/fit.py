@@ -1,7 +1,7 @@
-"""Which parts of the table have room for a model, without a toolchain and without building it.
+"""The parts of the table with room for a model, found without a toolchain and without building it.
 
-What the compiler plans is exact: constants and tensors.  Code and stack are estimates, with bounds;
-a part that only these decide about is neither said to fit nor to be too small.
+Planned bytes are exact: constants and tensors.  Code and stack are estimates with bounds; a part
+for which these decide is reported as close, neither as fitting nor as too small.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tinyml_rules.target.part_table import Part
 from tinyml_rules.target.parts import FLASH, RAM
 
 Requested = Callable[[str], Request]
-"""What is asked for, by target."""
+"""Makes the request for a target."""
 SMALLER_TARGETS = 3
-"""For so many of the targets of smaller parts it is planned what would make the model fit."""
+"""Number of smaller targets for which alternatives are planned."""
 
 
 class Result(StrEnum):
@@ -31,7 +31,7 @@ class Result(StrEnum):
 
     FITS = "fits"
     CLOSE = "close"
-    """It depends on how far the estimate is wrong."""
+    """The error of the estimate decides."""
     TOO_SMALL = "too small"
     NOT_FOR_IT = "not for it"
     """The model cannot be compiled for this core at all."""
@@ -39,7 +39,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True)
 class Need:
-    """What a model takes on one kind of core: planned bytes, and what is estimated beside them."""
+    """What a model takes on one kind of core: planned bytes, and estimated ones."""
 
     constant_bytes: int
     planned_ram_bytes: int
@@ -58,7 +58,7 @@ class Need:
         return self.planned_ram_bytes + ram[0], self.planned_ram_bytes + ram[1]
 
     def result_on(self, room: dict[str, int]) -> Result:
-        """With so many bytes of both memories."""
+        """The result for so many bytes of both memories."""
         needs = (self.flash_bytes, room[FLASH]), (self.ram_bytes, room[RAM])
         if any(least > bytes_there for (least, _), bytes_there in needs):
             return Result.TOO_SMALL

@@ -1,4 +1,4 @@
-"""What a model that does not fit would take with other settings, and which parts have room for it.
+"""Alternatives for a model that does not fit: other settings, and parts with enough room.
 
 Every figure is that of a plan that was made.  Nothing of this runs for a model that fits.
 """
@@ -42,7 +42,7 @@ class _Setting:
     value: Mode | Weights | bool
     saves: str
     cost: str = ""
-    """What it costs beside memory."""
+    """Its cost other than memory."""
 
 
 _SETTINGS = (
@@ -56,8 +56,8 @@ Chosen = tuple[_Setting, ...]
 
 @dataclass(frozen=True)
 class _Misfit:
-    """A request, what it takes, and what there is room for beside `other` bytes, which were
-    measured: code, stack, and what else the firmware has."""
+    """A request, what it takes, and the room for it besides `other` bytes, which were measured:
+    code, stack, and the rest of the firmware."""
 
     request: Request
     now: _Need
@@ -73,7 +73,7 @@ class _Misfit:
 
 @contextmanager
 def explained(request: Callable[[], Request]) -> Iterator[None]:
-    """A DoesNotFitError from inside gets `ways`, and a hint that tells them."""
+    """A DoesNotFitError from inside gets `ways`, and a hint with them."""
     try:
         yield
     except DoesNotFitError as error:
@@ -116,8 +116,8 @@ def with_shared_arena(error: DoesNotFitError, reports: Sequence[Report]) -> Does
 def settings_for(
     request: Request, *, room: Mapping[str, int], other: Mapping[str, int]
 ) -> tuple[Way, ...]:
-    """What would take less of the memories in `room` that are too small beside `other` bytes of
-    each; none where the program is so large that planning it again would take long."""
+    """Alternatives that take less of the memories in `room` that are too small, with `other` bytes
+    of each in use; none if the program is so large that planning it again would take long."""
     program = select_program(request)
     if len(program.steps) > LARGEST_PROGRAM:
         return ()
@@ -188,7 +188,7 @@ def _need_with(request: Request, chosen: Chosen) -> _Need | None:
 
 
 def _saves(misfit: _Misfit, need: _Need, others: Sequence[_Need]) -> bool:
-    """It takes less of a memory that is too small than any of the others."""
+    """Whether it takes less of a memory that is too small than all the others."""
     return all(
         any(need.memories[each] < other.memories[each] for each in misfit.short) for other in others
     )
@@ -236,13 +236,13 @@ def _need_on(part: Target, request: Request) -> _Need | None:
     try:
         return _need(replace(request, target=part))
     except TinymlError:
-        return None  # it lacks the memory region in which a tensor is to lie
+        return None  # it lacks the memory region in which a tensor is to be placed
 
 
 def _with_hint(
     problems: Sequence[Problem], misfit: _Misfit, ways: Sequence[Way]
 ) -> Iterator[Problem]:
-    """The last of the problems that the ways are for tells them."""
+    """The problems; the last one for which there are ways names them."""
     last = max(place for place, each in enumerate(problems) if _memory_of(each) in misfit.short)
     for place, each in enumerate(problems):
         yield replace(each, hint=_hint(misfit, ways)) if place == last and ways else each
@@ -266,7 +266,7 @@ def _setting_line(misfit: _Misfit, way: Way) -> str:
     for memory, content in ((FLASH, "constants"), (RAM, "the model")):
         needed, now = way.needed_bytes[memory], misfit.now.memories[memory]
         if needed != now:
-            # what a linked firmware needs is told of all that is in it
+            # the needs of a linked firmware include everything that is in it
             before = f" for {content} instead of {now:,}" if misfit.other.get(memory) else ""
             told.append(f"{needed:,} bytes of {memory}{before}")
         if memory == FLASH and way.external_bytes != misfit.now.external_bytes:

@@ -1,1 +1,1 @@
-"""One thin layer for each build system; all of them stand on the same compiler."""
+"""One thin layer for each build system; all of them use the same compiler."""

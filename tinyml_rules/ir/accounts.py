@@ -9,20 +9,21 @@ from tinyml_rules.ir.program import Program
 from tinyml_rules.ir.work_kind import WorkKind
 
 BETWEEN = 0
-"""The account of all that is no step's: the order of rows, and what is before the first step."""
+"""The account of all cycles outside of steps: the control of rows, and the code before the first
+step."""
 GOES_ON = 1 << 31
-"""Added to the account of a mark from which on a step goes on that has begun before."""
+"""Added to the account of a mark at which a step continues that has begun before."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """What a step is, and the work of one run of it."""
+    """A step, and the work of one run of it."""
 
     graph: int
     """The number of its graph in the file, 0 for the model itself."""
     node: int
     name: str
-    """Its own among all steps of its graph."""
+    """Unique among the steps of its graph."""
     op: str
     kernel: str
     kind: WorkKind
@@ -32,12 +33,12 @@ class Account:
 
     @property
     def label(self) -> str:
-        """How a table names it: `3`, or `1:3` in a graph that a node runs."""
+        """Its name in tables: `3`, or `1:3` in a graph that a node runs."""
         return f"{self.graph}:{self.name}" if self.graph else self.name
 
 
 def accounts_of(program: Program, called: tuple[int, ...]) -> tuple[Account, ...]:
-    """Those from account 1 on: the model's steps, then those of the graphs `called`, whose numbers
+    """The accounts from 1 on: the model's steps, then those of the graphs `called`, whose numbers
     are given in the order of `program.called`."""
     graphs = zip((0, *called), (program, *program.called), strict=True)
     return tuple(account for number, each in graphs for account in _accounts(number, each))

@@ -1,4 +1,4 @@
-"""Memory as the plan sees it: buffers, where tensors lie in them, and what has to be copied."""
+"""Memory as the plan sees it: buffers, the layouts of tensors in them, and copies between them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tinyml_rules.ir.graph import Array
 
 @dataclass(frozen=True)
 class Start:
-    """What is added to an offset of a copy at run time: the numbers of a vector, each brought into
-    0 to its limit, times the steps.  `is_of_target`: to that of the target, not of the source."""
+    """What is added to an offset of a copy at run time: the numbers of a vector, each clamped to
+    0 .. its limit, times the steps.  `is_of_target`: to the target's offset, not the source's."""
 
     tensor: int
     dtype: DType
@@ -27,8 +27,9 @@ class Place:
     tensors, `shape` of them; the offsets and steps along each dimension are in elements.
 
     Steps of 0 repeat an element, negative ones walk backwards.  Instead of a tensor the source may
-    be `values`, a constant.  Where no steps say it, `source_lists` has what is added to the offset
-    at every place along each dimension but the last; the target is then filled from end to end.
+    be `values`, a constant.  If steps cannot express it, `source_lists` has the number added to the
+    offset at every index along each dimension but the last; the target is then filled from start to
+    end.
     """
 
     target: int
@@ -44,7 +45,7 @@ class Place:
 
     @property
     def turned(self) -> Place:
-        """The same elements the other way: from the target to the source, a tensor."""
+        """The reverse copy, from the target to the source, which is a tensor."""
         assert self.source is not None and not self.source_lists
         start = self.start
         return Place(
@@ -61,7 +62,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Scratch:
-    """Memory that a step needs while it runs; the kernel gets a pointer behind its outputs."""
+    """Memory that a step needs while it runs; the kernel gets a pointer to it after its outputs."""
 
     size_bytes: int
     alignment: int = 1
@@ -78,7 +79,7 @@ class Life(Enum):
 
 @dataclass(frozen=True)
 class Buffer:
-    """Bytes that the plan places; `tensor` is the one that has all of them, or None of scratch."""
+    """Bytes that the plan places; `tensor` is the one that has all of them, None for scratch."""
 
     size_bytes: int
     alignment: int
@@ -88,7 +89,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a tensor lies: side by side from `offset_bytes` of a buffer on."""
+    """A tensor's place: contiguous elements from `offset_bytes` of a buffer on."""
 
     buffer: int
     offset_bytes: int = 0

@@ -16,12 +16,12 @@ _KEYWORDS = frozenset(
 
 
 def is_c_name(name: str) -> bool:
-    """Whether C symbols can begin with it, and one can be it."""
+    """Whether it is a C identifier, and can be the beginning of others."""
     return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name)) and name not in _KEYWORDS
 
 
 def is_keyword(name: str) -> bool:
-    """Whether C has the word for itself."""
+    """Whether the word is reserved in C."""
     return name in _KEYWORDS
 
 
@@ -32,7 +32,7 @@ def identifier(name: str) -> str:
 
 
 def unique_identifiers(names: Sequence[str]) -> list[str]:
-    """An identifier for each name; where two fall together, each later one gets a number.
+    """An identifier for each name; of equal ones, each later one gets a number.
 
     Upper and lower case count as the same, because macros are made of them too."""
     taken: set[str] = set()

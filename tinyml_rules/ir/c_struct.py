@@ -1,5 +1,5 @@
-"""What the fields of a kernel's params are in C: every field declares its type, and its value has
-to be in the range of that.  The C structs, their initialisers and their tables follow from here."""
+"""The C types of the fields of a kernel's params: every field declares its type, and its value has
+to be in the range of that type.  C structs, initialisers and tables are written from them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Real:
 
 
 Int = Annotated[int, Integer("int", -(2**31), 2**31 - 1)]
-"""A size or a place; what a target's `int` cannot hold is found by `plan/int_range.py`."""
+"""A size or an index; `plan/int_range.py` refuses values that the target's `int` cannot hold."""
 Int8 = Annotated[int, Integer("int8_t", -(2**7), 2**7 - 1)]
 UInt8 = Annotated[int, Integer("uint8_t", 0, 2**8 - 1)]
 Int16 = Annotated[int, Integer("int16_t", -(2**15), 2**15 - 1)]
@@ -59,7 +59,7 @@ TABLE_TYPES = {
 
 @dataclass(frozen=True)
 class NoParams:
-    """Of a kernel that takes no constants."""
+    """The params of a kernel without constants."""
 
 
 @dataclass(frozen=True)

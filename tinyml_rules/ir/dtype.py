@@ -1,4 +1,4 @@
-"""Element types: what each is in the file, in numpy and in C.  One table, which all else asks."""
+"""Element types in the file, in numpy and in C: one table."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ class DType(StrEnum):
 
     @property
     def bits(self) -> int:
-        """Of one element in a file; what is no number counts as a pointer does, 32."""
+        """Bits of one element in a file; 32 for types that are not numbers."""
         return _ELEMENTS[self].bits
 
     @property
     def numpy(self) -> np.dtype[np.generic] | None:
-        """How numpy holds a constant of this type; None where its values cannot be read."""
+        """The numpy type of a constant; None if its values cannot be read."""
         name = _ELEMENTS[self].numpy
         return np.dtype(name) if name else None
 
     @property
     def c_type(self) -> str:
-        """What an element of a tensor is in C; empty for a type that no tensor in memory has."""
+        """The C type of an element; empty for a type that no tensor in memory has."""
         return _ELEMENTS[self].c_type
 
     @property
     def size_bytes(self) -> int:
-        """Of one element in memory."""
+        """Bytes of one element in memory."""
         return max(self.bits // 8, 1)
 
     @property

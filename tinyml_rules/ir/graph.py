@@ -53,9 +53,9 @@ class Tensor:
     is_variable: bool = False
     """It keeps its values from one inference to the next."""
     initial: Array | None = None
-    """Of a variable: its first values; None for the zero point, or 0."""
+    """The initial values of a variable; None for the zero point, or 0."""
     unread: str = ""
-    """Of a constant whose values cannot be read: what it is; `data` then holds the bytes."""
+    """The kind of a constant whose values cannot be read; `data` then holds the bytes."""
 
     @property
     def count(self) -> int:
@@ -72,7 +72,7 @@ class Tensor:
 
     @property
     def first_value(self) -> int:
-        """What every element of a variable without `initial` is at first, as in TFLM."""
+        """The initial value of the elements of a variable without `initial`, as in TFLM."""
         return self.zero_point if self.dtype is DType.INT8 else 0
 
     @property
@@ -101,8 +101,7 @@ class Node:
     """One operator of the file.
 
     `op` is the builtin's name in lower case; `attrs` holds its options, None for an operator that
-    this compiler does not have.  An input of None is an
-    optional operand that was left out.
+    this compiler does not have.  An input of None is an optional operand that was left out.
     """
 
     index: int
@@ -112,29 +111,29 @@ class Node:
     outputs: tuple[int, ...]
     attrs: object
     origin: str = ""
-    """How an error names a node that was taken over from another graph."""
+    """The name in errors of a node that comes from another graph."""
 
 
 class Kept(StrEnum):
-    """Why a channel stays that has one value, or that nobody uses."""
+    """Why a channel stays that has one value, or that is unused."""
 
     USED = "used"
     EDGE = "edge"
-    """A window reads it that lies in part outside the image, where the zero point stands."""
+    """A window that is partly outside the image reads it; cells outside are the zero point."""
     BIAS = "bias"
-    """int32 does not hold the bias that would stand for it."""
+    """The bias that would replace it does not fit in int32."""
     READER = "reader"
-    """An operator reads it, or the caller, that needs all channels."""
+    """It is read by an operator that needs all channels, or by the caller."""
     TIED = "tied"
-    """The same channel of another tensor stays, which is made of it or it of that."""
+    """The same channel of another tensor stays, and one is computed from the other."""
     GROUP = "group"
-    """The kernels take a group of channels in the same time."""
+    """It fills up a group of channels, which kernels compute in the same time."""
 
 
 @dataclass(frozen=True)
 class Trimmed:
-    """What a pass left out of a node: of so many output channels those that are `constant` and
-    those that are `unused`; all of them where the whole node went.  `kept` are further such
+    """What a pass removed from a node: the numbers of `constant` and of `unused` ones among its
+    output `channels`; all of them if the whole node was removed.  `kept` counts further such
     channels that stay."""
 
     node: int
@@ -147,8 +146,8 @@ class Trimmed:
 
 @dataclass(frozen=True)
 class Tabulated:
-    """Nodes, by number, for which tables stand, the results of some of them: how many tables, and
-    the multiply-accumulates of an inference that are gone."""
+    """Nodes, by number, that were replaced by tables; how many tables, and the multiply-accumulates
+    that an inference no longer does."""
 
     nodes: tuple[int, ...]
     tables: int
@@ -157,18 +156,18 @@ class Tabulated:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of the values of a graph's tensors, whatever its inputs are."""
+    """Bounds for the values of a graph's tensors, for all inputs."""
 
     sums: Mapping[int, tuple[int, int]]
-    """By the tensor that a node with weights makes: the least and the greatest sum of products,
-    bias included."""
+    """By output tensor of a node with weights: the least and the greatest sum of products, bias
+    included."""
     too_large: tuple[int, ...]
-    """Nodes with so many products or elements that nothing is worked out."""
+    """Nodes with so many products or elements that no bounds are computed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A model's first sub-graph, or another that a node calls; nodes stand in the order in which
+    """A model's first sub-graph, or another that a node calls; nodes are in the order in which
     they run."""
 
     name: str
@@ -180,24 +179,24 @@ class Graph:
     """Of the model file."""
     file_inputs: tuple[int, ...] = ()
     file_outputs: tuple[int, ...] = ()
-    """The file's own inputs and outputs, in the same order, once others may stand for them: where
-    conversions from and to float32 at the model's ends are the caller's; empty before."""
+    """The file's own inputs and outputs, in the same order, after conversions from and to float32
+    at the model's ends were cut off; empty before."""
     added_outputs: int = 0
-    """How many outputs the compiler has put behind those of the file."""
+    """How many outputs the compiler added after those of the file."""
     title: str = ""
-    """What the file calls it."""
+    """Its name in the file."""
     others: tuple[Graph, ...] = ()
     """The file's further graphs, from number 1 on."""
     trimmed: tuple[Trimmed, ...] = ()
-    """What `passes/remove_channels` left out, by node."""
+    """What `passes/remove_channels` removed, by node."""
     left_channels: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """By tensor, where it left out some: the numbers of those that are still there."""
+    """For each tensor that lost channels: the numbers of those that are still there."""
     tabulated: tuple[Tabulated, ...] = ()
-    """What `passes/tabulate_model` put tables in the place of."""
+    """The parts that `passes/tabulate_model` replaced by tables."""
     known: Known = Known({}, ())
-    """What it knew then of all that is left."""
+    """The bounds for the remaining tensors."""
     cautions: tuple[Problem, ...] = ()
-    """What a person should hear of its numbers, although they are computed with; found by
+    """Warnings about its numbers, with which the compiler computes nevertheless; from
     `passes/cautions`."""
     reference: RoundingReference = RoundingReference.TFLM
     """Whose integers its operators give."""
@@ -214,20 +213,20 @@ class Graph:
         return replace(self.others[number - 1], others=self.others)
 
     def where(self, node: Node) -> str:
-        """How an error names a node: `speech: node 0 (depthwise_conv_2d)`."""
+        """The name of a node in errors: `speech: node 0 (depthwise_conv_2d)`."""
         return node.origin or f"{self.name}: node {node.index} ({node.op})"
 
 
 @dataclass(frozen=True, eq=False)
 class NodeView:
-    """A node with its tensors looked up: what an operator's own functions are given."""
+    """A node with its tensors looked up: the argument of an operator's functions."""
 
     graph: Graph
     node: Node
     run: Callable[[int, Sequence[Array]], tuple[Array, ...]] | None = None
-    """Runs another graph of the file, by number, where meanings in numpy are computed."""
+    """Runs another graph of the file, by number; given where nodes are evaluated in numpy."""
     changed: Mapping[int, Tensor] = field(default_factory=dict)
-    """Tensors in the place of the graph's, for a pass that has not made a graph of them yet."""
+    """Tensors that replace the graph's, for a pass that has not made a graph of them yet."""
 
     @property
     def reference(self) -> RoundingReference:
@@ -248,11 +247,11 @@ class NodeView:
 
     def __getitem__(self, name: str) -> Tensor:
         """The operand of that name, which has to be there."""
-        found = self.get(name)
+        found = self.optional(name)
         assert found is not None
         return found
 
-    def get(self, name: str) -> Tensor | None:
+    def optional(self, name: str) -> Tensor | None:
         """The operand of that name, or None where the node leaves it out."""
         return next(iter(self.each(name)), None)
 
@@ -266,7 +265,7 @@ class NodeView:
         return tuple(self._tensor(index) for index in indices if index is not None)
 
     def input(self, position: int) -> Tensor:
-        """The operand at `position`, which has to be there."""
+        """The operand at `position`, which must not be left out."""
         index = self.node.inputs[position]
         assert index is not None
         return self._tensor(index)

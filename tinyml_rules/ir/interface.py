@@ -1,4 +1,4 @@
-"""What a compiled model looks like from outside: its C accessors.  Knows nothing of operators."""
+"""The interface of a compiled model: its C accessors.  Knows nothing of operators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ArenaMode(StrEnum):
     """A static array of the model's own."""
 
     CALLER = "caller"
-    """Memory that the caller hands to every function; the model itself has no variables."""
+    """Memory that the caller passes to every function; the model itself has no variables."""
 
     SHARED = "shared"
     """One array for all models of a program, as large as the largest of them needs."""
@@ -36,12 +36,12 @@ class Port:
     scale: float
     zero_point: int
     is_float_in_model: bool
-    """The model itself takes or gives float32 here; the compiled model takes or gives int8."""
+    """The model in the file has float32 here; the compiled model has int8."""
     dtype: DType = DType.INT8
 
     @property
     def is_quantized(self) -> bool:
-        """Its values stand for real numbers in steps of the scale."""
+        """Its values are real numbers in steps of the scale."""
         return self.scale > 0
 
     @property
@@ -65,8 +65,8 @@ class Port:
 
 @dataclass(frozen=True)
 class RawPort:
-    """A C function of the model that takes the raw values of a sensor for input `tensor`: it is
-    given a pointer to `size_bytes`, or to so many for each pushed row."""
+    """A C function of the model that takes the raw values of a sensor for input `tensor`: its
+    argument points to `size_bytes`, or to so many per pushed row."""
 
     function: str
     tensor: str
@@ -96,7 +96,7 @@ class Interface:
     has_variables: bool = False
     """Some tensors keep their values from one inference to the next: `<name>_reset` sets them."""
     ends_early: bool = False
-    """Some inferences end without new outputs: `<name>_invoke` tells whether they are new."""
+    """Some inferences end without new outputs: `<name>_invoke` returns whether they are new."""
     alignment: int = 4
     """The address of a caller's arena has to be a multiple of it."""
     page_bytes: int = 0
@@ -108,12 +108,13 @@ class Interface:
 
     @property
     def argument(self) -> str:
-        """What a caller hands to every function of the model: its memory `arena`, or nothing."""
+        """The argument of every function of the model: the caller's memory `arena`, or nothing."""
         return "arena" if self.arena is ArenaMode.CALLER else ""
 
     @property
     def has_begin(self) -> bool:
-        """Counters of rows in memory that is not the model's own: `<name>_begin` clears them."""
+        """Whether counters of rows are in memory that is not the model's own: `<name>_begin` clears
+        them."""
         return self.pushed_rows > 0 and self.arena is not ArenaMode.STATIC
 
     @property

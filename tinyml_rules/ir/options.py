@@ -22,7 +22,7 @@ class OptionTable(Protocol):
 
 @dataclass(frozen=True)
 class NoOptions:
-    """Of an operator without options, or with none that matter."""
+    """The attrs of an operator without options, or with none that matter."""
 
 
 def option(slot: int, kind: Kind, default: Any = 0) -> Any:
@@ -31,7 +31,7 @@ def option(slot: int, kind: Kind, default: Any = 0) -> Any:
 
 
 def decode(attrs: type[Attrs], table: OptionTable | None) -> Attrs:
-    """The options that a node has in the file; the defaults where it has no table."""
+    """The options of a node in the file; the defaults if it has no table."""
     if table is None:
         return attrs()
     found = {
@@ -43,7 +43,7 @@ def decode(attrs: type[Attrs], table: OptionTable | None) -> Attrs:
 
 
 class WrongOptionsError(Exception):
-    """The options of a custom operator are not those that its attrs ask for."""
+    """The options of a custom operator do not match its attrs."""
 
 
 def decode_map(attrs: type[Attrs], values: Mapping[str, Any]) -> Attrs:
@@ -63,7 +63,7 @@ def decode_map(attrs: type[Attrs], values: Mapping[str, Any]) -> Attrs:
 
 
 def _value(name: str, kind: Any, value: Any) -> Any:
-    """The value, where its type is the field's; a whole number is a real one too."""
+    """The value, if it has the field's type; an integer is accepted as a real number."""
     if kind is float and type(value) is int:
         return float(value)
     if kind in (bool, int, float, str) and type(value) is not kind:

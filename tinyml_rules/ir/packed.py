@@ -1,4 +1,4 @@
-"""A step's constants in the form in which a kernel reads them, where that is not the plain one."""
+"""The constants of a step in a form other than plain tables, as a kernel reads them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Packing:
 class Packed:
     """A step's constants for a kernel that reads its weights in another form.
 
-    `params`: the members of its C struct.  Outside flash are the bytes of `data`, and `weights` is
-    the place in the weights file where they begin; what is in flash tells its `packing` instead.
+    `params`: the members of its C struct.  The bytes of `data` are outside flash, and `weights` is
+    their offset in the weights file; weights in flash have a `packing` instead.
     """
 
     params: object
@@ -30,10 +30,10 @@ class Packed:
     has_own_rounding: bool = False
     """Whether the params have other tables to requantize with than `multiplier` and `shift`."""
     shifting: object | None = None
-    """The same for the kernel's form for multipliers that are all 2^30, if that can do the work."""
+    """The same for the kernel's form for multipliers that are all 2^30, if there is one."""
     more_sums: int = 0
-    """What a kernel that takes its input in pieces keeps beside the sums, of their size."""
+    """What a kernel that takes its input in pieces keeps in addition to the sums, of their size."""
     requantization: Requantization | None = None
-    """As Work has it, where that changes."""
+    """`Work.requantization`, if it changes."""
     patch: int | None = None
-    """How many input values it copies at a time, if that is not `Work.patch`."""
+    """Number of input values that it copies at a time, if that is not `Work.patch`."""

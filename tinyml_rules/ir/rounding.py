@@ -1,4 +1,4 @@
-"""How sums become int8."""
+"""The forms of requantizing: how sums become int8."""
 
 from __future__ import annotations
 
@@ -12,30 +12,29 @@ _PIECES = frozenset(
         *("channel_pairs", "channel_fours"),
     )
 )
-"""Pieces of emit/runtime that there are for each Rounding."""
+"""Pieces of emit/runtime that exist for each Rounding."""
 _NEAREST = frozenset(("requantize", "requantize_four"))
-"""Those that there are for NEAREST."""
+"""Those that exist for NEAREST."""
 
 
 class Rounding(Enum):
     """How a kernel requantizes its sums; each value ends the names of kernels and of pieces of C.
 
-    All but NEAREST give the same values; which of them a step allows, and what else it could do
-    with then, is in `lower/rounding.py`.
+    All but NEAREST give the same values; `lower/rounding.py` decides which of them a step allows.
     """
 
     TWICE = ""
-    """As TFLM does: a rounding multiplication, then a rounding shift; whatever the sums are."""
+    """As TFLM does: a rounding multiplication, then a rounding shift; for any sums."""
     ONCE = "_once"
-    """Sums that are bounded, and become smaller."""
+    """One rounding, for bounded sums that become smaller."""
     UPWARDS = "_upwards"
-    """The same, where the clamp cuts off what is below the zero point."""
+    """As ONCE, where the clamp cuts off values below the zero point."""
     SHORT = "_short"
-    """The same, with multipliers of 26 bits that were searched for (`arithmetic/`)."""
+    """As ONCE, with multipliers of 26 bits, found by search (`arithmetic/`)."""
     SHIFT = "_shift"
-    """As ONCE, where every multiplier is 2^30, so that a shift is all that there is."""
+    """As ONCE, with every multiplier 2^30, so that only a shift remains."""
     SHIFT_UPWARDS = "_shift_upwards"
-    """As UPWARDS, where every multiplier is 2^30."""
+    """As UPWARDS, with every multiplier 2^30."""
     NEAREST = "_nearest"
     """To the nearest integer, ties away from zero: another meaning, for which an operator chooses
     the kernels itself, with multipliers of its own."""
@@ -57,7 +56,7 @@ class Rounding(Enum):
         return "int8_t" if self.is_shift else "int32_t"
 
     def has(self, piece: str) -> bool:
-        """Whether there is such a form of a piece, where pieces have forms."""
+        """Whether a piece exists in this form; pieces without forms always do."""
         return self is not Rounding.NEAREST or piece not in _PIECES - _NEAREST
 
     def of_piece(self, piece: str) -> str:
@@ -70,5 +69,5 @@ _ENDING = re.compile(rf"(?:{_ENDINGS})(?=(?:_far)?$)")
 
 
 def plain_kernel(name: str) -> str:
-    """A kernel's name without the ending that tells how it requantizes."""
+    """A kernel's name without the ending of its rounding."""
     return _ENDING.sub("", name)

@@ -1,4 +1,4 @@
-"""Whose integers a model gives, byte for byte, where the references differ."""
+"""The reference whose integers a model gives, byte for byte, where references differ."""
 
 from __future__ import annotations
 

@@ -32,12 +32,12 @@ class Signature:
     @property
     def input_names(self) -> tuple[str, ...]:
         """Each once."""
-        return tuple(map(plain_name, self.inputs))
+        return tuple(map(bare_name, self.inputs))
 
     @property
     def output_names(self) -> tuple[str, ...]:
         """Each once."""
-        return tuple(map(plain_name, self.outputs))
+        return tuple(map(bare_name, self.outputs))
 
     def may_leave_out(self, position: int) -> bool:
         """Whether the input at the position may be absent where later ones are given."""
@@ -51,13 +51,13 @@ class Signature:
             (False, self.outputs, outputs),
         ):
             for position, declared in enumerate(names):
-                if plain_name(declared) == name:
+                if bare_name(declared) == name:
                     last = count if declared.endswith((_ANY, _SOME)) else position + 1
                     return is_input, range(position, min(last, count))
         raise KeyError(name)
 
 
-def plain_name(declared: str) -> str:
+def bare_name(declared: str) -> str:
     """The name without what says how many operands it has."""
     return declared.rstrip(_OPTIONAL + _ANY + _SOME)
 

@@ -1,4 +1,4 @@
-"""Constants as they lie in flash."""
+"""Constants as they are stored in flash."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tinyml_rules.ir.graph import Array
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Constants in flash; `is_far` where addresses of 16 bits may not reach them."""
+    """Constants in flash; `is_far` if addresses of 16 bits may not reach them."""
 
     values: Array
     is_far: bool
 
     @cached_property
     def key(self) -> tuple[str, bytes, bool]:
-        """The same for tables of which one is enough."""
+        """Equal for tables that can share one copy in flash."""
         return self.values.dtype.str, self.values.tobytes(), self.is_far

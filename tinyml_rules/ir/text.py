@@ -11,7 +11,7 @@ MOST_NUMBERS = 8
 SHORTEST_RUN = 4
 """Nodes in a row that are named by the first and the last."""
 CUSTOM_WORD = "custom "
-"""What stands before the quoted name of a custom operator that nobody has."""
+"""The text before the quoted name of an unknown custom operator."""
 
 
 def short_name(name: str) -> str:
@@ -34,7 +34,7 @@ def counted_nodes(count: int) -> str:
 
 
 def node_numbers(nodes: Sequence[int]) -> str:
-    """`node 4`, or `nodes 4, 9, 12 to 20`, the first of them where they are many."""
+    """`node 4`, or `nodes 4, 9, 12 to 20`; only the first of many."""
     if len(nodes) == 1:
         return f"node {nodes[0]}"
     runs: list[list[int]] = []

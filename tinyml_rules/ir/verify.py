@@ -1,4 +1,4 @@
-"""The rules that every Graph and every Program keeps; breaking one is our own mistake.
+"""The rules of every Graph and every Program; breaking one is a bug of this package.
 
 `plan/verify.py` has those of a schedule and its plan, which it replays.
 """
@@ -31,8 +31,8 @@ def verify_graph(graph: Graph) -> None:
 
 
 def verify_program(program: Program) -> None:
-    """Assert that every tensor of every step lies inside its buffer at a multiple of its element's
-    size, that each step is named apart from all others, and that only what may be is written."""
+    """Assert that every tensor of every step is inside its buffer at a multiple of its element's
+    size, that the names of steps are unique, and that only buffers that may be written are."""
     graph, buffers = program.graph, program.buffers
     for index, layout in program.layouts.items():
         tensor, buffer = graph.tensors[index], buffers[layout.buffer]

@@ -1,4 +1,5 @@
-"""What is read from memory while a model runs: the bytes of a tensor once a step has made them."""
+"""The bytes that a runner reads from memory while a model runs: those of a tensor after its
+step."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ from tinyml_rules.ir.graph import Tensor
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """A tensor, and the step behind whose end its bytes are in memory.
+    """A tensor, and the step after whose end its bytes are in memory.
 
-    The step ends `first` + `rows` times an inference, and from the time `first` on each time with a
-    row of `row_bytes`, in slot row % `capacity` from `offset` bytes behind C symbol `symbol` on.  A
-    tensor that is made at once is one row.
+    The step ends `first` + `rows` times per inference; from time `first` on, each time it has made
+    a row of `row_bytes`, in slot row % `capacity` from `offset` bytes after C symbol `symbol` on.
+    A tensor that is made as a whole is one row.
     """
 
     account: int
@@ -21,7 +22,7 @@ class Watch:
     graph: int
     """The number of the tensor's graph in the file, 0 for the model itself."""
     tensor: Tensor
-    """As the passes left it."""
+    """As it is after the passes."""
     symbol: str
     offset: int
     row_bytes: int
@@ -29,11 +30,11 @@ class Watch:
     capacity: int = 1
     first: int = 0
     channels: tuple[int, ...] = ()
-    """The channels of the file's tensor that this one has, where it lacks some."""
+    """The channels of the file's tensor that still exist, if some were removed."""
 
     @property
     def ends(self) -> int:
-        """How often the step ends until the tensor is there."""
+        """How often the step ends until the tensor is complete."""
         return self.first + self.rows
 
     @property

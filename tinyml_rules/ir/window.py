@@ -1,4 +1,4 @@
-"""Which inputs a window sees: along one axis of an image, and its rows as C has them."""
+"""The inputs of a window: along one axis of an image, and its rows as C has them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tinyml_rules.ir.c_struct import Int
 
 @dataclass(frozen=True)
 class Reach:
-    """The inputs behind each output along one axis, rows or columns: start, start + dilation, ...,
-    `size` of them, with start = (output * stride - pad_before) / divisor, rounded down; what lies
-    outside the image is not read.  A divisor above the stride makes more outputs than there are
-    inputs.  `input_bytes` and `output_bytes` are those of one row or of one pixel."""
+    """The inputs that each output depends on along one axis, rows or columns: start, start +
+    dilation, ..., `size` of them, with start = (output * stride - pad_before) / divisor, rounded
+    down; what is outside the image is not read.  A divisor above the stride makes more outputs than
+    there are inputs.  `input_bytes` and `output_bytes` are those of one row or of one pixel."""
 
     inputs: int
     outputs: int
@@ -27,26 +27,27 @@ class Reach:
 
     @property
     def furthest(self) -> int:
-        """The most that a kernel counts to, before or beyond the image, whichever way it walks."""
+        """The largest number that a kernel counts to, before or after the image, in either
+        direction."""
         before = -(-abs(self.pad_before) // self.divisor)
         return max(self.last_end + before, self.inputs + before)
 
     @property
     def last_end(self) -> int:
-        """The most that the last window's end can be, were there no padding."""
+        """The largest end of the last window, without padding."""
         return self.outputs * self.stride // self.divisor + self.size * self.dilation
 
     def first(self, output: int) -> int:
-        """The first input that an output or one behind it reads; `inputs` or more if none does."""
+        """The first input that an output or a later one reads; `inputs` or more if none does."""
         return max(self._start(output), 0)
 
     def end(self, output: int) -> int:
-        """How many inputs have to be there for an output; 0 or less if none has to."""
+        """How many inputs an output needs; 0 or less if none."""
         return min(self._start(output) + (self.size - 1) * self.dilation + 1, self.inputs)
 
     @property
     def ascending(self) -> int:
-        """How many bytes the inputs have to lie above the outputs, if these are written from the
+        """How many bytes the inputs have to be above the outputs, if these are written from the
         first to the last."""
         first, size = self.first, self.output_bytes
         distances = ((y + 1) * size - first(y) * self.input_bytes for y in self._bends())
@@ -54,7 +55,7 @@ class Reach:
 
     @property
     def descending(self) -> int:
-        """How many bytes the outputs have to lie above the inputs, if they are written from the
+        """How many bytes the outputs have to be above the inputs, if they are written from the
         last to the first."""
         end, size = self.end, self.output_bytes
         distances = (end(y) * self.input_bytes - y * size for y in self._bends())
@@ -64,8 +65,8 @@ class Reach:
         return (output * self.stride - self.pad_before) // self.divisor
 
     def _bends(self) -> Iterable[int]:
-        """The outputs that decide: both distances are linear in the output but for one bend, where
-        the window enters or leaves the image.  Those of a divided start are steps: every output."""
+        """The outputs that decide: both distances are linear in the output, with one bend where the
+        window enters or leaves the image.  With a divisor they are steps: every output decides."""
         if self.divisor > 1:
             return range(self.outputs)
         enters = self.pad_before // self.stride
@@ -79,7 +80,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Window:
-    """A member of C structs: the input rows behind an output row are top .. top +
+    """A member of C structs: the input rows of an output row are top .. top +
     (height - 1) * dilation with top = (y * stride - pad_top) / divisor, rounded down.  Sizes in
     rows and bytes, for one image of `batches`."""
 
@@ -93,11 +94,11 @@ class Window:
     input_row_bytes: Int
     output_row_bytes: Int
     divisor: Int | None = None
-    """None for 1, which C leaves out: it is 0 there, if other windows have one."""
+    """None for 1, which C omits: it is 0 there if other windows have one."""
 
     @classmethod
     def of(cls, rows: Reach, *, batches: int) -> Window:
-        """The rows of so many images."""
+        """The rows of `batches` images."""
         return cls(
             batches=batches,
             input_rows=rows.inputs,
@@ -113,7 +114,7 @@ class Window:
 
     @property
     def rows(self) -> Reach:
-        """The same as what the planner asks."""
+        """The same as a `Reach`."""
         return Reach(
             inputs=self.input_rows,
             outputs=self.output_rows,

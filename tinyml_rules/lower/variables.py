@@ -1,8 +1,9 @@
-"""Where a variable need not be copied: what is read from it may lie in it for as long as nobody
-changes it, and what is assigned to it may be made in it once nobody reads the old values.
+"""Decides which copies of a variable are unnecessary: a tensor read from it may share its buffer
+until it is changed, and a tensor assigned to it may be computed there after the last read of the
+old values.
 
-A place is a node's position in the graph: nothing else may run between, and nothing in another
-order, which the planner keeps to where a variable is written.
+A place is a node's position in the graph.  This needs the nodes in the graph's order, which the
+planner keeps if a variable is written.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ops._shared.operator import Operators, Role
 
 RootOf = Callable[[int], int]
-"""The tensor that has all of a buffer in which another lies."""
+"""Returns the tensor that has all of the buffer that a tensor is in."""
 
 
 class Variables:
@@ -39,8 +40,8 @@ class Variables:
         return max(map(self._last_use, node.outputs)) < changes
 
     def may_be_made_in(self, node: Node, source: int, variable: int, root_of: RootOf) -> bool:
-        """Whether what a node assigns to a variable, which is alone in its buffer, may lie in the
-        variable from the start."""
+        """Whether the tensor that a node assigns to a variable, which is alone in its buffer, may
+        be computed in the variable's buffer."""
         if root_of(source) in (variable, *map(root_of, self._graph.inputs)):
             return False
         assigned = self._positions[node.index]
@@ -65,7 +66,7 @@ class Variables:
         return float("inf")
 
     def _last_use(self, tensor: int) -> int:
-        """The last place that reads a tensor, or what may lie in it."""
+        """The last place that reads a tensor, or one that may share its buffer."""
         last, seen, left = -1, {tensor}, [tensor]
         while left:
             index = left.pop()

@@ -1,5 +1,5 @@
-"""An operator's options as a table of the file: the mirror of `ir/options.decode`, by slot and
-type, so that whatever the reader decodes can be written, and nothing here knows an operator."""
+"""An operator's options as a table of the file: the inverse of `ir/options.decode`, by slot and
+type, so that everything the reader decodes can be written.  Knows no operator."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_attrs(builder: Builder, attrs: object) -> int:
         for each in fields(attrs)  # type: ignore[arg-type]
         if "slot" in each.metadata
     }
-    # vectors and strings lie outside the table and must be written before it is begun
+    # vectors and strings are outside the table and must be written before it is begun
     outside = {
         slot: _outside(builder, kind, value)
         for slot, (kind, value, _) in found.items()

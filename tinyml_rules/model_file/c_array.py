@@ -10,7 +10,7 @@ import re
 from tinyml_rules.errors import ModelError
 
 C_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp")
-"""Of the files that such an array is in."""
+"""Suffixes of files with such an array."""
 _MOST_NAMES = 5
 _COMMENT = re.compile(rb"/(?:\*.*?(?:\*/|\Z)|/[^\n]*)", re.DOTALL)
 _HEAD = re.compile(rb"\b([A-Za-z_]\w*)\s*\[[^][{};=]*\][^][{};=]*=\s*\{\s*(?=[-'0-9])")
@@ -18,7 +18,8 @@ _HEAD = re.compile(rb"\b([A-Za-z_]\w*)\s*\[[^][{};=]*\][^][{};=]*=\s*\{\s*(?=[-'
 _NUMBER = re.compile(rb"(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0([0-7]*)|([1-9][0-9]*))[uUlL]*")
 _BASES = (16, 2, 8, 10)
 _MOST_DIGITS = 20
-"""More are beyond a byte, whatever they are: Python refuses to read thousands."""
+"""Longest number that is converted; longer ones exceed a byte, and Python refuses thousands of
+digits."""
 
 
 def array_bytes(text: bytes, where: str) -> bytes | None:
@@ -56,7 +57,7 @@ def _arrays(source: bytes) -> list[tuple[str, int, int]]:
 
 
 def _values(body: bytes, where: str) -> bytes:
-    """Of the numbers between the braces; few of them are different, so each is read once."""
+    """The bytes between the braces; few numbers are different, so each spelling is parsed once."""
     words = body.split(b",")
     if not words[-1].strip():  # after the last comma
         words.pop()
@@ -72,7 +73,7 @@ def _values(body: bytes, where: str) -> bytes:
 
 
 def _value(word: bytes) -> int | None:
-    """What a number in C is; None for one that is no byte."""
+    """The value of a number in C; None if it is not a byte."""
     match = _NUMBER.fullmatch(word)
     if not match:
         return None

@@ -1,4 +1,4 @@
-"""What the reader asks of the operators, which it does not know itself."""
+"""The interface of operators for the reader, which knows none."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from tinyml_rules.ir.signature import Signature
 
 
 class Decoder(Protocol):
-    """What the reader asks of an operator."""
+    """The properties of an operator that the reader uses."""
 
     @property
     def name(self) -> str:
-        """What its nodes are called."""
+        """The name of its nodes."""
 
     @property
     def custom_name(self) -> str:
-        """What a file calls it, if it is a custom operator."""
+        """Its name in files, if it is a custom operator."""
 
     @property
     def options_type(self) -> int:
@@ -25,11 +25,11 @@ class Decoder(Protocol):
 
     @property
     def attrs(self) -> type:
-        """What its options table holds."""
+        """The dataclass of its options table."""
 
 
 class Decoders(Protocol):
-    """What the reader asks of the operators that are known."""
+    """The lookup of known operators that the reader uses."""
 
     @property
     def signatures(self) -> Mapping[str, Signature]:

@@ -1,4 +1,5 @@
-"""What a file is that is no .tflite file, by its first bytes, and the line that converts it."""
+"""Recognises files that are not .tflite by their first bytes, with the command that converts
+them."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from pathlib import Path
 from tinyml_rules.model_file.protobuf import is_frozen_graph, is_onnx, is_saved_model
 
 SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt")
-"""One of these is in the folder of a SavedModel."""
+"""Files that identify the folder of a SavedModel."""
 _OLD_PYTORCH = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
 """The pickled number that files of PyTorch before 1.6 begin with."""
 _KERAS = (
@@ -37,7 +38,7 @@ _UNPACK = "unpack it, and name the model inside"
 
 @dataclass(frozen=True)
 class OtherFormat:
-    """What a file is, with its article, and what to do, with places for its name."""
+    """The kind of a file, with its article, and a hint with placeholders for its name."""
 
     what: str
     hint: str
@@ -70,12 +71,12 @@ C_SOURCE = OtherFormat(
 
 
 def other_folder(path: Path) -> OtherFormat | None:
-    """What a folder is, where it is known."""
+    """The format of a folder, if it is known."""
     return _SAVED_MODEL_FOLDER if any((path / name).is_file() for name in SAVED_MODEL) else None
 
 
 def other_format(data: bytes, path: Path) -> OtherFormat | None:
-    """What the bytes of a file are; None for what is not known."""
+    """The format of a file; None if it is not known."""
     for recognize in (_by_beginning, _zip_archive, _protobuf):
         found = recognize(data, path)
         if found:

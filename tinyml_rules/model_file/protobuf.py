@@ -6,17 +6,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _MOST_FIELDS = 10_000
-"""As many are looked at."""
+"""Most fields that are read."""
 _NUMBER, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
 _SIZES = {_EIGHT_BYTES: 8, _FOUR_BYTES: 4}
 _ONNX = {*range(1, 9), 14, 20, 25, 26}
 """The fields of a ModelProto; 1 is the version of the format, 7 the graph."""
 _SAVED_MODEL = {1, 2}
-"""Those of a SavedModel: its version, its graphs."""
+"""Fields of a SavedModel: its version, its graphs."""
 _FROZEN_GRAPH = {1, 2, 3, 4, 5}
-"""Those of a GraphDef; 1 is a node."""
+"""Fields of a GraphDef; 1 is a node."""
 _NODE = {*range(1, 8)}
-"""Those of a NodeDef; 1 is its name, 2 its operator."""
+"""Fields of a NodeDef; 1 is its name, 2 its operator."""
 
 
 @dataclass(frozen=True)

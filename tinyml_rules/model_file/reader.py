@@ -26,7 +26,7 @@ MAX_SUBGRAPHS = 256
 SCHEMA_VERSION = 3
 CUSTOM_CODE = 32
 LEFT_OUT = -1
-"""As an input of a node: an optional operand that is not there."""
+"""An input of a node with this number is an optional operand that was left out."""
 
 
 def read_model(data: bytes, *, name: str, operators: Decoders) -> Graph:
@@ -140,8 +140,8 @@ class _Reader:
         return tuple(self._index(where, "the model", role, index, tensors) for index in indices)
 
     def _check_order(self, graph: Graph) -> None:
-        """Every tensor is written once, and before it is read; operators that nobody knows may read
-        what is there in another way."""
+        """Every tensor is written once, and before it is read; unknown operators are exempt from
+        the order of reads."""
         written = {t.index for t in graph.tensors if t.is_constant}
         written.update(graph.inputs)
         readable = written | {t.index for t in graph.tensors if t.is_variable}

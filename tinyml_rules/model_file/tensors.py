@@ -16,7 +16,7 @@ from tinyml_rules.model_file.flatbuffer import Table
 
 MAX_RANK = 8
 MAX_ELEMENTS = 2**24
-"""Of one tensor; no microcontroller has the memory for more."""
+"""Limit of one tensor; no microcontroller has the memory for more."""
 LEAST_SCALE = 2.0**-126
 """In the place of a scale of 0: the least that float32 has in full, so that a multiplier made of it
 is 0, as the one that TFLM makes of 0."""
@@ -143,8 +143,8 @@ class TensorReader:
             raise self._broken(f"{where} has a zero point outside {dtype}")
 
     def _axis(self, where: str, axis: int, count: int, shape: tuple[int, ...]) -> int:
-        """The quantized dimension.  A vector has only one, whatever the file says: person_detect's
-        biases name dimension 3."""
+        """The quantized dimension.  A vector has only one, even if the file names another:
+        person_detect's biases name dimension 3."""
         if count == 1:
             return 0
         if len(shape) == 1:
@@ -176,7 +176,7 @@ class TensorReader:
         return data.view(dtype.numpy.newbyteorder("<")).reshape(shape)
 
     def _buffer(self, where: str, table: Table) -> memoryview:
-        """A buffer's bytes, inside the flatbuffer or, in very large files, behind it."""
+        """A buffer's bytes, inside the flatbuffer or, in very large files, after it."""
         inside = table.values(0, np.uint8)
         if inside is not None:
             return inside.data

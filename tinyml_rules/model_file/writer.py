@@ -1,7 +1,7 @@
 """ModelSpec -> bytes: small .tflite files from tensors and operators written down in Python.
 
-The mirror of the reader, for training scripts, the operators' cases and tests.  Writes what it is
-told, broken models too: whether a model makes sense is for others to say.
+The mirror of the reader, for training scripts, the operators' cases and tests.  It writes
+broken models too: whether a model is valid is not checked here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.model_file.attrs import write_attrs
 
 OPTIONAL = -1
-"""As an input of an operator: this input is left out."""
+"""An input of an operator with this number is left out."""
 
 SCHEMA_VERSION = 3
 FILE_IDENTIFIER = b"TFL3"
@@ -31,7 +31,7 @@ OptionValue = bool | int | float | str | Sequence[int] | Sequence[float]
 
 @dataclass(frozen=True)
 class Outside:
-    """A constant's bytes lie behind the flatbuffer, as in very large files."""
+    """A constant's bytes are after the flatbuffer, as in very large files."""
 
     offset: int
     size: int
@@ -223,7 +223,7 @@ def _operator(
 
 
 def _options(builder: Builder, table: str, options: Mapping[str, OptionValue]) -> int:
-    # Vectors and strings lie outside the table and must be written before it is begun.
+    # Vectors and strings are outside the table and must be written before it is begun.
     values = {name: _option_value(builder, value) for name, value in options.items()}
     getattr(tflite, f"{table}Start")(builder)
     for name, value in values.items():

@@ -15,7 +15,7 @@ from tinyml_rules.ops._shared.operator import Op, Operators
 
 
 def folder_of(name: str) -> str:
-    """The folder of an operator; what Python reads as a word of its own has a line behind it."""
+    """The folder of an operator; a Python keyword gets an underscore at its end."""
     return f"{name}_" if iskeyword(name) else name
 
 

@@ -1,1 +1,1 @@
-"""What a person wants to know of a model before anything is compiled."""
+"""Facts about a model before anything is compiled."""

@@ -11,7 +11,7 @@ from tinyml_rules.overview.words import attrs_of, options_text
 
 
 def overview_data(found: Overview) -> dict[str, Any]:
-    """Nested lists and dictionaries; `macs` of a node is None where nobody can tell."""
+    """Nested lists and dictionaries; `macs` of a node is None if the operator is unknown."""
     graph = found.graph
     return {
         "name": graph.name,

@@ -21,7 +21,7 @@ from tinyml_rules.passes.check import problems_of, unsupported_nodes
 
 @dataclass(frozen=True)
 class NodeFacts:
-    """One node.  `macs` is None where the operator is not known here, so that nobody can tell."""
+    """One node.  `macs` is None if the operator is unknown."""
 
     node: Node
     parameters: int
@@ -31,7 +31,7 @@ class NodeFacts:
     is_constant: bool = False
     """The compiler computes its results, so that nothing is left of it."""
     trimmed: Trimmed | None = None
-    """Its channels that a compilation leaves out, where there are any."""
+    """The channels that a compilation removes, if any."""
     sums: tuple[int, int] | None = None
     """The least and the greatest sum of products that any input gives, of the other channels."""
 
@@ -51,7 +51,7 @@ class Overview:
     """The largest tensor that is computed or given at run time."""
     problems: tuple[Problem, ...]
     cautions: tuple[Problem, ...] = ()
-    """Of a model that is supported."""
+    """Warnings of a supported model."""
 
 
 def overview(
@@ -91,7 +91,7 @@ def _largest(graph: Graph) -> Tensor | None:
 
 
 def _nodes(graph: Graph, simple: Graph, operators: Operators) -> tuple[NodeFacts, ...]:
-    """Of all nodes of the file, by what is left of them in the simple graph."""
+    """The facts of all nodes of the file, from those that remain in the simple graph."""
     left = {node.index for node in simple.nodes if not node.origin}
     refused = unsupported_nodes(simple, operators) & left
     return tuple(
@@ -111,7 +111,7 @@ def _with_ranges(
     nodes: tuple[NodeFacts, ...], graph: Graph, operators: Operators, features: frozenset[Feature]
 ) -> tuple[NodeFacts, ...]:
     """The nodes with what the passes know of their channels, where those take the model; layers
-    for which a table stands included."""
+    that a table replaced included."""
     try:
         left = run_passes(graph, operators, features, keeps_layers=True)
     except TinymlError:

@@ -41,7 +41,7 @@ def screen(found: Overview, *, target_lines: Sequence[str] = ()) -> str:
 
 
 def everything(found: Overview, *, target_lines: Sequence[str] = ()) -> str:
-    """The same, and every node with its options and tensors, names in full."""
+    """The same with every node, its options and tensors, and names in full."""
     lines = [*_head(found), *target_lines]
     for each in found.nodes:
         view = NodeView(found.graph, each.node)

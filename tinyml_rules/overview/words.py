@@ -25,7 +25,7 @@ def options_text(view: NodeView) -> str:
 
 
 def short_options(view: NodeView) -> str:
-    """Those that differ from what is usual, with the window: `3x3 SAME, stride 2, RELU6`."""
+    """The options that differ from usual ones, with the window: `3x3 SAME, stride 2, RELU6`."""
     attrs = attrs_of(view.node)
     padding = _padding(attrs["padding"]) if "padding" in attrs else ""
     texts = [
@@ -68,7 +68,7 @@ def _pair(attrs: dict[str, Any], name: str) -> str:
 
 
 def _window(view: NodeView, attrs: dict[str, Any]) -> str:
-    """As options have it, or else as the weights of what moves over an image have it."""
+    """The window of the options, or else of the weights of a convolution."""
     if _pair(attrs, "window") or not _pair(attrs, "stride"):
         return _pair(attrs, "window")
     weights = view.optional_input(1)
@@ -96,7 +96,7 @@ def name_text(tensor: Tensor, *, is_short: bool = False) -> str:
 
 
 def tensor_text(tensor: Tensor, *, is_short: bool = False) -> str:
-    """The same with the quantization."""
+    """The tensor as text, with its quantization."""
     text = name_text(tensor, is_short=is_short)
     quantization = tensor.quantization
     if quantization is not None and quantization.is_per_axis:

@@ -28,7 +28,7 @@ CORES = {
     **dict.fromkeys(_STM32, ("stm32",)),
     "xtensa_lx6": ("esp32",),
 }
-"""Of a target or family, the `architectures` of the Arduino cores that build for it."""
+"""By target or family: the `architectures` of the Arduino cores that build for it."""
 
 
 def _check(order: Order) -> None:

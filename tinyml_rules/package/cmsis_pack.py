@@ -56,7 +56,7 @@ def _files(order: Order, compiled: Compiled) -> Files:
 
 
 def _zipped(files: Files) -> bytes:
-    """The same bytes whenever and wherever: not compressed, which versions of zlib do apart."""
+    """A reproducible archive: not compressed, because versions of zlib give different bytes."""
     output = io.BytesIO()
     with zipfile.ZipFile(output, "w") as archive:
         for name in sorted(files):

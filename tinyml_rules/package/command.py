@@ -39,7 +39,7 @@ def add_package_options(parser: argparse.ArgumentParser) -> None:
 
 
 def package_order(options: argparse.Namespace, name: str, target: Target) -> Order:
-    """What the options ask for; raises UsageError for what the ecosystem refuses."""
+    """The order of the options; raises UsageError for values that the ecosystem does not allow."""
     kind = kind_of(options.kind)
     label = Label(options.version, options.author, options.license, options.url)
     order = Order(options.kind, name, target, label, options.out or Path(name))
@@ -61,7 +61,7 @@ def write_package(order: Order, compiled: Compiled) -> str:
 def _check_folder(folder: Path, mark: str) -> None:
     """Raise UsageError for a folder with something else in it: only our own files are replaced.
 
-    `mark`: the file by which an earlier version is known, since nobody else has it."""
+    `mark`: the file by which an earlier version is known, which no other tool writes."""
     holds_files = any(files for path, _, files in os.walk(folder) if STAGING not in path)
     if holds_files and not (folder / mark).is_file():
         what = "holds other files, expected an empty folder or an earlier version of this package"

@@ -16,7 +16,7 @@ CHIPS = {
     "riscv32imc": ("esp32c2", "esp32c3", "esp32c6", "esp32h2"),
     "xtensa_lx6": ("esp32",),
 }
-"""Of a target or family, the chips of ESP-IDF that run what was compiled for it."""
+"""By target or family: the chips of ESP-IDF that run C compiled for it."""
 
 _SLUG = re.compile(r"[A-Za-z0-9]+([_-][A-Za-z0-9]+)*")
 

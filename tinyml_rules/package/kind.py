@@ -1,4 +1,4 @@
-"""What a kind of package is: one ecosystem's layout, and what that ecosystem refuses."""
+"""The record of a kind of package: one ecosystem's layout, and its restrictions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tinyml_rules.package.order import Order
 from tinyml_rules.target.target import Target
 
 Files = dict[str, str | bytes]
-"""What a package holds, by its path within the package."""
+"""The files of a package, by path within it."""
 
 Value = TypeVar("Value")
 
@@ -27,14 +27,14 @@ class Kind:
 
 
 def of_family(target: Target, table: Mapping[str, Value]) -> Value | None:
-    """What `table` has for a target, or else for the nearest of its families."""
-    # not of whom it is like, which has another maker
+    """The entry of `table` for a target, or else for the nearest of its families."""
+    # not of the target it is like, which has another maker
     names = (folder.name for folder in target.file_folders)
     return next((table[name] for name in names if name in table), None)
 
 
 def of_target(target: Target, table: Mapping[str, Value], *, ecosystem: str) -> Value:
-    """The same; raises UsageError where it has nothing."""
+    """The same; raises UsageError if there is none."""
     found = of_family(target, table)
     if found is not None:
         return found

@@ -1,4 +1,4 @@
-"""What the packages of all kinds have in common: the model's C, its check, an example, a README."""
+"""The files that all kinds of packages share: the model's C, its check, an example, a README."""
 
 from __future__ import annotations
 

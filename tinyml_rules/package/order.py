@@ -1,4 +1,4 @@
-"""What a package is to be: its kind, its model's name and target, and what its label says."""
+"""The order of a package: its kind, its model's name and target, and its label."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ONE_LINE = re.compile(r"[^\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]*")
 
 @dataclass(frozen=True)
 class Label:
-    """What a package says of itself; raises UsageError for what no ecosystem takes."""
+    """Metadata of a package; raises UsageError for values that no ecosystem allows."""
 
     version: str = DEFAULT_VERSION
     author: str = DEFAULT_AUTHOR
     license: str = ""
-    """Of the model: an SPDX identifier."""
+    """License of the model: an SPDX identifier."""
     url: str = ""
 
     def __post_init__(self) -> None:
@@ -41,7 +41,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Order:
-    """One package: `name` is the model's, and so that of the library."""
+    """One package: `name` is that of the model and of the library."""
 
     kind: str
     name: str

@@ -1,8 +1,8 @@
-"""Which processors run a compiled model: the condition that a C compiler checks.
+"""The processors that run a compiled model, as a condition that a C compiler checks.
 
-Generated C for one target may well compile for another and be wrong or slow there, or fail with
-messages that nobody understands.  <name>.c is the same whatever builds it, so that each package has
-a file of its own that stops the build.
+Generated C for one target may compile for another and be wrong or slow there, or fail with messages
+that do not name the cause.  <name>.c is the same in every package, so each package has a file of
+its own that stops the build.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ SYMBOLS = {
     "riscv": "RISCV",
     "xtensa_lx6": "XTENSA",
 }
-"""Of a target or family, the Kconfig symbol of Zephyr without which it is not offered."""
+"""By target or family: the Kconfig symbol of Zephyr that it depends on."""
 _OF_FEATURES = {
     Feature.MVE: ("ARMV8_1_M_MVEI",),
     Feature.DSP: ("CPU_CORTEX_M4", "CPU_CORTEX_M7", "ARMV8_M_DSP", "ARMV8_1_M_MVEI"),

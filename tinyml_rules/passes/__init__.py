@@ -30,31 +30,31 @@ from tinyml_rules.passes.tabulate_model import tabulate_model
 Pass = Callable[[Graph, Operators], Graph]
 
 SIMPLIFYING: tuple[Pass, ...] = (
-    fold_constants,  # what is left is computed at run time
-    remove_dead_nodes,  # before the check, because what nobody needs may be anything
+    fold_constants,  # the remaining nodes are computed at run time
+    remove_dead_nodes,  # before the check, because a node that is not needed may be wrong
 )
 """Of every graph of the file."""
 BEFORE_CHECK: tuple[Pass, ...] = (
-    inline_calls,  # what is computed in it may be a constant now
+    inline_calls,  # its results may be constants now
     resolve_variables,
 )
-"""Of the model, behind these."""
+"""Of the model, after these."""
 OF_THE_MODEL: tuple[Pass, ...] = (
     check,
     find_cautions,  # of the numbers as they are in the file
     add_state,
     partition_conversions,
-    remove_dead_nodes,  # again, because a cut conversion can leave its reader without a use
+    remove_dead_nodes,  # again, because cutting a conversion can leave nodes without readers
 )
 """Of the model, whose ends are the caller's."""
 CHOOSING: tuple[Pass, ...] = (
     tabulate,
     fold_dilation,
     fold_pad,
-    swap_single_channel,  # behind those that take nodes away
+    swap_single_channel,  # after those that remove nodes
 )
-"""Of the model and every graph that it runs, once all is known to be right; `remove_channels` is
-the last of them."""
+"""Of the model and every graph that it runs, after the check; `remove_channels` is the last of
+them."""
 
 
 def run_passes(

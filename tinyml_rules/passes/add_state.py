@@ -1,6 +1,6 @@
-"""What operators keep from one inference to the next, and the file does not name: variables.
+"""Makes variables of values that operators keep between inferences without a tensor in the file.
 
-They become a node's last inputs, so that what is done for variables of the file is done for them.
+They become a node's last inputs, and are then treated like variables of the file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tinyml_rules.ops._shared.operator import Operators
 
 
 def add_state(graph: Graph, operators: Operators) -> Graph:
-    """The graph with a tensor for each such value."""
+    """The graph with a variable tensor for each such value."""
     tensors, nodes = list(graph.tensors), []
     for node in graph.nodes:
         inputs = list(node.inputs)

@@ -1,4 +1,4 @@
-"""Which sub-graphs a model runs."""
+"""The sub-graphs that a model runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tinyml_rules.ops._shared.operator import Operators
 
 
 class CallError(Exception):
-    """A call that cannot be."""
+    """A call of a missing graph, or of a graph by itself."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.what)
@@ -20,7 +20,7 @@ class CallError(Exception):
 def called_graphs(graph: Graph, operators: Operators) -> tuple[int, ...]:
     """The numbers of all graphs that a model runs, callees before callers; each once.
 
-    Raises CallError for a number that no graph has, and for a graph that runs itself.
+    Raises CallError for the number of a missing graph, and for recursion.
     """
     found: dict[int, None] = {}
     for number in _calls(graph, graph.others, operators):

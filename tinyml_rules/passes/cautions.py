@@ -1,4 +1,4 @@
-"""Graph -> Graph with what a person should hear of its numbers, with which TFLM computes."""
+"""Graph -> Graph with warnings about its numbers, with which TFLM computes nevertheless."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _HINT = "results are those of TFLM; another runtime may give others"
 
 
 def find_cautions(graph: Graph, operators: Operators) -> Graph:
-    """Of a graph that is right, and of those that it runs; each kind once a model."""
+    """The valid graph with its warnings, and those of the graphs that it runs; each kind once per
+    model."""
     graphs = (graph, *(graph.other(number) for number in called_graphs(graph, operators)))
     found = (*_of_constants(graphs), *_of_deviations(graphs, operators))
     return replace(graph, cautions=found)

@@ -1,6 +1,6 @@
-"""Judge every node of a user's model and report all that is wrong with it at once.
+"""Checks every node of a user's model, and reports all problems at once.
 
-What is wrong in the same way with many nodes is said once, and so is what to do about it.
+A problem that many nodes share is reported once, and so is its hint.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _TENSOR = re.compile(r"#\d+ '[^']*'")
 
 @dataclass(frozen=True)
 class TypeProblem(Problem):
-    """That a node computes in a type which its operator does not take."""
+    """The problem that an operator does not support the element type of a node."""
 
 
 def check(graph: Graph, operators: Operators, *, needs_kernels: bool = True) -> Graph:
-    """The same graph, if every node is one that this compiler does; UnsupportedError otherwise.
-    Without `needs_kernels` nodes that have a meaning in numpy and no C are right, too."""
+    """The same graph, if every node is supported; raises UnsupportedError otherwise.
+    `needs_kernels=False` also accepts nodes that can be evaluated in numpy but have no C."""
     problems = problems_of(graph, operators, needs_kernels=needs_kernels)
     if problems:
         raise UnsupportedError(problems)
@@ -49,7 +49,7 @@ def check(graph: Graph, operators: Operators, *, needs_kernels: bool = True) -> 
 def problems_of(
     graph: Graph, operators: Operators, *, needs_kernels: bool = True
 ) -> tuple[Problem, ...]:
-    """Everything for which `check` refuses a model, each hint once."""
+    """All problems for which `check` refuses a model, each hint once."""
     calls = list(_check_calls(graph, operators))
     graphs = [graph]
     if not calls:
@@ -86,7 +86,7 @@ def _of_graph(graph: Graph, operators: Operators, *, needs_kernels: bool) -> lis
 def problems_of_nodes(
     graph: Graph, operators: Operators, *, needs_kernels: bool = True
 ) -> dict[int, tuple[Problem, ...]]:
-    """What is wrong with each node whose operator is there, by its index."""
+    """Problems of each node whose operator is known, by the node's index."""
     as_read = _as_read(graph, operators)
     present = [node for node in graph.nodes if node.op in operators]
     found = {node.index: tuple(_check_node(graph, node, operators, as_read)) for node in present}
@@ -100,8 +100,8 @@ def problems_of_nodes(
 
 
 def _check_kernels(graph: Graph, node: Node, operators: Operators) -> Iterator[Problem]:
-    """A node that is no more than a meaning and never becomes a table is as one of a type that
-    nobody takes."""
+    """A node with a meaning in numpy but no kernel, which never becomes a table, is reported like a
+    node of an unsupported type."""
     view = NodeView(graph, node)
     if is_mere_meaning(view, operators) and not operators[node.op].is_map(view):
         scheme, tensor = scheme_of_node(view), _first_wide(view)
@@ -110,8 +110,8 @@ def _check_kernels(graph: Graph, node: Node, operators: Operators) -> Iterator[P
 
 
 def _alike(found: Sequence[tuple[Node, Sequence[Problem]]]) -> Iterator[Problem]:
-    """What is wrong with each node; with nodes of one operator that differ in tensors alone, of
-    the first of them."""
+    """Problems by node; of nodes of one operator whose problems differ in the tensors' names only,
+    those of the first."""
     groups: dict[tuple[str, ...], list[int]] = {}
     for node, problems in found:
         key = (node.op, *(_TENSOR.sub("", each.what) for each in problems))
@@ -125,7 +125,7 @@ def _alike(found: Sequence[tuple[Node, Sequence[Problem]]]) -> Iterator[Problem]
 
 
 def _check_calls(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """Sub-graphs that there are, none of which runs itself."""
+    """Called sub-graphs that do not exist, and those that call themselves."""
     try:
         called_graphs(graph, operators)
     except CallError as error:
@@ -133,7 +133,7 @@ def _check_calls(graph: Graph, operators: Operators) -> Iterator[Problem]:
 
 
 def _keeping(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """The nodes of a called graph that keep something: it has no memory of its own."""
+    """Nodes of a called graph that keep values between inferences: it has no memory of its own."""
     for node in graph.nodes:
         if operators[node.op].state(NodeView(graph, node)):
             what = "keeps values, which is not supported in a sub-graph"
@@ -141,7 +141,7 @@ def _keeping(graph: Graph, operators: Operators) -> Iterator[Problem]:
 
 
 def _check_operators(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """All operators that nobody has, in one line."""
+    """All unknown operators, in one message."""
     missing: dict[str, list[int]] = {}
     for node in graph.nodes:
         if node.op not in operators:
@@ -151,7 +151,7 @@ def _check_operators(graph: Graph, operators: Operators) -> Iterator[Problem]:
 
 
 def _strange_nodes(graph: Graph, nodes: Sequence[Node]) -> Problem:
-    """Those that compute in something else than int8, in one line."""
+    """Nodes of the same unsupported element type, in one message."""
     views = [NodeView(graph, node) for node in nodes]
     scheme = scheme_of_model([each for each in map(scheme_of_node, views) if each is not None])
     name = f"{scheme.name} model: " if scheme.name else ""
@@ -170,7 +170,7 @@ def _kinds(graph: Graph, nodes: Sequence[Node]) -> str:
 
 
 def _check_tables(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """All maps that become no table and have no kernel, in one line."""
+    """All maps that become no table and have no kernel, in one message."""
     views = without_kernels(graph, operators)
     if not views:
         return
@@ -189,14 +189,14 @@ def _check_tables(graph: Graph, operators: Operators) -> Iterator[Problem]:
 
 
 def _first_wide(view: NodeView) -> Tensor:
-    """The tensor that keeps a node from being a table, or its input."""
+    """The tensor because of which a node cannot become a table, or its input."""
     tensors = [each for each in (*view.inputs, *view.outputs) if each is not None]
     return next((each for each in tensors if each.dtype not in NARROW), tensors[0])
 
 
 def unsupported_nodes(graph: Graph, operators: Operators) -> frozenset[int]:
-    """Those with which something is wrong by themselves; where there are none, those that become
-    no table and have no kernel."""
+    """Nodes with problems of their own; if there are none, nodes that become no table and have no
+    kernel."""
     found = problems_of_nodes(graph, operators)
     wrong = frozenset(
         node.index for node in graph.nodes if node.op not in operators or found[node.index]
@@ -207,7 +207,7 @@ def unsupported_nodes(graph: Graph, operators: Operators) -> frozenset[int]:
 def _check_node(
     graph: Graph, node: Node, operators: Operators, as_read: Graph
 ) -> Iterator[Problem]:
-    """What is wrong with a node whose operator is there."""
+    """Problems of a node whose operator is known."""
     where, op = graph.where(node), operators[node.op]
     view = NodeView(graph if op.keeps_outputs else as_read, node)
     scheme = scheme_of_node(view)
@@ -228,8 +228,8 @@ def _converts_constant(view: NodeView, op: Op) -> bool:
 
 
 def _as_read(graph: Graph, operators: Operators) -> Graph:
-    """The graph in which variables that nodes give are tensors like others: so they are for who
-    reads them there."""
+    """The graph with variables that nodes write as ordinary tensors, as their readers expect
+    them."""
     keeping = (node for node in graph.nodes if node.op in operators)
     given = {
         index for node in keeping if operators[node.op].keeps_outputs for index in node.outputs
@@ -243,8 +243,8 @@ def _as_read(graph: Graph, operators: Operators) -> Graph:
 
 
 def _unusable_operands(view: NodeView, op: Op) -> Iterator[str]:
-    """Tensors without values, constants whose values are in no form that is read here, and
-    variables where a node does not expect them."""
+    """Problems of operands: missing values, constants in an unsupported form, and variables that
+    the node does not expect."""
     yield from empty_operands(view, may_be_empty=op.may_be_empty)
     for tensor in (*view.inputs, *view.outputs):
         if tensor is not None and tensor.unread:
@@ -255,7 +255,7 @@ def _unusable_operands(view: NodeView, op: Op) -> Iterator[str]:
 
 
 def _check_ends(graph: Graph) -> Iterator[Problem]:
-    """Inputs and outputs have values of a type that C has."""
+    """Problems of inputs and outputs whose element type does not exist in C."""
     for role, tensors in (("input", graph.inputs), ("output", graph.outputs)):
         for index in tensors:
             tensor = graph.tensors[index]
@@ -269,7 +269,7 @@ def _check_ends(graph: Graph) -> Iterator[Problem]:
 
 
 def _each_hint_once(problems: Sequence[Problem]) -> Iterator[Problem]:
-    """Behind the last of the problems that share it."""
+    """The problems, with a hint that several share only at the last of them."""
     for position, problem in enumerate(problems):
         is_repeated = any(problem.hint == each.hint for each in problems[position + 1 :])
         yield replace(problem, hint="") if is_repeated else problem

@@ -1,4 +1,4 @@
-"""What of a node is not as the 8-bit specification has it, and is computed as in TFLM."""
+"""Deviations of a node from the 8-bit specification, with which it is computed as in TFLM."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.ops._shared.quantization import Weights
 
 MOST_DIFFERENCE = 1e-5
-"""Of a bias's scale, as a share of it: converters round the product in their own ways."""
+"""Relative difference of a bias's scale that is accepted: converters round the product
+differently."""
 _LEAST = -128
-"""The int8 number that symmetric weights do without."""
+"""The int8 number that symmetric weights do not use."""
 
 
 def deviations(graph: Graph, operators: Operators) -> Iterator[tuple[Node, str]]:
-    """The nodes of a graph that is right, each with the first thing that is not as specified."""
+    """The nodes of a valid graph that deviate, each with its first deviation."""
     for node in graph.nodes:
         view = NodeView(graph, node)
         rule = operators[node.op].quantization
@@ -33,7 +34,7 @@ def deviations(graph: Graph, operators: Operators) -> Iterator[tuple[Node, str]]
 
 
 def _of_weighted(view: NodeView, places: Weights) -> Iterator[str]:
-    """Weights are symmetric, and the bias has the scale of the products."""
+    """Weights that are not symmetric, and a bias without the scale of the products."""
     source, weights = view.input(places.source), view.input(places.weights)
     if source.dtype is not DType.INT8 or weights.dtype is not DType.INT8:
         return
@@ -66,7 +67,7 @@ def _of_bias(bias: Tensor, source: Tensor, weights: Tensor) -> Iterator[str]:
 
 
 def _without_scale(view: NodeView) -> Iterator[str]:
-    """int8 is quantized, where it is only moved, too."""
+    """int8 tensors without quantization, also where values are only moved."""
     for tensor in (*view.inputs, *view.outputs):
         if tensor is not None and tensor.dtype is DType.INT8 and tensor.quantization is None:
             yield f"tensor {tensor} is int8 without a scale and a zero point"

@@ -1,4 +1,4 @@
-"""Float constants that are no finite numbers: TFLM computes with them, but few are meant."""
+"""Finds float constants that are not finite: TFLM computes with them, but few are intended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tinyml_rules.ir.text import node_numbers
 
 Found = tuple[Node, Tensor]
 TRAINING = "its training ended in NaN or infinity: take the model from before that"
-"""What to do about it."""
+"""The hint for such constants."""
 
 
 def endless_constants(graph: Graph) -> list[Found]:
@@ -25,12 +25,12 @@ def endless_constants(graph: Graph) -> list[Found]:
 
 
 def is_one_bound(tensor: Tensor) -> bool:
-    """A single infinity, as paddings and bounds have it."""
+    """Whether it is a single infinity, as in paddings and bounds."""
     return tensor.data is not None and tensor.count == 1 and bool(np.isinf(tensor.data).all())
 
 
 def endless_text(found: Sequence[Found]) -> str:
-    """Names the first tensor, and the other nodes."""
+    """A text that names the first tensor, and the other nodes."""
     (node, tensor), *_ = found
     assert tensor.data is not None
     of_all = f"{int((~np.isfinite(tensor.data)).sum())} of {tensor.count}"

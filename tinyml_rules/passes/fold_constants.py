@@ -1,6 +1,6 @@
-"""Compute what depends on constants alone, and on shapes, by the operators' meaning in numpy.
+"""Computes what depends on constants and shapes only, by the operators' meaning in numpy.
 
-A dimension that the file leaves open, the batch, is 1 in its shape, and so in what is made of it.
+An open dimension of the file, the batch, is 1 in its shape, and so in the results.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from tinyml_rules.ops._shared.constraints import empty_operands, operand_counts
 from tinyml_rules.ops._shared.operator import Operators, Role
 
 MOST_ELEMENTS = 2**22
-"""Of a result: more would fit no part, and a hostile file could ask for it a thousand times."""
+"""Limit of a result: more would fit no part, and a hostile file could ask for it a thousand
+times."""
 MOST_MACS = 2**24
-"""Of a node: its meaning in numpy has the products, or their operands, in memory at once."""
+"""Limit of a node: its meaning in numpy has the products, or their operands, in memory at once."""
 _STAYS = (Role.EFFECT, Role.CALL)
 
 
 def fold_constants(graph: Graph, operators: Operators) -> Graph:
-    """The graph without those nodes; their outputs are constants.  A node that is not right stays,
-    for `check` to say so."""
+    """The graph without those nodes; their outputs are constants.  An invalid node stays,
+    for `check` to report."""
     changed: dict[int, Tensor] = {}
     kept = []
     for node in graph.nodes:
@@ -49,7 +50,7 @@ def _is_constant(view: NodeView, operators: Operators) -> bool:
 
 
 def _results(view: NodeView, operators: Operators) -> list[Tensor] | None:
-    """The outputs as constants; None where the node is not right."""
+    """The outputs as constants; None if the node is invalid."""
     op = operators[view.node.op]
     if any(operand_counts(view)):
         return None

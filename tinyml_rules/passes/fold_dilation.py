@@ -14,7 +14,8 @@ from tinyml_rules.passes.uses import Uses
 
 
 def fold_dilation(graph: Graph, operators: Operators) -> Graph:
-    """The graph with one node for each such three, where nobody else reads what lies between."""
+    """The graph with one node for each such three, if no other node reads the tensors in
+    between."""
     uses = Uses(graph)
     made: dict[int, Node] = {}
     folded: set[int] = set()
@@ -32,7 +33,7 @@ def fold_dilation(graph: Graph, operators: Operators) -> Graph:
 
 
 def _dilated(graph: Graph, nodes: tuple[Node, Node, Node], operators: Operators) -> Node | None:
-    """One node for three; None where that is not the same."""
+    """One node for three; None if it would not compute the same."""
     first, window, last = nodes
     cut, joined = operators[first.op].cut, operators[last.op].joined
     op = operators[window.op]

@@ -1,6 +1,6 @@
-"""A border of zeros around the image of a window becomes the window's own padding.
+"""Merges a border of zeros around the image of a window into the window's own padding.
 
-The cells then are never written: a kernel takes a cell outside the image to hold the zero point.
+The border is then never written: a kernel reads cells outside the image as the zero point.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tinyml_rules.passes.uses import Uses
 
 
 def fold_pad(graph: Graph, operators: Operators) -> Graph:
-    """The graph without the nodes that put such a border there, where nobody else reads it."""
+    """The graph without the nodes that add such a border, if no other node reads it."""
     uses = Uses(graph)
     nodes, folded = [], set()
     for node in graph.nodes:
@@ -31,7 +31,8 @@ def fold_pad(graph: Graph, operators: Operators) -> Graph:
 
 
 def _without_border(graph: Graph, node: Node, maker: Node, operators: Operators) -> Node | None:
-    """The node on what `maker` puts a border around; None where that is not the same."""
+    """The node on the image to which `maker` adds a border; None if it would not compute the
+    same."""
     reader, source_op = operators[node.op], operators[maker.op]
     if reader.with_border is None or source_op.border is None:
         return None

@@ -1,8 +1,7 @@
-"""A sub-graph that is known to run, so many times, becomes nodes of the graph that runs it.
+"""A sub-graph that runs a known number of times is replaced by its nodes.
 
-A branch whose condition is a constant, and a loop whose turns are counted by constants: the loop
-only where it has few turns, or where the nodes that are left of all its turns are about as few as
-those of the loop.
+That is a branch on a constant, or a loop whose number of iterations is constant: a loop only if it
+has few iterations, or if about as few nodes are left of all iterations as the loop has.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from tinyml_rules.passes.fold_constants import fold_constants
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 
 FEW_RUNS = 2
-"""Of sub-graphs, that are always worth it: no copies in and out, no function."""
+"""Iterations that are always inlined: no copies in and out, no function."""
 NODES_OF_A_CALL = 2
-"""What calling takes, its copies in and out, as so many nodes."""
+"""The cost of a call with its copies in and out, in nodes."""
 MOST_NODES = 4096
-"""Of what comes of one node."""
+"""Limit of the nodes that replace one node."""
 
 
 def inline_calls(graph: Graph, operators: Operators) -> Graph:
@@ -65,7 +64,7 @@ def _without_call(graph: Graph, index: int, operators: Operators) -> Graph:
 
 
 def _course(graph: Graph, node: Node, operators: Operators) -> Sequence[int] | None:
-    """The sub-graphs that a node runs one after the other, if it is right."""
+    """The sub-graphs that a node runs one after the other, if the node is valid."""
     op, view = operators.get(node.op), NodeView(graph, node)
     if op is None or not op.calls(view):
         return None
@@ -81,7 +80,7 @@ def _course(graph: Graph, node: Node, operators: Operators) -> Sequence[int] | N
 
 
 def _given(graph: Graph, values: Sequence[Array | None]) -> Graph:
-    """A graph some of whose inputs are constants."""
+    """The graph with constants for some of its inputs."""
     tensors = list(graph.tensors)
     for index, value in zip(graph.inputs, values, strict=True):
         if value is not None and value.shape == tensors[index].shape:
@@ -94,8 +93,8 @@ def _values(tensor: Tensor) -> Array | None:
 
 
 def _spliced(graph: Graph, node: Node, numbers: Sequence[int]) -> Graph | None:
-    """The nodes of sub-graphs in place of the one that runs them; None where a tensor would have
-    another quantization, in which they would compute something else."""
+    """The nodes of sub-graphs in place of the one that runs them; None if a tensor would get
+    another quantization, which would change the results."""
     tensors, nodes = list(graph.tensors), list[Node]()
     inputs = [index for index in node.inputs if index is not None]
     values = inputs[len(inputs) - _input_count(graph, numbers, len(node.outputs)) :]
@@ -119,15 +118,15 @@ def _spliced(graph: Graph, node: Node, numbers: Sequence[int]) -> Graph | None:
 
 
 def _input_count(graph: Graph, numbers: Sequence[int], output_count: int) -> int:
-    """Inputs of the first graph; without any, what goes in comes out."""
+    """Number of inputs of the first graph; without graphs, inputs are the outputs."""
     return len(graph.other(numbers[0]).inputs) if numbers else output_count
 
 
 def _connected(
     graph: Graph, node: Node, nodes: list[Node], tensors: list[Tensor], values: Sequence[int]
 ) -> Graph | None:
-    """The node's outputs are `values`: made by these nodes under the output's own name, or
-    constants, or tensors that were there, which stand for them from now on."""
+    """The node's outputs are `values`: made by these nodes under the output's own name, constants,
+    or existing tensors that replace them."""
     made = {index for each in nodes for index in each.outputs}
     names, stand_ins = dict[int, int](), dict[int, int]()
     for output, value in zip(node.outputs, values, strict=True):
@@ -162,7 +161,7 @@ def _are_alike(one: Tensor, other: Tensor) -> bool:
 
 
 def _renamed(node: Node, names: dict[int, int]) -> Node:
-    """A node on other tensors."""
+    """The node on other tensors."""
     inputs = tuple(None if each is None else names.get(each, each) for each in node.inputs)
     return replace(
         node, inputs=inputs, outputs=tuple(names.get(each, each) for each in node.outputs)

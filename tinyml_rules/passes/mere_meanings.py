@@ -1,4 +1,4 @@
-"""Nodes that have a meaning in numpy and no kernel: what becomes a table needs none."""
+"""Nodes with a meaning in numpy but no kernel: a node that becomes a table needs none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tinyml_rules.passes.tabulate import tabulate
 
 
 def without_kernels(graph: Graph, operators: Operators) -> list[NodeView]:
-    """The maps that are no more than a meaning, once tables were made from those that can be."""
+    """The maps without a kernel that are left after tables were made."""
     if not _mere_meanings(graph, operators):
         return []
     return _mere_meanings(tabulate(graph, operators), operators)

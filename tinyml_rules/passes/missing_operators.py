@@ -1,4 +1,4 @@
-"""What to say of operators that nobody has: what such a file is, and the way out."""
+"""The message for unknown operators: what such a file is, and the way out."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ _COMPILED_FOR = {
     "DISPATCH_OP": "LiteRT for the NPU of a phone",
     "XC_": "xcore-opt for an XMOS xcore.ai",
 }
-"""By the name, or what it begins with, of the custom operator that holds an accelerator's program:
-which compiler has made it for what."""
+"""By name, or its beginning, of a custom operator with an accelerator's program: the compiler that
+made it, and the accelerator."""
 _LOOPS = ("TensorList", "FlexTensorList")
 _FLEX = "Flex"
 _RECURRENT = ("LSTM", "RNN")
 
 
 def missing_operators(graph: Graph, missing: Mapping[str, Sequence[int]]) -> Problem:
-    """The operators by name, each with its nodes, in one line."""
+    """One message for all of them: the operators by name, each with its nodes."""
     texts = [
         f"{counted(operator_name(op), len(nodes))} ({node_numbers(nodes)})"
         for op, nodes in missing.items()
@@ -64,7 +64,7 @@ def _compiler_of(custom: str) -> str:
 
 
 def _hint(missing: Mapping[str, Sequence[int]], customs: Sequence[str]) -> str:
-    """Of operators that many models have and that have a way out; empty for others."""
+    """The hint for common operators that have a way out; empty for others."""
     if any(name.startswith(_LOOPS) for name in customs):
         return LOOP_HINT
     if any(name.startswith(_FLEX) for name in customs):

@@ -1,6 +1,6 @@
-"""Cut the conversions from and to float32 off the model's ends, so that they are the caller's.
+"""Cuts the conversions from and to float32 off the model's ends; the caller does them.
 
-A float32 input that QUANTIZE reads becomes the integer tensor behind it, and a float32 output that
+A float32 input that QUANTIZE reads becomes the integer tensor after it, and a float32 output that
 DEQUANTIZE writes the integer tensor before it.  The generated header offers both conversions to the
 caller (the partition into quantize_inputs, quantized_main and dequantize_outputs of TVM).
 """

@@ -1,4 +1,4 @@
-"""Drop nodes whose results nobody reads."""
+"""Drops nodes whose results are not read."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Resource variables become tensors that keep their values.
+"""Replaces resource variables by tensors that keep their values.
 
 A file names a variable by a handle: VAR_HANDLE makes one, READ_VARIABLE and ASSIGN_VARIABLE take
-it.  Here each variable is a tensor of the graph, and the handles are gone.  What a graph assigns
-that CALL_ONCE runs is the variable's initial value, if it is a constant.
+it.  Afterwards each variable is a tensor of the graph, without handles.  A constant that
+CALL_ONCE's graph assigns is the variable's initial value.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Key = tuple[str, str]
 
 
 def resolve_variables(graph: Graph, operators: Operators) -> Graph:
-    """The graph without handles; what is not as it should be stays, for `check` to say so."""
+    """The graph without handles; invalid uses stay, for `check` to report."""
     if not any(_handling(node, operators) for node in graph.nodes):
         return graph
     keys = dict(_handles(graph, operators))
@@ -58,7 +58,7 @@ def _handles(graph: Graph, operators: Operators) -> Iterator[tuple[int, Key]]:
 def _uses(
     graph: Graph, key: Key, keys: dict[int, Key], operators: Operators
 ) -> Iterator[tuple[Handling, Tensor]]:
-    """What is read from a variable, and what is assigned to it, in order."""
+    """The tensors read from a variable, and those assigned to it, in order."""
     for node in graph.nodes:
         handling = _handling(node, operators)
         first = node.inputs[0] if node.inputs else None
@@ -73,12 +73,12 @@ def _uses(
 
 
 def _value(graph: Graph, key: Key, keys: dict[int, Key], operators: Operators) -> Tensor | None:
-    """A tensor of the variable's type and shape; None where nothing uses it."""
+    """A tensor of the variable's type and shape; None if nothing uses it."""
     return next((tensor for _, tensor in _uses(graph, key, keys, operators)), None)
 
 
 def _initial(graph: Graph, key: Key, value: Tensor, operators: Operators) -> Array | None:
-    """What the graphs that run once assign to it."""
+    """The constant that the graphs that run once assign to it."""
     found = None
     for node in graph.nodes:
         if _handling(node, operators) is Handling.STARTS:
@@ -104,7 +104,7 @@ def _resolved(
     variables: dict[Key, int],
     operators: Operators,
 ) -> Node | None:
-    """A node with the variable instead of its handle; None for one that is done with."""
+    """The node with the variable instead of its handle; None for one that is no longer needed."""
     handling = _handling(node, operators)
     if handling is Handling.NAMES and all(keys.get(each) in variables for each in node.outputs):
         return None
@@ -119,7 +119,7 @@ def _resolved(
 
 
 def _is_done(graph: Graph, node: Node, operators: Operators) -> bool:
-    """All that the started graphs do is to assign constants to variables."""
+    """Whether the graphs that run once only assign constants to variables."""
     started = list(_started(graph, node, operators))
     return bool(started) and all(_only_assigns(other, operators) for other in started)
 

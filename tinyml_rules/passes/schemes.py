@@ -1,6 +1,6 @@
-"""How a model was quantized, where that is not int8: what to say of its nodes, and what to do.
+"""Quantization schemes other than int8: how an error describes such nodes, and its hint.
 
-Found from the types of tensors alone.  Knows no operator.
+A scheme is recognised by the types of tensors alone.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _OF_CONSTANTS = {
 
 
 def scheme_of_node(view: NodeView) -> Scheme | None:
-    """The scheme in which a whole node computes; None for int8, and for nodes of two minds."""
+    """The scheme in which a whole node computes; None for int8, and for a node that mixes types."""
     activations = {tensor.dtype for tensor in _activations(view)}
     if len(activations) != 1:
         return None
@@ -93,19 +93,19 @@ def scheme_of_node(view: NodeView) -> Scheme | None:
 
 
 def strange_type(view: NodeView) -> DType | None:
-    """What sets a node apart that has a scheme, the same for nodes that belong together."""
+    """A key that is equal for nodes of a scheme that one message can name together."""
     return None if scheme_of_node(view) is None else first_foreign(view).dtype
 
 
 def scheme_of_model(found: list[Scheme]) -> Scheme:
-    """The one that tells most of a model whose nodes have these: layers without weights are
-    float32 or uint8 in models of other schemes too."""
+    """The most specific of the schemes of a model's nodes: layers without weights are float32 or
+    uint8 in models of other schemes too."""
     special = [each for each in found if each not in (FLOAT32, UINT8)]
     return (special or found)[0]
 
 
 def foreign_hint(graph: Graph, tensor: Tensor) -> str:
-    """What to do about a tensor of the wrong type, in a node that is int8 or float32 elsewhere."""
+    """The hint for a tensor of the wrong type, in a node that is otherwise int8 or float32."""
     by_type = _OF_CONSTANTS if tensor.is_constant else _OF_ACTIVATIONS
     scheme = by_type.get(tensor.dtype)
     if scheme is UINT8 and not _is_computed_with(graph, tensor):
@@ -114,13 +114,13 @@ def foreign_hint(graph: Graph, tensor: Tensor) -> str:
 
 
 def _is_computed_with(graph: Graph, tensor: Tensor) -> bool:
-    """Whether a node has it that computes in its type, and does not only convert from or to it."""
+    """Whether a node computes with the tensor in its type, rather than only converting it."""
     nodes = (node for node in graph.nodes if tensor.index in (*node.inputs, *node.outputs))
     return any(scheme_of_node(NodeView(graph, node)) is not None for node in nodes)
 
 
 def first_foreign(view: NodeView) -> Tensor:
-    """The tensor to name of a node that has a scheme."""
+    """The tensor that an error names for a node of a scheme."""
     foreign = [tensor for tensor in _activations(view) if tensor.dtype in _OF_ACTIVATIONS]
     foreign += [tensor for tensor in _constants(view) if tensor.dtype in _OF_CONSTANTS]
     return foreign[0]

@@ -1,8 +1,8 @@
-"""What a convolution of single channels may be as well, with its weights in another order.
+"""Replaces a convolution of single channels by the equivalent one with faster kernels.
 
 CONV_2D of groups of one channel is DEPTHWISE_CONV_2D, whose kernels go from channel to channel.
-DEPTHWISE_CONV_2D of an image with one channel is CONV_2D: there the taps of a window row lie side
-by side, so that a dot product runs along them.
+DEPTHWISE_CONV_2D of an image with one channel is CONV_2D: there the taps of a window row are
+adjacent, so that a dot product runs along them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def swap_single_channel(graph: Graph, operators: Operators) -> Graph:
 
 
 def _better(view: NodeView) -> str:
-    """The operator that a node should be, or "" for what it is."""
+    """The operator that should replace a node's, or "" for none."""
     if view.node.op not in (NARROW, WIDE) or not view.input(1).is_constant:
         return ""
     channels, of_weights = view.input(0).shape[-1], view.input(1).shape[-1]

@@ -1,8 +1,8 @@
-"""Chains of operators that map each value by itself, from 8 bits to 8 bits, become one table.
+"""Chains of operators that map each value on its own, from 8 bits to 8 bits, become one table.
 
-What lies between may have any type: a float island between DEQUANTIZE and QUANTIZE is computed
+The tensors in between may have any type: a float island between DEQUANTIZE and QUANTIZE is computed
 here, once for each of the 256 values, by the operators' meaning in numpy.  Islands may share their
-beginning: each is followed back from its end, and what is left of it has no reader.
+beginning: each is followed back from its end, and its remaining nodes have no reader.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.ranges.every_value import of_every_value
 
 WORTH_A_TABLE = 512
-"""Values of a tensor from which on a table replaces a kernel that computes each of them."""
+"""Elements of a tensor from which on a table replaces a kernel that computes each of them."""
 _LOOKUP = "lookup"
 
 
@@ -31,7 +31,7 @@ def tabulate(graph: Graph, operators: Operators) -> Graph:
 
 
 def table_of(result: Tensor, values: Array, *, index: int) -> Tensor:
-    """The constant with what a tensor is for each byte from 0 to 255."""
+    """The constant with a tensor's value for each byte from 0 to 255."""
     return Tensor(
         index=index,
         name=f"{result.name} table",
@@ -43,12 +43,12 @@ def table_of(result: Tensor, values: Array, *, index: int) -> Tensor:
 
 
 def table_node(node: Node, source: Tensor, table: Tensor) -> Node:
-    """What looks up the result of a node, which stands in its place."""
+    """The node that replaces a node by a lookup."""
     return replace(node, op=_LOOKUP, inputs=(source.index, table.index), attrs=None)
 
 
 def _without_copies(graph: Graph) -> Graph:
-    """Who reads the result of a table that changes nothing reads its source instead."""
+    """A table that changes nothing is removed: its readers read its source instead."""
     sources: dict[int | None, int] = {}
     nodes = []
     for node in graph.nodes:
@@ -80,7 +80,7 @@ class _Tabulation:
         self._inside: set[int] = set()
 
     def replaced(self, node: Node) -> Node:
-        """What stands in the place of a node: itself, or a table for the chain that ends here."""
+        """The replacement of a node: itself, or a table for the chain that ends here."""
         chain = [] if node.index in self._inside else self._chain(node)
         if not chain:
             return node
@@ -94,7 +94,7 @@ class _Tabulation:
         return table_node(node, source, table)
 
     def _computed(self, node: Node) -> list[int]:
-        """The inputs that are no constants."""
+        """The inputs that are not constants."""
         present = (index for index in node.inputs if index is not None)
         return [index for index in present if not self.tensors[index].is_constant]
 
@@ -110,10 +110,10 @@ class _Tabulation:
         return is_single and is_plain and op.is_map(NodeView(self._graph, node))
 
     def _chain(self, node: Node) -> list[Node]:
-        """The longest chain of maps from 8 bits to the 8 bits that a node gives.
+        """The longest chain of maps from 8 bits to the 8-bit result of a node.
 
-        It may go through a tensor that others read too, unless that has 8 bits and so is where
-        chains begin, or is the model's output."""
+        It may go through a tensor that others read too, unless that has 8 bits, where
+        a chain can begin, or is the model's output."""
         chain: list[Node] = []
         longest = 0
         if any(self.tensors[index].dtype not in NARROW for index in node.outputs):
@@ -131,8 +131,8 @@ class _Tabulation:
         return chain[:longest][::-1]
 
     def _is_worth(self, chain: list[Node], values: Array) -> bool:
-        """Where a kernel does the same in one step, a table pays for large tensors, and what only
-        flips bits always."""
+        """If a kernel does the same in one step, a table is faster for large tensors only, or where
+        the map only flips bits."""
         (node, *more) = chain
         has_kernel = bool(self._operators[node.op].meaning(NodeView(self._graph, node)).kernels)
         is_large = self.tensors[node.outputs[0]].count >= WORTH_A_TABLE

@@ -1,7 +1,7 @@
 """A model of one 8-bit value, or a part of one between two such values, becomes a table.
 
-Whatever lies between, branches and float32 included, is computed here for each of the 256 values of
-the input, by the operators' meaning in numpy.
+All nodes in between, branches and float32 included, are computed here for each of the 256 values
+of the input, by the operators' meaning in numpy.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from tinyml_rules.passes.tabulate import table_node, table_of
 
 TABLE_BYTES = 256
 KERNEL_BYTES = 128
-"""What a node takes of flash beside its weights: about the least, on processors of 32 bits."""
+"""Flash in bytes that a node takes in addition to its weights: about the least, on 32-bit
+processors."""
 MOST_WORK = 2**20
-"""Multiply-accumulates and elements of a part, which is computed 256 times."""
+"""Limit of multiply-accumulates and elements of a part, which is computed 256 times."""
 _PURE = (Role.COMPUTE, Role.LAYOUT, Role.CONVERSION)
 
 
 def tabulate_model(graph: Graph, operators: Operators) -> Graph:
-    """The graph with tables for such parts; `Graph.tabulated` says what they stand for."""
+    """The graph with tables for such parts; `Graph.tabulated` says what they replaced."""
     origins = _origins(graph, operators)
     for source in sorted({origin for index, origin in origins.items() if origin != index}):
         part = _Part(graph, operators, graph.tensors[source], _nodes_of(graph, source, origins))
@@ -37,8 +38,8 @@ def tabulate_model(graph: Graph, operators: Operators) -> Graph:
 
 
 def _origins(graph: Graph, operators: Operators) -> dict[int, int]:
-    """Of every tensor that depends on a single 8-bit value and on nothing else, that value's
-    tensor: the first, where one depends on another."""
+    """For every tensor that depends on a single 8-bit value only, that value's tensor: the first,
+    if one of them depends on another."""
     found = {index: index for index in graph.inputs if _is_one_value(graph.tensors[index])}
     for node in graph.nodes:
         origins = {found.get(each.index) for each in _computed(graph, node)}
@@ -53,7 +54,7 @@ def _origins(graph: Graph, operators: Operators) -> dict[int, int]:
 
 
 def _computed(graph: Graph, node: Node) -> list[Tensor]:
-    """The inputs that are no constants."""
+    """The inputs that are not constants."""
     tensors = (graph.tensors[index] for index in node.inputs if index is not None)
     return [tensor for tensor in tensors if not tensor.is_constant]
 
@@ -71,7 +72,7 @@ def _is_pure(view: NodeView, operators: Operators) -> bool:
 
 
 def _nodes_of(graph: Graph, source: int, origins: dict[int, int]) -> list[Node]:
-    """Those whose results depend on that value alone."""
+    """The nodes whose results depend on that value alone."""
     return [
         node
         for node in graph.nodes
@@ -89,8 +90,8 @@ class _Part:
     nodes: Sequence[Node]
 
     def replaced(self) -> Graph:
-        """The graph with a table for each result of one value that is read elsewhere, where they
-        take less than what they stand for."""
+        """The graph with a table for each result of one value that is read elsewhere, if they
+        take less flash than the nodes that they replace."""
         ends = self._ends()
         between = self._between(ends)
         if not ends or self._work(between) > MOST_WORK:
@@ -106,8 +107,8 @@ class _Part:
         return replace(changed, tabulated=(*self.graph.tabulated, told))
 
     def _ends(self) -> list[Node]:
-        """Those whose result of one value a node outside reads, or the caller, or a node that has
-        to stay."""
+        """The tensors of one value that are read by a node outside, by the caller, or by a node
+        that has to stay."""
         inside = {node.index for node in self.nodes}
         outside = (node for node in self.graph.nodes if node.index not in inside)
         needed = {index for node in outside for index in node.inputs} | {*self.graph.outputs}
@@ -123,7 +124,7 @@ class _Part:
         return ends
 
     def _between(self, ends: Sequence[Node]) -> Graph:
-        """What makes those results of the source."""
+        """The nodes that compute these results from the source."""
         part = replace(
             self.graph,
             nodes=tuple(self.nodes),
@@ -158,7 +159,8 @@ class _Part:
         return remove_dead_nodes(graph, self.operators)
 
     def _is_worth(self, gone: Sequence[Node], changed: Graph, values: Mapping[int, Array]) -> bool:
-        """A single map is left as `tabulate` has it, and what only moves values costs nothing."""
+        """Whether a table is worth it: not for a single map, which `tabulate` replaces, nor for
+        nodes that only move values."""
         views = [NodeView(self.graph, node) for node in gone]
         kernels = [view for view in views if not self._is_move(view)]
         if [self.operators[view.node.op].is_map(view) for view in kernels] in ([], [True]):

@@ -1,4 +1,4 @@
-"""Who makes and who reads each tensor of a graph."""
+"""The maker and the readers of each tensor of a graph."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tinyml_rules.ir.graph import Graph, Node
 
 
 class Uses:
-    """Of one graph, whose own outputs count as reads."""
+    """Makers and readers in one graph; its outputs count as reads."""
 
     def __init__(self, graph: Graph) -> None:
         self._reads = Counter(index for node in graph.nodes for index in node.inputs)
@@ -21,5 +21,5 @@ class Uses:
         return None if first is None else self._makers.get(first)
 
     def is_read_once(self, node: Node) -> bool:
-        """Whether a single node reads what this one makes, and not the caller."""
+        """Whether exactly one node reads its output, and not the caller."""
         return self._reads[node.outputs[0]] == 1

@@ -1,1 +1,1 @@
-"""Where every activation lies in the arena: lifetimes, then placement, then a proof of both."""
+"""The offset of every activation in the arena: lifetimes, then placement, then a proof of both."""

@@ -1,4 +1,4 @@
-"""Refuse a model whose constants or variables alone exceed the target, before any C is made."""
+"""Refuses a model whose constants or variables alone exceed the target, before C is generated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_arena(program: Program, arena: ArenaMode) -> None:
 
 
 def check_ram_limit(name: str, plan: MemoryPlan, limit_bytes: int | None) -> None:
-    """Raise DoesNotFitError where no schedule was found that keeps to the user's limit."""
+    """Raise DoesNotFitError if no schedule was found within the user's limit."""
     if limit_bytes is not None and plan.ram_bytes > limit_bytes:
         what = (
             f"needs {plan.ram_bytes:,} bytes of RAM for the model alone, "
@@ -62,7 +62,7 @@ def check_budget(program: Program, plan: MemoryPlan, target: Target) -> None:
 
 
 def _ram_problems(graph: Graph, plan: MemoryPlan, target: Target) -> Iterator[Problem]:
-    """The memories that are too small for what the model brings there."""
+    """The memories that are too small for the model's variables in them."""
     assert target.memory
     demands = [(MAIN, "RAM", plan.ram_bytes, target.memory.ram.bytes)]
     for region, needed in plan.region_bytes.items():

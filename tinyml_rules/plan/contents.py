@@ -1,4 +1,4 @@
-"""What lies in the arenas: for every byte, which byte of which tensor was written there last.
+"""What is in the arenas: for every byte, which byte of which tensor was written there last.
 
 Neighbouring bytes of one tensor are one run, so that a tensor of any size costs as much as a small
 one.  Only the proof of a plan uses this.
@@ -21,7 +21,7 @@ class Region:
         self._runs: list[tuple[int, int, int]] = []
 
     def write(self, begin: int, end: int, tensor: int, origin: int) -> None:
-        """Put bytes of a tensor at begin .. end - 1, in place of whatever was there."""
+        """Put bytes of a tensor at begin .. end - 1, in place of what was there."""
         begins, runs = self._begins, self._runs
         low = bisect_left(begins, begin)
         if low > 0 and runs[low - 1][0] >= begin:
@@ -30,7 +30,7 @@ class Region:
         first, last = begin, end
         pieces = []
         for start, run in zip(begins[low:high], runs[low:high], strict=True):
-            if run[1:] == (tensor, origin):  # the same bytes beside or below: one run
+            if run[1:] == (tensor, origin):  # the same bytes next to it or below: one run
                 first, last = min(first, start), max(last, run[0])
                 continue
             if start < begin:
@@ -94,7 +94,7 @@ class Arenas:
         self._regions[region].write(start, stop, layout.buffer, origin)
 
     def check(self, tensor: int, first: int, begin: int, end: int) -> None:
-        """Assert that those bytes still lie there."""
+        """Assert that those bytes are still there."""
         region, start, stop = self.place(tensor, first, end - begin)
         layout = self._program.layouts[tensor]
         origin = start - begin - layout.offset_bytes
@@ -102,9 +102,9 @@ class Arenas:
         assert is_intact, f"tensor {tensor} was overwritten"
 
     def write_whole(self, tensor: int) -> None:
-        """Put all bytes of a tensor where it lies."""
+        """Put all bytes of a tensor at its place."""
         self.write(tensor, 0, 0, self._program.graph.tensors[tensor].size_bytes)
 
     def check_whole(self, tensor: int) -> None:
-        """Assert that all bytes of a tensor lie there: a ring of some of its rows is not it."""
+        """Assert that all bytes of a tensor are there; a ring of some of its rows is not enough."""
         self.check(tensor, 0, 0, self._program.graph.tensors[tensor].size_bytes)

@@ -1,6 +1,6 @@
-"""Which steps make a task together: of all cuts of a program, the one with the least of something.
+"""Cuts a program into tasks: the cut with the lowest peak, or the fewest streamed steps or tasks.
 
-Found by dynamic programming over the peak of each task that there could be.
+Dynamic programming over the peak of each possible task.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Cuts = list[tuple[int, int]]
 
 
 class Cutter:
-    """The tasks that may be chosen, by where they begin.
+    """The possible tasks, by their first step.
 
-    `has_streams`: steps may run row by row at all; pushed rows always do.  `has_limit`: only what
-    takes no more than whole tensors would, or than the `ram_bytes` that the user has.
+    `has_streams`: steps may run row by row; pushed rows always do.  `has_limit`: only tasks that
+    take no more than whole tensors would, or than the user's `ram_bytes`.
     """
 
     def __init__(
@@ -52,8 +52,8 @@ class Cutter:
             self._streams[begin].extend(stream)
 
     def _enough_bytes(self, ram_bytes: int) -> int:
-        """What a way takes that streams nothing, but for the rows that are pushed: a task that
-        takes more is of no use, unless it saves streaming within the user's limit."""
+        """Bytes of a cut without streams other than that of pushed rows: a task that takes more is
+        useless, unless it avoids streaming within the user's limit."""
         if not self._is_pushed:
             return max(self._layers, default=0)
         behind = [*accumulate(reversed(self._layers), max, initial=0)]
@@ -69,7 +69,7 @@ class Cutter:
             yield end, peak, end - begin
 
     def lowest_peak(self) -> int:
-        """Of all ways to cut the program."""
+        """The lowest peak of all cuts, in bytes."""
         lowest = [0, *[_NO_WAY] * self._count]
         for begin in range(self._count):
             for end, peak, _ in self._from(begin):
@@ -79,8 +79,8 @@ class Cutter:
     def best(
         self, limit: int = _NO_WAY, *, counts_tasks: bool = False
     ) -> tuple[tuple[int, int], Cuts]:
-        """The way with the fewest streamed steps, or tasks, and then the lowest peak, of tasks that
-        take no more than `limit`; behind those two figures."""
+        """((streamed steps or tasks, peak in bytes), cuts): the fewest of the former, then the
+        lowest peak, among tasks that take no more than `limit` bytes."""
         costs = [(0, 0), *[(_NO_WAY, _NO_WAY)] * self._count]
         begins = [0] * (self._count + 1)
         for begin in range(self._count):

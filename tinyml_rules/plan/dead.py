@@ -1,4 +1,4 @@
-"""Schedule and plan -> the bytes that nobody may read again, for builds that overwrite them."""
+"""Schedule and plan -> the bytes that are not read again, for builds that overwrite them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tinyml_rules.plan.tasks import Schedule
 
 
 def dead_bytes(schedule: Schedule, plan: MemoryPlan, task: int) -> tuple[range, ...]:
-    """Ranges of the main arena that are free after a task, -1: before the first, lowest first.
+    """Ranges of the main arena that are free after a task, lowest first; task -1: before the first.
 
-    Rows that are pushed come only then: before the first of them their ring is dead.
+    Pushed rows arrive later: before the first of them their ring is dead.
     """
     kept = sorted(_kept(schedule, plan, task))
     dead = []
@@ -37,5 +37,5 @@ def _kept(schedule: Schedule, plan: MemoryPlan, task: int) -> Iterator[tuple[int
 
 
 def dies_in(plan: MemoryPlan, tensor: int, task: int) -> bool:
-    """Whether nobody needs a stored tensor after a task."""
+    """Whether no later task reads a stored tensor."""
     return all(each.last <= task for each in plan.lifetimes if each.tensor == tensor)

@@ -1,8 +1,8 @@
-"""A streamed task run on counters alone: how far apart its readers and writers get.
+"""Runs a streamed task on counters only: the largest distances between its readers and writers.
 
-The last step that can make a row goes first, as in the generated code.  Steps behind a step never
-change the order in which it and those before it run: one run also tells of every shorter stream
-that begins at the same step.
+The last step that can make a row goes first, as in the generated code.  Later steps never
+change the order in which earlier ones run, so one run also gives the distances of every shorter
+stream that begins at the same step.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tinyml_rules.plan.tasks import Task
 
 @dataclass(frozen=True)
 class Run:
-    """What was seen of a task.
+    """The result for one task.
 
-    spans: for each ring the most rows from the oldest that is still needed to the newest.
+    spans: for each ring, the most rows from the oldest that is still needed to the newest.
     distances: for each step and each source, from the source's first byte down to the step's
-    output, the least number of bytes at which no row of the output lies over a row of the source
-    that is still to be read; may be negative, where the output may begin behind the source.
+    output, the least number of bytes at which no row of the output overlaps a row of the source
+    that is still to be read; negative if the output may begin after the source.
     """
 
     spans: tuple[int, ...]
@@ -77,7 +77,7 @@ class _Runner:
         self.distances = [[-ring.size_bytes for ring in task.sources] for _ in steps]
 
     def run(self) -> None:
-        """After a row only those who read it, or steps before its maker, can have become ready."""
+        """After a row only its readers, or steps before its maker, can have become ready."""
         first_result = len(self._task.sources)
         number = len(self.done) - 1
         while True:
@@ -124,7 +124,8 @@ class _Runner:
         self.spans[ring] = max(self.spans[ring], made - oldest)
 
     def _note_distances(self, number: int, end_bytes: int) -> None:
-        """The output of a step ends at `end_bytes` now, while its turn has not been counted."""
+        """Note the distances of a step whose output ends at `end_bytes` now, before its turn
+        counts."""
         distances, task = self.distances[number], self._task
         for position, ring in enumerate(task.sources):
             oldest = ring.rows

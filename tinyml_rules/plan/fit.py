@@ -1,7 +1,7 @@
-"""A placement without search: tensor after tensor where it fits, in a few orders.
+"""A placement without search: each tensor at the first offset where it fits, in a few orders.
 
-What is small and regular is placed as well as it can be: chains whose tensors lie at the bottom and
-at the top by turns, or side by side.  Where the height is the lower bound, that is the proof.
+Small and regular models are placed optimally: chains whose tensors alternate between the bottom and
+the top, or are next to each other.  A height equal to the lower bound is the proof.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from tinyml_rules.plan.search import Placement
 
 @dataclass(frozen=True)
 class _Way:
-    """How one placement is made.
+    """The rules of one placement.
 
     backwards: from the last tensor that dies to the first, instead of in the order of births.
-    turns: an output whose input lies at the bottom goes to the top of the arena, and the other way
+    turns: an output whose input is at the bottom goes to the top of the arena, and the other way
     round, instead of always as low as it fits; `starts_on_top`: so does the first of all.
     """
 
@@ -55,7 +55,7 @@ def fit(lifetimes: Sequence[Lifetime], overlaps: Overlaps, *, lower_bound_bytes:
 
 
 class _Fitting:
-    """One placement as it is made."""
+    """One placement under construction."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class _Fitting:
             self._partners.setdefault(target, {})[source] = overlap
 
     def placement(self) -> Placement:
-        """Every tensor in its turn."""
+        """The offsets, tensor by tensor."""
         for place, alive in self._in_order():
             self._put(place, alive)
         ends = [
@@ -154,7 +154,8 @@ class _Fitting:
         *,
         is_descending: bool,
     ) -> list[tuple[int, int]]:
-        """Where the tensor cannot begin: after the first of each pair, before the second."""
+        """Ranges in which the tensor cannot begin: after the first of each pair, before the
+        second."""
         size = self._lifetimes[place].size_bytes
         blocks = []
         for each in alive:
@@ -164,7 +165,7 @@ class _Fitting:
             if overlap is not None:
                 is_source = self._lifetimes[each].first < self._lifetimes[place].first
                 distance = overlap.descending if is_descending else overlap.ascending
-                # the output lies below its input where the walk is upwards, else above
+                # the output is below its input if the walk is upwards, else above
                 if distance is not None and is_source is not is_descending:
                     down = min(down, distance)
                 elif distance is not None:

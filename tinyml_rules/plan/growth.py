@@ -1,4 +1,4 @@
-"""A stream that grows by a step at a time, and what it takes at each length."""
+"""A stream that grows by one step at a time, and its bytes at each length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SUM_BYTES = 4
 
 @dataclass(frozen=True)
 class Fact:
-    """A step by itself: its stored tensors, and its rows where it has any."""
+    """A single step: its stored tensors, and its rows if it works row by row."""
 
     step: Step
     inputs: tuple[int, ...]
@@ -33,16 +33,16 @@ class Fact:
 
     @property
     def sums_bytes(self) -> int:
-        """What the step keeps beside its tensors where it ends a stream."""
+        """Bytes of the sums that the step keeps if it ends a stream."""
         return SUM_BYTES * self.step.sums if self.takes_pieces else 0
 
     def turns(self, rows: int) -> Turns:
-        """What it needs of an input with so many rows."""
+        """The rows that it needs of an input with so many rows."""
         return turns_of(self.step, rows, in_pieces=self.takes_pieces)
 
 
 def fact_of(step: Step, program: Program) -> Fact:
-    """What growing a stream asks of a step."""
+    """The facts of a step that a growing stream needs."""
     inputs = tuple(program.buffer_of(tensor) for tensor in step.inputs)
     outputs = tuple(program.buffer_of(tensor) for tensor in step.outputs)
     return Fact(step, inputs, outputs, rows_of(step, program), takes_pieces(step))
@@ -50,9 +50,9 @@ def fact_of(step: Step, program: Program) -> Fact:
 
 @dataclass(frozen=True)
 class Tensors:
-    """By stored tensor, and by step where every step runs by itself: `size` in bytes, `last` the
-    last step that reads it (their number for an output), `alive` the bytes of all that are alive at
-    any of the steps begin .. end - 1."""
+    """By stored tensor, and by step, for a schedule in which no steps run together: `size` in
+    bytes, `last` the last step that reads it (their number for an output), `alive` the bytes of all
+    that are alive at any of the steps begin .. end - 1."""
 
     size: Mapping[int, int]
     last: Mapping[int, int]
@@ -79,10 +79,10 @@ class Growth:
         self._covers_sources = covers_sources
         self.is_chain = True
         self.counted_rows = 0
-        """What a dry run would count."""
+        """Rows that a dry run would count."""
         self._rows: dict[int, int] = {}
         self._kept_rows: dict[int, int] = {}
-        """Of each tensor between two steps, at least; in a chain, exactly."""
+        """Rows kept of each tensor between two steps: a lower bound, exact in a chain."""
         self._kept_bytes = 0
         self._inner_bytes = 0
         self._sources: list[int] = []
@@ -91,8 +91,8 @@ class Growth:
         """Rows of the first step by the rows of the last one, none at first."""
 
     def ends(self, longest: int, most_bytes: int | None) -> Iterator[int]:
-        """The ends of all streams; the figures are those of the one just named.  No longer one
-        follows once its rings alone are more than `most_bytes`."""
+        """The ends of all streams; the figures are those of the last one yielded.  Stops when the
+        rings alone take more than `most_bytes`."""
         last_reader = self._begin
         for place in range(self._begin, min(self._begin + longest, len(self._facts))):
             if not self._append(place):
@@ -107,7 +107,7 @@ class Growth:
                 yield place + 1
 
     def _append(self, place: int) -> bool:
-        """Take one more step, or find that no stream goes through it."""
+        """Take one more step; False if no stream can go through it."""
         fact = self._facts[place]
         before = self._facts[place - 1] if place > self._begin else None
         if fact.rows is None or (before is not None and before.takes_pieces):
@@ -149,7 +149,7 @@ class Growth:
             self._made = counts if self._made is None else self._made[counts]
 
     def peak(self) -> int:
-        """Bytes alive while the stream runs; no more than that where it is no chain."""
+        """Bytes alive while the stream runs: exact for a chain, else a lower bound."""
         fact, size = self._facts[self._last], self._tensors.size
         peak = self._tensors.alive(self._begin, self._last + 1) - self._inner_bytes
         peak += self._kept_bytes + fact.sums_bytes
@@ -166,8 +166,8 @@ class Growth:
         return peak
 
     def _distance(self, fact: Fact, source_bytes: int) -> int:
-        """From the source's first byte down to the result's, so that no row is written over one
-        that is still to be read."""
+        """Least distance in bytes from the source's first byte down to the result's at which no row
+        is overwritten before it is read."""
         if fact.takes_pieces:  # written once all has been read
             return self._tensors.size[fact.output] - source_bytes
         assert fact.rows is not None

@@ -1,7 +1,8 @@
-"""Refuse a model whose generated code would count beyond what C's `int` holds on the target.
+"""Refuses a model whose generated code would count beyond C's `int` on the target.
 
 That is 32,767 on AVR.  Sizes and indices are `int` there for speed, so each number that the C text
-holds or computes is bounded here, before there is any; sums and multipliers are int32 everywhere.
+contains or computes is bounded here, before it is generated; sums and multipliers are int32
+everywhere.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from tinyml_rules.plan.tasks import Schedule, Task
 from tinyml_rules.target.target import Target
 
 Demand = tuple[str, int]
-"""What needs a number, and how great a one."""
+"""A description of what is counted, and its largest value."""
 
 
 def check_int_range(schedule: Schedule, target: Target) -> None:
-    """Raise UnsupportedError for each step that counts too far, with the first thing that does."""
+    """Raise UnsupportedError for each step that counts too far, with the first such number."""
     graph = schedule.program.graph
     problems = []
     for task in schedule.tasks:
@@ -36,7 +37,7 @@ def check_int_range(schedule: Schedule, target: Target) -> None:
 
 
 def _of_tensors(schedule: Schedule, task: Task, step: Step) -> Iterator[Demand]:
-    """Tensors that are walked as a whole, rings, and pieces, which are numbered by their values."""
+    """Sizes of whole tensors, rings, and pieces, which are counted in values."""
     program = schedule.program
     for index in step.tensors:
         tensor = program.graph.tensors[index]
@@ -47,7 +48,7 @@ def _of_tensors(schedule: Schedule, task: Task, step: Step) -> Iterator[Demand]:
 
 
 def _of_window(schedule: Schedule, step: Step) -> Iterator[Demand]:
-    """Rows and columns before, in and beyond the image, and what a kernel lists of them."""
+    """Rows and columns before, in and after the image, and the number that a kernel lists."""
     if step.window is None or step.columns is None:
         return
     rows, columns = step.window.rows, step.columns
@@ -69,7 +70,7 @@ def _of_members(params: object) -> Iterator[Demand]:
 
 
 def _of_tables(step: Step) -> Iterator[Demand]:
-    """Arrays of C, which may have as many bytes as `int` counts; far weights are none."""
+    """Arrays of C, whose bytes `int` has to count; far weights are not arrays."""
     for name, table in step.tables.items():
         if not table.is_far:
             yield f"the bytes of its table '{name}' are", table.values.nbytes

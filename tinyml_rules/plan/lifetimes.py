@@ -10,7 +10,7 @@ from tinyml_rules.plan.tasks import Schedule, Task
 
 
 def step_lifetimes(program: Program) -> tuple[Lifetime, ...]:
-    """Lifetimes in steps, when every step runs by itself."""
+    """Lifetimes in steps, for a schedule in which no steps run together."""
     return lifetimes(Schedule(program, tuple(Task((step,)) for step in program.steps)))
 
 

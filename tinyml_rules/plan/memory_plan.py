@@ -1,4 +1,4 @@
-"""What planning hands on: an offset for every stored tensor, and how well that was done."""
+"""The result of planning: an offset for every stored tensor, and how good the placement is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class Lifetime:
     last: int
 
     def meets(self, other: Lifetime) -> bool:
-        """Both are alive at some task, so only an overlap of that task lets them share a byte."""
+        """Whether both are alive at some task; only an overlap at that task lets them share a
+        byte."""
         return self.first <= other.last and other.first <= self.last
 
 
@@ -30,12 +31,12 @@ class Lifetime:
 class MemoryPlan:
     """offsets: bytes from the start of the tensor's arena, by the tensor that is stored there.
 
-    There is a main arena of `arena_bytes`, whose first `state_bytes` are no tensor's, and one of
-    `region_bytes` for each further region; `regions` tells which tensors lie in which.  Beside the
-    main arena lie the `page_bytes` of the page through which external weights are read.
+    There is a main arena of `arena_bytes`, whose first `state_bytes` belong to no tensor, and one
+    of `region_bytes` for each further region; `regions` says which tensors are in which.  The page
+    through which external weights are read takes `page_bytes` in addition to the main arena.
 
     `descending`: positions of tasks that walk from the last row to the first, because their output
-    lies above the input that it overwrites.  No placement needs less than `lower_bound_bytes`.
+    is above the input that it overwrites.  No placement needs less than `lower_bound_bytes`.
     """
 
     arena_bytes: int
@@ -49,12 +50,12 @@ class MemoryPlan:
     page_bytes: int = 0
 
     def region(self, tensor: int) -> str:
-        """The region that a stored tensor lies in."""
+        """The region that a stored tensor is in."""
         return self.regions.get(tensor, MAIN)
 
     @property
     def ram_bytes(self) -> int:
-        """Everything static that the model brings into the main RAM, wherever its arena lives."""
+        """All static bytes of the model in the main RAM, for every arena mode."""
         return self.arena_bytes + self.page_bytes
 
     @property

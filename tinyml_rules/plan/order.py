@@ -1,8 +1,8 @@
-"""Program -> the orders of its steps that are worth a look, by the bytes of whole tensors.
+"""Program -> the orders of its steps worth planning, by the bytes of whole tensors.
 
-A step may run as soon as its inputs are there.  The best order is searched over sets of steps that
-have run, the set with the lowest peak so far first, so the first full set it meets is the best.
-Where that takes too long, the step that leaves the fewest bytes alive goes next.
+A step may run as soon as its inputs are there.  The search for the best order goes over sets of
+steps that have run, the set with the lowest peak so far first; the first full set is the best.
+If that takes too long, the step that leaves the fewest bytes alive goes next.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ LARGEST_PROGRAM = 300
 
 
 def _budget(count: int) -> int:
-    """Sets of steps that are looked at."""
+    """Sets of steps that the search may visit."""
     return max(2 * count, 600_000 // count**2)
 
 
 def orders(program: Program) -> tuple[Program, ...]:
-    """The program in each order, that of the lowest peak first; its own goes before its equals."""
+    """The program in each order, the lowest peak first; among equals its own order first."""
     if not _is_free(program):
         return (program,)
     count = len(program.steps)
@@ -40,8 +40,8 @@ def orders(program: Program) -> tuple[Program, ...]:
 
 
 def _is_free(program: Program) -> bool:
-    """Whether what a step needs of others is their single output, made once: then any order in
-    which it is there before it is read gives the same results."""
+    """Whether steps depend on each other by single outputs, written once: then any order that
+    writes a tensor before it is read gives the same results."""
     made = [program.buffer_of(tensor) for step in program.steps for tensor in step.outputs]
     is_single = all(len(step.outputs) == 1 and not step.scratch for step in program.steps)
     is_given = {*map(program.buffer_of, program.graph.inputs), *program.variables}
@@ -51,7 +51,7 @@ def _is_free(program: Program) -> bool:
 
 
 class _Facts:
-    """Who makes and who reads each stored tensor, by position of the step."""
+    """The maker and the readers of each stored tensor, by position of the step."""
 
     def __init__(self, program: Program) -> None:
         graph = program.graph
@@ -81,7 +81,8 @@ class _Facts:
         return peak
 
     def growth(self, place: int, left: dict[int, int]) -> int:
-        """Bytes alive more after a step, by the readers that each tensor still has before it."""
+        """Increase of the bytes alive by a step, given the remaining readers of each tensor before
+        it."""
         output = self.outputs[place]
         grown = self.sizes[output] if self.readers[output] or output in self.kept else 0
         return grown - sum(
@@ -101,7 +102,7 @@ class _Set:
 
 
 def _best_order(facts: _Facts) -> tuple[int, ...] | None:
-    """The order of lowest peak, or None when the budget does not suffice."""
+    """The order of lowest peak, or None if the budget is exhausted."""
     count = len(facts.inputs)
     ready = tuple(
         place for place, group in enumerate(facts.inputs) if facts.maker.keys().isdisjoint(group)
@@ -148,7 +149,7 @@ def _after(facts: _Facts, before: _Set, place: int) -> _Set:
 
 
 def _greedy_order(facts: _Facts) -> Iterator[int]:
-    """Of the steps that can run the one after which the fewest bytes are alive, the earliest of
+    """Among the steps that can run, the one after which the fewest bytes are alive; the earliest of
     equals."""
     left = {tensor: len(readers) for tensor, readers in facts.readers.items()}
     missing = [len(facts.maker.keys() & group) for group in facts.inputs]

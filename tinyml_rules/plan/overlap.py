@@ -1,8 +1,8 @@
-"""How far a step's output may run into an input that nobody reads again.
+"""How many bytes of an input that is not read again a step's output may overwrite.
 
-Worked out from the kernel's form alone: a walk from the first unit (or row) to the last writes
-behind what it still reads, so the output may lie below its input; a walk the other way round above.
-A stream walks upwards only; it is one big window on the tensors that it begins with.
+Computed from the kernel's form alone: a walk from the first unit (or row) to the last writes below
+what it still reads, so the output may begin below its input; a walk from the last to the first,
+above.  A stream walks upwards only; it is one big window on the tensors that it begins with.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Overlap:
     descending: int | None = None
 
     def aligned(self, alignment: int) -> Overlap:
-        """The same with distances that keep every buffer aligned."""
+        """The same overlap, with distances rounded up so that every buffer stays aligned."""
         pair = (
             None if distance is None else -(-distance // alignment) * alignment
             for distance in (self.ascending, self.descending)
@@ -36,7 +36,7 @@ class Overlap:
         return Overlap(*pair)
 
     def saved_bytes(self, source_bytes: int, result_bytes: int) -> int:
-        """How many bytes fewer the two take than side by side."""
+        """How many bytes fewer the two take than without overlap."""
         apart = together = source_bytes + result_bytes
         if self.ascending is not None:
             together = min(together, max(result_bytes, self.ascending + source_bytes))
@@ -68,7 +68,7 @@ def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
     """
     last, kernel = step.units - 1, step.kernel
     if kernel.copies_unit or (kernel.is_in_place and input_bytes == output_bytes):
-        # a unit may be covered by its own output, so that only those behind it count
+        # a unit may be overwritten by its own output, so that only later ones count
         ascending = max(last * (output_bytes - input_bytes), 0)
     else:
         ascending = max(_ascending(step, input_bytes, output_bytes))
@@ -81,8 +81,8 @@ def _pointwise(step: Step, input_bytes: int, output_bytes: int) -> Overlap:
 
 
 def _ascending(step: Step, input_bytes: int, output_bytes: int) -> Iterator[int]:
-    """How far writing the first, the last of all, and the last of those units that are read at once
-    is ahead of what is read with them."""
+    """For the first unit, the last one, and the last group of units read at once: bytes by which
+    the end of the write is ahead of the start of the read."""
     at_once = step.kernel.units_at_once
     last = step.units - 1
     yield (last + 1) * output_bytes - last * input_bytes
@@ -94,9 +94,9 @@ def _ascending(step: Step, input_bytes: int, output_bytes: int) -> Iterator[int]
 
 
 def overlaps_of_stream(task: Task, program: Program) -> Iterator[tuple[Ring, Overlap]]:
-    """The whole tensors that a stream begins with, and how far its result may run into each.
+    """The whole tensors that a stream begins with, and the overlap of its result with each.
 
-    A row of the result may be written where no row lies that is still to be read.
+    A row of the result may be written where there is no row that is still to be read.
     """
     last = dry_run(task, program).distances[-1]
     for ring, distance in zip(task.sources, last, strict=True):

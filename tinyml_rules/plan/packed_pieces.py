@@ -1,5 +1,5 @@
-"""Packed weights are read in one run: those of a step that takes its input in pieces lie in the
-order of these, which the schedule decides."""
+"""Packs weights in the order of the pieces in which a step takes its input: they are read in one
+run, and only the schedule determines the pieces."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tinyml_rules.plan.tasks import Schedule, Task
 
 
 def pack_for_pieces(schedule: Schedule) -> Schedule:
-    """The schedule with the packed weights of such steps in their order; as long, to a byte or two
-    that other pieces need."""
+    """The schedule with weights packed in the order of pieces; their size changes by a byte or
+    two."""
     packed: dict[str, Step] = {}
 
     def repacked(step: Step, task: Task) -> Step:
@@ -38,6 +38,6 @@ def pack_for_pieces(schedule: Schedule) -> Schedule:
 
 
 def piece_of(step: Step, task: Task, program: Program) -> int:
-    """How many values a step that keeps sums is given at a time."""
+    """Number of values that a step with sums takes at a time."""
     assert step.kernel.form is Form.ROWS
     return task.rings[task.position(program.buffer_of(step.inputs[0]))].row_bytes

@@ -1,8 +1,8 @@
-"""Every task that a program can be cut into, with the bytes that are alive while it runs.
+"""All tasks that a program can be cut into, with the bytes that are alive while each runs.
 
-No task is tried out: the ring between two neighbours does not depend on the stream that they are
-in.  Only where a stream branches are its rows counted in a dry run, one for all streams that begin
-at the same step.
+The ring between two adjacent steps does not depend on the stream that they are in, so streams need
+not be simulated.  Only where a stream branches are its rows counted, in one dry run for all streams
+that begin at the same step.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Stream = tuple[int, int]
 class Pieces:
     """The tasks of a program; steps by position.
 
-    `covers_sources`: the result of a stream is taken to lie over what it begins with.
+    `covers_sources`: assume that the result of a stream may overlap the tensors it begins with.
     """
 
     def __init__(self, program: Program, *, covers_sources: bool = True) -> None:
@@ -57,7 +57,7 @@ class Pieces:
         return len(self._facts)
 
     def layer_peak(self, place: int) -> int:
-        """Bytes alive during one step, its output laid over a dying input as far as that goes."""
+        """Bytes alive during one step whose output overlaps a dying input as far as possible."""
         fact, tensors, size = self._facts[place], self._program.graph.tensors, self._tensors.size
         saved = 0
         if not can_overlap(fact.step, self._program):
@@ -72,7 +72,7 @@ class Pieces:
         self, begin: int, *, most_bytes: int | None = None, is_pushed: bool = False
     ) -> Iterator[Stream]:
         """The streams of two steps or more from `begin` on that take no more than `most_bytes`;
-        one step is a stream where rows are pushed."""
+        a single step is a stream if rows are pushed."""
         growth = Growth(
             self._facts,
             self._tensors,
@@ -96,7 +96,7 @@ class Pieces:
                 yield found
 
     def _branched(self, begin: int, ends: set[int], *, is_pushed: bool) -> Iterator[Stream]:
-        """The peaks of streams with more than one way through, from a run of the longest."""
+        """The peaks of streams with branches, from a dry run of the longest one."""
         if not ends:
             return
         last = max(ends)
@@ -121,7 +121,8 @@ class Pieces:
             saved_by_rings += size[fact.output] - kept[fact.output]
 
     def _covered(self, run: Run, begin: int, place: int, sources: list[int]) -> int:
-        """Bytes of a source that the result of a stream takes over, its last step at `place`."""
+        """Bytes of a source that the result of a stream may overwrite; its last step is at
+        `place`."""
         if not self._covers_sources:
             return 0
         size = self._tensors.size

@@ -15,14 +15,14 @@ from tinyml_rules.plan.tasks import Schedule
 BUDGET = 4000
 """Nodes that the search may visit; models of ordinary size need far fewer for a proof."""
 TASK_BUDGET = 500
-"""The same for the tensors of a single task, which are a handful."""
+"""The same for the few tensors of a single task."""
 MOST_PAIRS = 20_000
 """Pairs of tensors that are alive at the same time, up to which there is a search."""
 
 
 @dataclass(frozen=True)
 class _Arena:
-    """The tensors of one region, where they lie, and how small their arena could be at best."""
+    """The tensors of one region, their offsets, and a lower bound for their arena."""
 
     tensors: tuple[int, ...]
     placement: Placement
@@ -36,10 +36,10 @@ def place(
     regions: Mapping[int, str] | None = None,
     state_bytes: int = 0,
 ) -> MemoryPlan:
-    """The smallest arena found for each region, and how small the main one could be at best.
+    """The smallest arena found for each region, and a lower bound for the main one.
 
-    `regions`: where stored tensors lie that are not in the main arena; `state_bytes` of that one
-    are kept free at its start.
+    `regions`: the regions of stored tensors that are not in the main arena; `state_bytes` of that
+    one are kept free at its start.
     """
     chosen = regions or {}
     overlaps = overlaps_between(schedule, lifetimes)
@@ -55,7 +55,7 @@ def place(
             for tensor, offset in zip(arena.tensors, arena.placement.offsets, strict=True)
         },
         lifetimes=tuple(lifetimes),
-        # a task walks one way only: all that its output can overlap lies in the output's region
+        # a task walks one way only: all that its output can overlap is in the output's region
         descending=frozenset().union(*(arena.placement.descending for arena in arenas.values())),
         lower_bound_bytes=state_bytes + arenas[MAIN].lower_bound_bytes,
         state_bytes=state_bytes,
@@ -93,11 +93,11 @@ def _place_region(
 
 
 def _lower_bound(lifetimes: Sequence[Lifetime], overlaps: Overlaps) -> int:
-    """The most that the tensors of a single task need among themselves.
+    """The largest arena that the tensors of a single task need without the others.
 
-    Tensors that may overlap nothing add their sizes: taking the bytes of one out of a placement and
-    closing the gap leaves a placement of the others.  Only the others, the output of the task and
-    the inputs that die with it, are searched.
+    Tensors that overlap nothing add their sizes: removing one from a placement and closing the gap
+    leaves a placement of the rest.  Only the rest, the output of the task and the inputs that die
+    with it, is searched.
     """
     joined: dict[int, set[int]] = {}
     for source, target in overlaps:
@@ -122,7 +122,7 @@ def _alive_bytes(lifetimes: Sequence[Lifetime]) -> Iterator[tuple[int, int]]:
 
 
 def _saved_bytes(group: list[int], lifetimes: Sequence[Lifetime], overlaps: Overlaps) -> int:
-    """How much less than side by side some tensors take at the least, alive all at once."""
+    """Bytes saved by the best overlaps of tensors that are all alive at once."""
     if not group:
         return 0
     tensors, inside = _alone(group, lifetimes, overlaps)
@@ -137,7 +137,7 @@ def _saved_bytes(group: list[int], lifetimes: Sequence[Lifetime], overlaps: Over
 def _alone(
     group: Sequence[int], lifetimes: Sequence[Lifetime], overlaps: Overlaps
 ) -> tuple[list[Lifetime], Overlaps]:
-    """Some of the tensors and the overlaps among themselves, by their positions in the group."""
+    """The lifetimes of a group and the overlaps within it, by positions in the group."""
     number = {place: position for position, place in enumerate(group)}
     few = len(group) ** 2 < len(overlaps)
     pairs = product(group, repeat=2) if few else iter(overlaps)

@@ -1,4 +1,4 @@
-"""A graph that nodes of another one run, planned by itself: its memory is the caller's scratch."""
+"""A graph that nodes of another one run, planned separately: its memory is the caller's scratch."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from tinyml_rules.plan.verify import verify_plan
 
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """The order of a graph's steps, and where its tensors lie in the memory that it is given."""
+    """The order of a graph's steps, and the offsets of its tensors in the memory that it gets."""
 
     schedule: Schedule
     plan: MemoryPlan
 
     @property
     def memory(self) -> Scratch:
-        """What a caller has to give it."""
+        """Size and alignment of the memory that it needs."""
         program = self.schedule.program
         return Scratch(max(self.plan.arena_bytes, 1), max(program.alignment, 1))
 
     def offset(self, tensor: int) -> int:
-        """Where a tensor lies in that memory."""
+        """The offset of a tensor in that memory, in bytes."""
         layout = self.schedule.program.layouts[tensor]
         return self.plan.offsets[layout.buffer] + layout.offset_bytes
 

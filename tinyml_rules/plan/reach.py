@@ -1,4 +1,4 @@
-"""Which input rows each turn of a step needs, worked out once for every distinct window."""
+"""The input rows that each turn of a step needs, computed once for every distinct window."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ Counts = npt.NDArray[np.int64]
 class Turns:
     """By turn, shape (turns,): `needed` counts the input rows that have to be there before a turn,
     `oldest` is the first row that this turn or a later one reads; `oldest` has one more element,
-    all rows, for when nothing is to be read any more.  `span` is the most rows that a turn reads
-    from the first to the last, at least 1: a ring of so many feeds a step that reads nothing else.
+    the number of rows, for the time after the last read.  `span` is the most rows that a turn reads
+    from the first to the last, at least 1: a ring of so many rows is enough for a step that reads
+    nothing else.
     """
 
     needed: Counts
@@ -32,7 +33,7 @@ class Turns:
 
 
 def turns_of(step: Step, rows: int, *, in_pieces: bool = False) -> Turns:
-    """What a step needs of an input with so many rows; `in_pieces`: it will take one at a time."""
+    """The rows that a step needs of an input with so many; `in_pieces`: it takes one at a time."""
     if in_pieces or step.window is None or step.kernel.form is not Form.WINDOW:
         return _turns_of_pieces(rows)
     return _turns_of_rows(step.window.rows)

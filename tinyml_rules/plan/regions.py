@@ -1,4 +1,4 @@
-"""Which stored tensors the user wants in a further memory region of the target."""
+"""The stored tensors that the user places in further memory regions of the target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def choose_regions(
 ) -> dict[int, str]:
     """{stored tensor: region} for `places`; a user calls a tensor `#12`, `12` or by its name.
 
-    Raises UsageError for a tensor or region that there is not, and for a tensor in two regions.
+    Raises UsageError for an unknown tensor or region, and for a tensor in two regions.
     """
     stored = _stored_tensors(program)
     chosen: dict[int, str] = {}
@@ -30,7 +30,7 @@ def choose_regions(
 
 
 def _stored_tensors(program: Program) -> dict[int, int]:
-    """Every tensor of the file that is bytes in RAM, and the tensor that is stored there."""
+    """Every tensor of the file that is in RAM, and the stored tensor whose bytes it shares."""
     graph = program.graph
     stored = {tensor: program.buffer_of(tensor) for tensor in sorted(program.layouts)}
     ends = zip(

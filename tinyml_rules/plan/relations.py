@@ -1,4 +1,4 @@
-"""Schedule -> what has to hold between every two tensors that are alive at the same time."""
+"""Schedule -> the condition for the offsets of every two tensors alive at the same time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tinyml_rules.plan.overlap import Overlap, can_overlap, overlap_of, overlaps
 from tinyml_rules.plan.tasks import Schedule, Task
 
 Overlaps = Mapping[tuple[int, int], Overlap]
-"""By (input, output) of each task whose output may run into that input, as positions in the list of
-lifetimes: how far.  The task is the one at which the output is born."""
+"""The overlap for each (input, output) of a task whose output may overwrite that input; both are
+positions in the list of lifetimes.  The task is the one at which the output is born."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def pairs(lifetimes: Sequence[Lifetime]) -> Iterator[tuple[int, int]]:
 
 
 def count_pairs(lifetimes: Sequence[Lifetime]) -> int:
-    """How many pairs there are: each tensor with those that are born while it lives."""
+    """The number of pairs: each tensor with those that are born while it is alive."""
     births = sorted(lifetime.first for lifetime in lifetimes)
     deaths = sorted(lifetime.last for lifetime in lifetimes)
     count = dead = 0
@@ -88,7 +88,7 @@ def _options(overlap: Overlap, source: int, target: int, task: int) -> Iterator[
 
 
 def overlaps_between(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> Overlaps:
-    """How far outputs may run into inputs that die with their task."""
+    """The overlaps of outputs with inputs that die with their task."""
     position = {lifetime.tensor: place for place, lifetime in enumerate(lifetimes)}
     program = schedule.program
     found = {}
@@ -107,7 +107,7 @@ def overlaps_between(schedule: Schedule, lifetimes: Sequence[Lifetime]) -> Overl
 
 
 def _overlaps_of(task: Task, program: Program) -> Iterator[tuple[int, Overlap]]:
-    """Each stored tensor that a task takes from outside, with how far the result may cover it."""
+    """Each stored tensor that a task reads from outside, and its overlap with the result."""
     if task.is_streamed:
         for ring, overlap in overlaps_of_stream(task, program):
             yield ring.tensor, overlap

@@ -1,8 +1,8 @@
-"""Program -> Schedule: where to hold whole tensors, and which steps to run row by row between.
+"""Program -> Schedule: which tensors are whole, and which steps run row by row in between.
 
-For the lowest peak, and among schedules with that peak for the fewest streamed steps: first the
-order of the steps, where there is a choice, and the peak of the best way to cut it into tasks; then
-the cheapest way that keeps to that peak, or to the limit that the user gave.
+It minimizes the peak, then the number of streamed steps: first the order of the steps, if there is
+a choice, and the peak of its best cut into tasks; then the cut with the fewest streamed steps
+within that peak, or within the user's limit.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from tinyml_rules.plan.tasks import Schedule, Task
 
 
 class Mode(StrEnum):
-    """What the user may ask for: `stream` wherever it is possible, `layer` never, or what needs the
-    least RAM."""
+    """The user's choice: `stream` wherever possible, `layer` never, `auto` for the least RAM."""
 
     AUTO = "auto"
     LAYER = "layer"
@@ -38,9 +37,9 @@ def schedule(
     is_pushed: bool = False,
     ram_bytes: int | None = None,
 ) -> Schedule:
-    """The schedule with the lowest peak, or the least streaming that keeps to `ram_bytes`.
+    """The schedule with the lowest peak, or the one with the least streaming within `ram_bytes`.
 
-    Raises UnsupportedError where rows cannot be pushed.
+    Raises UnsupportedError if rows cannot be pushed.
     """
     limit = ram_bytes or 0
     programs = _possible(orders(program), is_pushed=is_pushed)
@@ -63,7 +62,7 @@ def _alternatives(
     program: Program, cutter: Cutter, mode: Mode, limit: int, *, is_pushed: bool
 ) -> Iterator[Schedule]:
     """The cut that should be the best, then others: a stream walks one way only, so that not all of
-    a row of streams can lie over their sources as far as each of them could by itself."""
+    several consecutive streams can overlap their sources as far as a single one could."""
     cutters = [cutter]
     if mode is Mode.AUTO:
         cutters.append(_cutter(program, mode, limit, is_pushed=is_pushed, covers_sources=False))
@@ -113,7 +112,7 @@ def _cut(program: Program, cuts: Cuts, *, is_pushed: bool) -> Schedule:
 
 
 def _taken_bytes(found: Schedule) -> int:
-    """The arena, sums included, once all is placed."""
+    """Bytes of the arena after placement, sums included."""
     return place(found, lifetimes(found), state_bytes=state_bytes(found)).arena_bytes
 
 

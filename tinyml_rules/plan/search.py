@@ -2,8 +2,8 @@
 
 Offsets are the longest paths that the chosen options imply, so they are the lowest that satisfy
 them.  A relation that does not hold at those offsets is branched on; when all hold, the arena is a
-solution, and from then on only smaller ones are looked for.  There is one state, with a trail of
-what was changed in it.  The budget is counted in steps, never in time: the same model always gets
+solution, and from then on only smaller ones are searched.  There is one state, with a trail of its
+changes.  The budget is counted in steps, never in time: the same model always gets
 the same plan.
 """
 
@@ -17,7 +17,7 @@ from tinyml_rules.plan.memory_plan import Lifetime
 from tinyml_rules.plan.relations import Option, Relation
 
 STEPS_A_NODE = 500
-"""How many relations are looked at, and tensors raised, for a node of the budget on average."""
+"""Relations checked and tensors raised per node of the budget, on average."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ def search(
 
 @dataclass(frozen=True)
 class _Child:
-    """A state that is to be looked at: one more option than the state before.
+    """A state to be visited: one more option than the state before.
 
-    `checked`: how many relations, in the order in which they are looked at, are known to hold.
+    `checked`: how many relations, in their order, are known to hold.
     """
 
     height_bytes: int
@@ -112,11 +112,11 @@ class _State:
         return Placement(self.height_bytes, tuple(self._offsets), descending, is_proved=False)
 
     def mark(self) -> Mark:
-        """What `undo` takes to come back to this state."""
+        """The argument of `undo` that restores this state."""
         return len(self._trail), self.height_bytes, self._sum
 
     def undo(self, mark: Mark) -> None:
-        """Go back."""
+        """Restore the state at the mark."""
         length, self.height_bytes, self._sum = mark
         while len(self._trail) > length:
             what, number, value = self._trail.pop()
@@ -128,7 +128,7 @@ class _State:
                 del self._directions[number]
 
     def first_broken(self, checked: int) -> int | None:
-        """The first relation that does not hold, from a place on."""
+        """The first relation from position `checked` on that does not hold."""
         for place in range(checked, len(self._ordered)):
             if not self._holds(self._ordered[place]):
                 self.steps += place - checked
@@ -160,7 +160,8 @@ class _State:
         return sorted(found, key=lambda child: (-child.height_bytes, -child.sum_of_offsets))
 
     def choose(self, option: Option) -> set[int] | None:
-        """Take one more option and raise what it raises; None if it contradicts the rest."""
+        """Choose one more option and raise the tensors that it moves; None if it contradicts
+        others."""
         if option.task is not None:
             settled = self._directions.get(option.task)
             if settled is not None and settled is not option.is_descending:
@@ -173,8 +174,8 @@ class _State:
         return self._raise(option)
 
     def _raise(self, option: Option) -> set[int] | None:
-        """The tensors that had to be raised to satisfy `option` too; None where that raises the
-        lower tensor of the option itself: a circle, each tensor above the next."""
+        """The tensors that had to be raised to satisfy `option` as well; None if that would raise
+        the option's own lower tensor: a cycle, each tensor above the next."""
         offsets = self._offsets
         raised: set[int] = set()
         waiting = deque([option])  # first in, first out: no tensor is raised all too often

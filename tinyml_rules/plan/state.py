@@ -1,5 +1,5 @@
-"""What a model keeps beside its tensors: sums where a stream ends, counters of pushed rows, a page
-of weights that lie outside flash."""
+"""Memory of a model that belongs to no tensor: sums at the end of a stream, counters of pushed
+rows, the page of external weights."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from tinyml_rules.plan.lifetimes import aligned
 from tinyml_rules.plan.tasks import Schedule
 
 SUM_BYTES = 4
-"""Size of a sum (int32), and its alignment where there is any."""
+"""Size of a sum (int32), and its alignment on targets that align."""
 _PAGE_HEAD_BYTES = 12
-"""What `emit/runtime/page.c.j2` keeps beside the bytes of the page."""
+"""What `emit/runtime/page.c.j2` stores in addition to the bytes of the page."""
 
 
 def most_sums(schedule: Schedule) -> int:
-    """How many sums are kept at a time: those of one stream, for they run one after the other."""
+    """The number of sums kept at a time: those of one stream, because streams run one by one."""
     ends = [task.steps[-1] for task in schedule.tasks]
     return max((step.sums for step in ends if step.kernel.form is Form.ROWS), default=0)
 
 
 def state_bytes(schedule: Schedule) -> int:
-    """Bytes at the arena's start that are no tensor's: sums, then the counters of pushed rows."""
+    """Bytes at the arena's start that belong to no tensor: sums, then counters of pushed rows."""
     counters = len(schedule.tasks[0].rings) if schedule.is_pushed else 0
     counter_bytes = 2 if Feature.AVR in schedule.program.features else 4  # C's int
     size = SUM_BYTES * most_sums(schedule) + counter_bytes * counters
@@ -30,7 +30,7 @@ def state_bytes(schedule: Schedule) -> int:
 
 def page_ram_bytes(program: Program, page_bytes: int) -> int:
     """Bytes of RAM of the page through which a model reads external weights of `page_bytes` at a
-    time; none where no step has such weights."""
+    time; 0 if no step has such weights."""
     if not program.external:
         return 0
     alignment = 1 if Feature.AVR in program.features else 4

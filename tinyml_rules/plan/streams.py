@@ -1,4 +1,4 @@
-"""Which steps could run row by row together, and with which rings."""
+"""Which steps can run row by row together, and the rings that they need."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tinyml_rules.plan.tasks import Ring, Task
 
 @dataclass(frozen=True)
 class Rows:
-    """A step as a maker of rows: it makes `output_rows` of `output_row_bytes` each from
-    `input_rows` of each input.  `input_rows` of None: it takes its input in pieces of any length
+    """The rows of a step: it makes `output_rows` of `output_row_bytes` each from `input_rows` of
+    each input.  `input_rows` of None: it takes its input in pieces of any length
     and makes its only row at the end."""
 
     input_rows: int | None
@@ -22,7 +22,7 @@ class Rows:
 
 
 MOST_ROWS = 4096
-"""A tensor of more rows is not streamed: a broken file must not make planning endless."""
+"""A tensor of more rows is not streamed: a broken file must not make planning take forever."""
 
 
 def rows_of(step: Step, program: Program) -> Rows | None:
@@ -33,7 +33,7 @@ def rows_of(step: Step, program: Program) -> Rows | None:
 
 
 def _is_plain(step: Step, program: Program) -> bool:
-    """One output, which does not live on, from tensors that lie in buffers of their own."""
+    """One output, which is no variable, computed from tensors that are all of their buffers."""
     return (
         len(step.outputs) == 1
         and not step.scratch
@@ -64,9 +64,9 @@ def takes_pieces(step: Step) -> bool:
 
 
 def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool = False) -> Task | None:
-    """The task that runs consecutive steps row by row, or None where that is not possible.
+    """The task that runs consecutive steps row by row, or None if that is not possible.
 
-    Every tensor between them is read by them alone; what comes from outside is whole, unless the
+    Only these steps read the tensors between them; tensors from outside are whole, unless the
     first input is pushed.
     """
     if any(rows_of(step, program) is None for step in steps):
@@ -80,7 +80,8 @@ def stream(program: Program, steps: Sequence[Step], *, is_pushed: bool = False) 
 
 
 def obstacle(program: Program, tensor: int) -> str:
-    """Why no stream can go through an intermediate tensor, as a sentence's end; "" if one can."""
+    """The reason why no stream can go through an intermediate tensor, as the end of a sentence; ""
+    if one can."""
     buffer_of = program.buffer_of
     makers = [step for step in program.steps if tensor in map(buffer_of, step.outputs)]
     readers = [step for step in program.steps if tensor in map(buffer_of, step.inputs)]
@@ -92,7 +93,7 @@ def obstacle(program: Program, tensor: int) -> str:
 
 
 def _keep_to_themselves(program: Program, steps: Sequence[Step]) -> bool:
-    """Nobody else reads what lies between the steps, and sums end a stream."""
+    """No other step reads the tensors between these steps, and a step with sums is the last."""
     if any(takes_pieces(step) for step in steps[:-1]):
         return False
     between = {program.buffer_of(step.output) for step in steps[:-1]}
@@ -137,7 +138,7 @@ def _taking_pieces(step: Step) -> Step:
 
 
 def shrink(task: Task, program: Program, *, is_pushed: bool) -> Task:
-    """The task with rings of the fewest rows that its readers can live with."""
+    """The task with rings of the fewest rows that its readers need."""
     spans = dry_run(task, program, is_pushed=is_pushed).spans
     small = [replace(ring, capacity=span) for ring, span in zip(task.rings, spans, strict=True)]
     count = len(task.sources)

@@ -9,7 +9,7 @@ from tinyml_rules.ir.program import Form, Program, Step
 
 @dataclass(frozen=True)
 class Ring:
-    """The rows of a tensor that exist at a time: row r lies in slot r % capacity.
+    """The rows of a tensor that exist at a time: row r is in slot r % capacity.
 
     A whole tensor is a ring whose capacity is all its rows.
     """
@@ -48,20 +48,20 @@ class Task:
         return (*self.sources, *self.results)
 
     def may_cover(self, place: int, ring: Ring) -> bool:
-        """Whether a step of a stream may write a row over the row of `ring` that it makes it from:
-        value by value, and the rows have as many bytes."""
+        """Whether a step of a stream may overwrite the row of `ring` that it reads: it works value
+        by value, and both rows have the same size."""
         kernel = self.steps[place].kernel
         is_in_place = kernel.form is Form.POINTWISE and kernel.is_in_place
         return is_in_place and ring.row_bytes == self.results[place].row_bytes
 
     def position(self, tensor: int) -> int:
-        """Where the ring of a stored tensor stands in `rings`."""
+        """The position of the ring of a stored tensor in `rings`."""
         return [ring.tensor for ring in self.rings].index(tensor)
 
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Every step of the program in exactly one task.  With `is_pushed` the caller hands over the
+    """Every step of the program in exactly one task.  With `is_pushed` the caller passes the
     input a row at a time, and the first task, which is streamed, starts with a ring of them."""
 
     program: Program
@@ -70,5 +70,5 @@ class Schedule:
 
     @property
     def pushed_ring(self) -> Ring | None:
-        """The ring that the caller's rows go into."""
+        """The ring of the caller's rows."""
         return self.tasks[0].sources[0] if self.is_pushed else None

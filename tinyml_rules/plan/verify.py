@@ -1,8 +1,8 @@
-"""Proof of a memory plan, written apart from the planner: it replays the schedule task by task.
+"""Proof of a memory plan, independent of the planner: it replays the schedule task by task.
 
-The arenas remember for every byte which byte of which tensor was written there last.  Every read
-has to find its own: a layer all bytes of its inputs, a stage of a stream the rows behind its next
-row, and last of all the caller every byte of every output.
+The arenas record for every byte which byte of which tensor was written there last.  Every read
+has to find its own: a layer all bytes of its inputs, a stage of a stream the rows that its next
+row needs, and at the end the caller every byte of every output.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def verify_plan(schedule: Schedule, plan: MemoryPlan) -> None:
 
 
 def _verify_schedule(schedule: Schedule) -> None:
-    """Assert that every step runs once, in the program's order; a task of several has rings."""
+    """Assert that every step runs once, in the program's order, and that tasks of several have
+    rings."""
     run = [step.name for task in schedule.tasks for step in task.steps]
     assert run == [step.name for step in schedule.program.steps], "steps and tasks differ"
     for task in schedule.tasks:

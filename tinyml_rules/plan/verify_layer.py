@@ -16,7 +16,7 @@ from tinyml_rules.ir.program import Form, Program, Step
 from tinyml_rules.ir.window import Window
 
 _BLOCK = 1 << 16
-"""Units that are looked at together."""
+"""Units that are checked at a time."""
 
 Int64Array = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -32,7 +32,7 @@ class _Order:
     is_descending: bool
 
     def moment(self, unit: Int64Array) -> Int64Array:
-        """When a unit runs; the same function tells which unit runs at a moment."""
+        """The moment at which a unit runs; the function is its own inverse."""
         if not self.is_descending:
             return unit
         last_chunk = self.units // self.chunk - 1
@@ -55,9 +55,9 @@ def verify_layer(
     *,
     is_descending: bool,
 ) -> None:
-    """Assert it for a step whose inputs begin at the bytes `sources`, an output at `target`.
+    """Assert this for a step whose inputs begin at the bytes `sources`, and an output at `target`.
 
-    None for an input that lies in another region, where nothing of the output can be.
+    None for an input that is in another region, where nothing of the output can be.
     """
     count = program.graph.tensors[output].size_bytes
     order = _order(step, is_descending=is_descending)
@@ -98,14 +98,14 @@ def _is_late(
     earliest = _earliest(order, reads, unit_bytes)
     is_late: BoolArray = (begin >= end) | (earliest > _last_moments(step, order, moments))
     if step.kernel.is_in_place:
-        # each value is read before the one at its place is written, and those behind it are not yet
+        # each value is read before its place is written, and later ones are not written yet
         own = order.moment(moments) * unit_bytes
         is_late |= (earliest == moments) & (begin >= own) & (end - begin == unit_bytes)
     return is_late
 
 
 def _last_moments(step: Step, order: _Order, moments: Int64Array) -> Int64Array:
-    """When a unit is read for the last time: with the last of those that are read at once."""
+    """The moment of the last read of a unit: that of the last unit read at once with it."""
     at_once = step.kernel.units_at_once
     in_a_walk = order.chunk if order.is_descending else order.units
     place = moments % in_a_walk
@@ -120,7 +120,8 @@ def _copies(step: Step, size: int) -> bool:
 
 
 def _earliest(order: _Order, reads: Int64Array, unit_bytes: int) -> Int64Array:
-    """When the first byte of what is read is written, after all units for what never is."""
+    """The moment at which the first byte of each range read is written; after all units if
+    never."""
     first = np.clip(reads[:, 0] // unit_bytes, 0, order.units)
     last = np.clip(-(-reads[:, 1] // unit_bytes), 0, order.units)
     return np.where(first < last, order.earliest(first, last), order.units)
@@ -136,7 +137,7 @@ def _reads(step: Step, unit: Int64Array, size: int, units: int) -> Int64Array:
 
 
 def _window_reads(window: Window, row: Int64Array) -> Int64Array:
-    """From the first to the last row inside the image behind each output row of all batches."""
+    """The first and the last input row inside the image for each output row of all batches."""
     batch, y = np.divmod(row, window.output_rows)
     top = (y * window.stride - window.pad_top) // (window.divisor or 1)
     first_tap = np.maximum(-(top // window.dilation), 0)

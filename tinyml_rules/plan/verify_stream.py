@@ -1,8 +1,8 @@
 """Proof of a streamed task: its rows in the order of the generated code, each at its address.
 
-Written from what the C does, apart from the planner: again and again the last stage runs whose rows
-are there; it gathers the rows of its window from their slots and writes one row.  Every row that is
-read has to lie in its slot as it was written, whatever else shares those bytes.
+It simulates what the C does, independent of the planner: the last stage whose rows are there runs;
+it collects the rows of its window from their slots and writes one row.  Every row that is read has
+to be in its slot as it was written, whichever tensors share those bytes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Stage:
         return kernel.form is Form.POINTWISE and kernel.is_in_place
 
     def rows(self, row: int) -> range:
-        """The input rows behind an output row that lie inside the image."""
+        """The input rows inside the image that an output row needs."""
         window = self.step.window
         if window is None or self.step.kernel.form is not Form.WINDOW:
             return range(row, row + 1)
@@ -45,7 +45,7 @@ class _Stage:
         return range(top + above * window.dilation, stop, window.dilation)
 
     def needed(self, row: int) -> int:
-        """How many input rows the code waits for."""
+        """Number of input rows that the code waits for."""
         window = self.step.window
         if window is None or self.step.kernel.form is not Form.WINDOW:
             return row + 1
@@ -83,7 +83,7 @@ class _Replay:
                 self._top_reader[ring] = number
 
     def run(self) -> None:
-        """To the end.  After a row only its readers and what comes before them can be ready."""
+        """Run to the end.  After a row only its readers and the stages before them can be ready."""
         number = len(self.stages) - 1
         while True:
             while number >= 0 and not self._is_ready(number):
@@ -105,7 +105,7 @@ class _Replay:
         return all(needed <= self.made[ring] for ring in stage.reads)
 
     def _turn(self, number: int) -> int:
-        """One turn of a stage; the ring that it writes."""
+        """One turn of a stage; returns the ring that it writes."""
         stage = self.stages[number]
         rows = stage.rows(self.done[number])
         for position in dict.fromkeys(stage.reads):
@@ -121,8 +121,8 @@ class _Replay:
         return stage.writes
 
     def _check_apart(self, stage: _Stage, position: int, first: int, size: int) -> None:
-        """Assert that the row that a stage writes does not lie over rows that it reads for it, or
-        over values only that its kernel has read by then."""
+        """Assert that the row that a stage writes overlaps no row that it reads for it, or only
+        values that its kernel has read by then."""
         ring = self._rings[stage.writes]
         slot = self.made[stage.writes] % ring.capacity * ring.row_bytes
         region, begin, end = self._arenas.place(ring.tensor, slot, ring.row_bytes)

@@ -15,12 +15,12 @@ from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantize.samples import Sample, Samples
 
 MOST_KEPT_BYTES = 2**28
-"""Of values of all tensors, by which ranges are chosen; of more samples some are left out."""
+"""Most bytes kept of the values of all tensors; of more samples some are left out."""
 MOST_KEPT = 96
 """Samples by which ranges are chosen, and as many that judge; all count for least and greatest."""
 
 LEAST_REAL = float(np.finfo(np.float32).min)
-"""What stands for no value at all: converters put it around what a maximum is taken of."""
+"""The lowest float32, which means "no value": converters pad with it before a maximum."""
 
 Show = Callable[[str], None]
 Values = Mapping[int, Array]
@@ -56,13 +56,13 @@ def record(graph: Graph, operators: Operators, samples: Samples, show: Show) -> 
 
 
 def ends_of(values: Array) -> tuple[float, float]:
-    """The least and the greatest value, without what stands for none; 0 where there is none."""
+    """The least and the greatest value, without those that mean "no value"; 0 if there is none."""
     real = values[values.astype(np.float64) > LEAST_REAL]
     return (float(real.min()), float(real.max())) if real.size else (0.0, 0.0)
 
 
 def run(graph: Graph, operators: Operators, sample: Sample, place: int) -> dict[int, Array]:
-    """All values that are given or computed."""
+    """The values of all tensors for one sample."""
     values = dict(sample)
     with np.errstate(all="ignore"):
         run_graph(graph, operators, values)
@@ -75,7 +75,7 @@ def run(graph: Graph, operators: Operators, sample: Sample, place: int) -> dict[
 
 
 def is_finite(tensor: Tensor, values: Array) -> bool:
-    """No infinity, and nothing that is no number, in a float32 tensor."""
+    """Whether a float32 tensor has neither infinity nor NaN."""
     return tensor.dtype is not DType.FLOAT32 or bool(np.isfinite(values).all())
 
 

@@ -30,7 +30,7 @@ from tinyml_rules.quantize.safe import Safe, in_int32
 from tinyml_rules.quantize.scheme import Scheme
 
 LEAST_GAIN_DB = 0.05
-"""What a step has to bring on the samples kept aside to be taken."""
+"""Least gain of a step, on the samples kept aside, to be accepted."""
 
 MOST_CORRECTED = 4
 """Candidates of which biases are corrected too, those that are best without."""
@@ -79,7 +79,7 @@ def choose(plan: Plan, recording: Recording, scales: Scales, show: Show) -> Chos
 
 
 def _corrected(plan: Plan, recording: Recording, tried: _Tried, show: Show) -> _Tried:
-    """The same with other biases."""
+    """The scheme with corrected biases."""
     scheme = with_corrected_biases(plan, tried.safe.scheme, recording.chosen)
     return _tried(plan, recording, (*tried.steps, "corrected biases"), scheme, show)
 

@@ -1,7 +1,6 @@
 """Graph -> Graph: the float32 core, simplified; what cannot be quantized is refused, by node.
 
-Constants that are quantized in a float32 model, a hybrid's weights, become the real numbers that
-they stand for.
+Quantized constants of a float32 model (a hybrid model's weights) become real numbers.
 """
 
 from __future__ import annotations
@@ -55,7 +54,8 @@ def float_core(graph: Graph, operators: Operators) -> Core:
 
 
 def _check_finite(graph: Graph) -> None:
-    """What came of such a constant would be an error of every sample, or a scale without end."""
+    """Refuse constants that are not finite: they would make every sample an error, or a scale
+    infinite."""
     found = endless_constants(graph)
     if found:
         raise UnsupportedError.at(graph.where(found[0][0]), endless_text(found), hint=TRAINING)
@@ -70,7 +70,7 @@ def _is_float(tensor: Tensor) -> bool:
 
 
 def _not_handled(graph: Graph, operators: Operators) -> Iterator[Problem]:
-    """Nodes that run graphs, keep values, or that nobody knows."""
+    """Nodes that run graphs or keep values, and unknown operators."""
     for node in graph.nodes:
         where, op = graph.where(node), operators.get(node.op)
         if op is None or op.custom_name:
@@ -99,7 +99,8 @@ def _nothing_to_do(graph: Graph) -> Problem:
 
 
 def _dequantized(graph: Graph, operators: Operators) -> tuple[Graph, tuple[Problem, ...]]:
-    """Without quantized constants in nodes that compute in float32, and a note of those nodes."""
+    """The graph without quantized constants in nodes that compute in float32, and a note of
+    these."""
     tensors = list(graph.tensors)
     found = []
     for node in graph.nodes:

@@ -56,9 +56,9 @@ def _bias_of(plan: Plan, node: Node) -> int:
 
 
 def _shift(plan: Plan, graph: Graph, node: Node, pairs: Sequence[tuple[Values, Values]]) -> Numbers:
-    """How much less each channel's sum is in the mean than it should be, before it is clamped.
+    """Mean error of each channel's sum before it is clamped: the real sum minus the integer one.
 
-    A sum is linear, so that the mean of all samples' is that of their mean: one run is enough.
+    A sum is linear, so its mean over the samples is the sum of their mean: one run is enough.
     """
     plain = replace(node.attrs, activation=Activation.NONE)  # type: ignore[type-var]
     view = NodeView(plan.graph, replace(node, attrs=plain))

@@ -19,7 +19,7 @@ from tinyml_rules.quantize.judge import BEST_DB, Sums, quantized, quantized_valu
 from tinyml_rules.quantize.scheme import Numbers
 
 BETWEEN_NAMES = ";"
-"""What a converter puts between the names of what it joined."""
+"""The separator in the names of nodes that a converter joined."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _before(graph: Graph, through: Mapping[int, float]) -> dict[int, float]:
 
 
 class _Seen:
-    """What came up of one tensor."""
+    """The statistics of one tensor."""
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor

@@ -50,7 +50,7 @@ def ends_of_int8(quantization: Quantization) -> Range:
 
 
 def as_int8(tensor: Tensor) -> Quantization:
-    """What a quantized tensor's range is for int8."""
+    """The int8 quantization with a quantized tensor's range."""
     scale, zero_point = tensor.scale, tensor.zero_point
     if tensor.dtype is DType.INT16:
         ends = np.iinfo(np.int16)
@@ -59,7 +59,7 @@ def as_int8(tensor: Tensor) -> Quantization:
 
 
 class _Pairs:
-    """What is known of the graph, node after node."""
+    """Known ranges of the graph, node after node."""
 
     def __init__(self, graph: Graph, operators: Operators) -> None:
         self.graph, self.operators = graph, operators
@@ -77,7 +77,7 @@ class _Pairs:
                 self.tensors[index] = _in_float32(graph.tensors[index])
 
     def kept(self, node: Node) -> Node | None:
-        """The node with what it reads now; None where it is a conversion that nobody needs."""
+        """The node with its new inputs; None for a conversion that is no longer needed."""
         inputs = (None if index is None else self._read(index) for index in node.inputs)
         if _is_conversion(node, self.operators) and self._is_taken_off(node):
             return None

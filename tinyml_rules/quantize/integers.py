@@ -38,7 +38,7 @@ def _activation(plan: Plan, scheme: Scheme, tensor: Tensor) -> Tensor:
     quantization = scheme.activations[plan.group[tensor.index]]
     data = tensor.data
     if data is not None:
-        with np.errstate(over="ignore"):  # the lowest number of float32 stands for none
+        with np.errstate(over="ignore"):  # the lowest number of float32 means "no value"
             data = quantize_real(
                 data.astype(np.float32),
                 scale=quantization.scales[0],

@@ -16,7 +16,7 @@ from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.quantize.scheme import Numbers
 
 BEST_DB = 200.0
-"""Of what has no error at all."""
+"""Signal-to-noise ratio reported for outputs without any error."""
 
 
 def quantized_values(graph: Graph, sample: Mapping[int, Array]) -> dict[int, Array]:
@@ -29,7 +29,7 @@ def quantized_values(graph: Graph, sample: Mapping[int, Array]) -> dict[int, Arr
 
 
 def quantized(tensor: Tensor, values: Array) -> Array:
-    """Real numbers as the tensor's; what is none of its own stays as it is."""
+    """Real numbers quantized as the tensor; unchanged if the tensor is not quantized."""
     if tensor.dtype is not DType.INT8 or values.dtype.kind != "f":
         return values
     return quantize_real(
@@ -38,7 +38,7 @@ def quantized(tensor: Tensor, values: Array) -> Array:
 
 
 def real(tensor: Tensor, values: Array) -> Numbers:
-    """What the numbers of a tensor stand for."""
+    """The real values of a tensor's numbers."""
     if tensor.dtype is not DType.INT8:
         return values.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):  # the end of a range may be beyond float32
@@ -47,7 +47,7 @@ def real(tensor: Tensor, values: Array) -> Numbers:
 
 
 class Sums:
-    """Squares of a signal and of what it is off, added up."""
+    """Sums of squares of a signal and of its error."""
 
     def __init__(self) -> None:
         self.signal = 0.0

@@ -1,4 +1,4 @@
-"""Which tensors have a range in the file, and which need samples."""
+"""Tensors with a range in the file, and tensors that need samples."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def check_all_known(plan: Plan) -> None:
 
 
 def notes_of(plan: Plan) -> tuple[Problem, ...]:
-    """How many ranges are not those of samples."""
+    """Notes about ranges that do not come from samples."""
     found = [index for index in plan.given if plan.group[index] not in plan.fixed]
     if not found:
         return ()

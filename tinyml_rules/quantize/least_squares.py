@@ -17,20 +17,21 @@ from tinyml_rules.quantize.ranges import channels_first
 from tinyml_rules.quantize.scheme import Numbers, Scheme, asymmetric, nearest, symmetric, with_scale
 
 SHARES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5)
-"""Of a range, that are tried at either end."""
+"""Shares of a range that are tried at either end."""
 CHANNEL_SHARES = (0.975, 0.95, 0.925, 0.9, 0.85, 0.8, 0.7)
-"""Of the scale of an output channel."""
+"""Shares of the scale of an output channel that are tried."""
 LEAST_GAIN = 0.999
-"""Of the squared error, for another range to be taken: no last bit decides."""
+"""Factor by which another range has to reduce the squared error: rounding in the last bit must not
+decide."""
 MOST_VALUES = 2**17
-"""Of a group, by which its range is chosen, at equal distances."""
+"""Most values of a group by which its range is chosen, at equal distances."""
 
 Candidates = Callable[[Quantization, float, float], Sequence[Quantization]]
 """Other quantizations than the given one, for values between two numbers."""
 
 
 def narrower(quantization: Quantization, low: float, high: float) -> Sequence[Quantization]:
-    """With either end, or both, nearer to 0."""
+    """Ranges with either end, or both, nearer to 0."""
     if quantization.zero_points == (0,) and low < 0:
         return [symmetric(low * share, high * share) for share in SHARES]
     ends = [(low * share, high) for share in SHARES if low] if high else []
@@ -40,7 +41,7 @@ def narrower(quantization: Quantization, low: float, high: float) -> Sequence[Qu
 
 
 def half(quantization: Quantization, low: float, high: float) -> Sequence[Quantization]:
-    """With half the scale, which keeps a power of two one, and the range at either end."""
+    """Half the scale, so that a power of two stays one, with the range at either end."""
     scale = quantization.scales[0] / 2
     length = scale * (INT8_MAX - INT8_MIN)
     ends = [(max(low, -length), min(high, length + max(low, -length)))]
@@ -62,7 +63,7 @@ def with_best_ranges(
 
 
 def _values(plan: Plan, group: int, samples: Sequence[Values]) -> Numbers:
-    """What the tensors of a group hold, some of it where there is much."""
+    """Values of a group's tensors, a sample of them if there are many."""
     parts: list[Numbers] = []
     for index in plan.members(group):
         tensor = plan.graph.tensors[index]

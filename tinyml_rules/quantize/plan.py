@@ -1,4 +1,4 @@
-"""Which nodes become int8, and which tensors then have one scale and one zero point."""
+"""The nodes that become int8, and the tensors that then share a scale and a zero point."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Plan:
 
 
 def constant_weights(view: NodeView, rule: QuantizationRule) -> Weights | None:
-    """Where the operands lie of a node whose weights and bias are float32 constants."""
+    """Positions of the operands of a node whose weights and bias are float32 constants."""
     if rule.weights is None:
         return None
     filters, bias = view.input(rule.weights.weights), view.optional_input(rule.weights.bias)

@@ -46,7 +46,7 @@ def _activation(
 
 
 def mantissa(scale: float) -> float:
-    """What is left of a number from 1 to 2 once powers of two are taken away."""
+    """The mantissa of a number, from 1 to 2."""
     return 2 * math.frexp(scale)[0]
 
 

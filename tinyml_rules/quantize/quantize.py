@@ -22,8 +22,8 @@ from tinyml_rules.system.ours import QUANTIZED
 
 
 def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quantized:
-    """The integer model of a float32 one; raises the errors of `errors.py`.  `show` is told what
-    is done now."""
+    """The integer model of a float32 one; raises the errors of `errors.py`.  `show` gets a line
+    for each stage."""
     operators = request.operators
     core = float_core(read_model(request.model, name=request.name, operators=operators), operators)
     graph = rewrite(core.graph, operators)

@@ -47,7 +47,7 @@ def _quantization(plan: Plan, group: int, low: float, high: float) -> Quantizati
 
 def ranges_of_groups(plan: Plan, ranges: Mapping[int, Range]) -> dict[int, Range]:
     """From the least to the greatest value of all tensors of each group, constants included, or as
-    the file says; what has no values, an input that nobody reads, is 0."""
+    the file says; a tensor without values, an unused input, has the range 0."""
     found: dict[int, Range] = {}
     for index, group in plan.group.items():
         tensor = plan.graph.tensors[index]
@@ -70,7 +70,7 @@ def channels_first(plan: Plan, index: int) -> Numbers:
 
 
 def axis_of(plan: Plan, index: int) -> int:
-    """Along which axis of weights the output channels lie."""
+    """The axis of the weights that is the output channels."""
     for node in plan.weighted:
         places = plan.weights(node)
         if places is not None and node.inputs[places.weights] == index:

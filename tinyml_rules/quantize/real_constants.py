@@ -1,4 +1,4 @@
-"""Quantized constants as the real numbers that they stand for."""
+"""Quantized constants as real numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ QUANTIZED = (DType.INT8, DType.UINT8, DType.INT16, DType.INT4)
 
 
 def is_quantized_constant(tensor: Tensor) -> bool:
-    """Whether its values are known, and stand for real numbers."""
+    """Whether its values are known, and are quantized real numbers."""
     is_known = tensor.data is not None and not tensor.unread
     if tensor.dtype is DType.FLOAT16:
         return is_known
@@ -21,7 +21,7 @@ def is_quantized_constant(tensor: Tensor) -> bool:
 
 
 def as_float32(tensor: Tensor) -> Tensor:
-    """A constant as the real numbers that it stands for."""
+    """A constant as real numbers."""
     assert tensor.data is not None
     values: Array = tensor.data.astype(np.float64)
     if tensor.quantization is not None:

@@ -1,4 +1,4 @@
-"""What a person is told of a quantized model: which tensor loses most, and why."""
+"""The report of a quantized model: which tensor loses most, and why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tinyml_rules.report.rows import plain
 MOST_SAMPLES = 16
 """By which tensors are judged one by one."""
 MOST_ROWS = 20
-"""Of the table; the JSON has all."""
+"""Most rows of the table; the JSON has all."""
 GOOD_DB = 30.0
 MUCH_CLIPPED = 0.01
 LITTLE_USED = 0.5

@@ -1,4 +1,4 @@
-"""What a quantization is asked to do, and what comes of it."""
+"""The request of a quantization, and its result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tinyml_rules.ops._shared.operator import Operators
 
 
 class Scales(StrEnum):
-    """Which scales there are to choose from."""
+    """The scales that may be chosen."""
 
     FREE = "free"
     POWER_OF_TWO = "power-of-two"
@@ -23,7 +23,7 @@ class Scales(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Arrays:
-    """Samples as a person gives them: `where` names the file, `by_name` has its arrays, a single
+    """Samples as the user gives them: `where` names the file, `by_name` has its arrays, a single
     one under the name ''.  Each has a leading axis of samples."""
 
     where: str
@@ -48,7 +48,7 @@ class QuantizeRequest:
 
 @dataclass(frozen=True, eq=False)
 class Quantized:
-    """The integer model's file, its report, and what a person should hear of."""
+    """The integer model's file, its report, and the notes for the user."""
 
     model: bytes
     report: dict[str, Any]

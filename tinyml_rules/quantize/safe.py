@@ -66,7 +66,7 @@ def _widened(plan: Plan, scheme: Scheme, node: Node) -> tuple[int, Numbers, int]
 
 
 def _is_beyond(rows: Numbers, bias: Numbers, scales: Numbers, source: Quantization) -> Numbers:
-    """Which output channels could leave int32, for all inputs."""
+    """Mask of the output channels whose sums could overflow int32 for some input."""
     (scale,), (zero_point,) = source.scales, source.zero_points
     integers = nearest(rows, scales)
     furthest = max(INT8_MAX - zero_point, zero_point - INT8_MIN)
@@ -78,7 +78,7 @@ def _is_beyond(rows: Numbers, bias: Numbers, scales: Numbers, source: Quantizati
 def _widen_output(
     plan: Plan, node: Node, activations: dict[int, Quantization], scales: Numbers
 ) -> None:
-    """In place: an output that is next to nothing beside what its sums are made of."""
+    """Double, in place, the scale of an output while it is too fine for the scales of its sums."""
     places = plan.weights(node)
     assert places is not None
     source, group = node.inputs[places.source], plan.group[node.outputs[0]]

@@ -1,4 +1,4 @@
-"""Arrays of a person's -> samples of a model's inputs, judged: shapes, types, finite numbers."""
+"""The user's arrays -> samples of a model's inputs, checked: shapes, types, finite numbers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tinyml_rules.sensor.real_values import real_values
 from tinyml_rules.system.arrays import read_arrays_file
 
 PIECES = 12
-"""Of the calibration samples, one behind the other, of which every third is kept aside: whole runs,
-because neighbours of a recording are too much alike to judge what was chosen by them."""
+"""Runs of consecutive calibration samples, of which every third is kept aside.  Whole runs, because
+neighbours in a recording are too similar to judge a choice that was made with them."""
 
 Sample = Mapping[int, Array]
 """The values of all inputs, by tensor."""
@@ -39,7 +39,7 @@ class Samples:
 
 
 def load_arrays(path: Path) -> Arrays:
-    """What is in a .npy or .npz file; raises UsageError."""
+    """The contents of a .npy or .npz file; raises UsageError."""
     found = read_arrays_file(path)
     return Arrays(str(path), {"": found} if isinstance(found, np.ndarray) else found)
 
@@ -80,7 +80,7 @@ def samples_of(
 
 
 def notes_of(graph: Graph, samples: Samples) -> tuple[Problem, ...]:
-    """What a person should hear of samples that are right, and useless."""
+    """Notes about valid but useless samples."""
     first, *others = samples.ranges or [{}]
     return tuple(
         Note(

@@ -23,7 +23,7 @@ SIGNIFICANT_BITS = 12
 about a byte of the result."""
 LEAST_SCALE = 2.0**-64
 SCALE_OF_NOTHING = 2.0**-7
-"""Of a tensor that is always 0."""
+"""The scale of a tensor that is always 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Scheme:
     filters: Mapping[int, Numbers]
 
     def with_activation(self, group: int, quantization: Quantization) -> Scheme:
-        """The same but for one group."""
+        """The same scheme with another quantization of one group."""
         return replace(self, activations={**self.activations, group: quantization})
 
 
@@ -48,15 +48,15 @@ def rounded_up(value: float, bits: int = SIGNIFICANT_BITS) -> float:
 
 
 def asymmetric(low: float, high: float) -> Quantization:
-    """Of a range that is widened to hold 0, so that 0 is one of the 256 values."""
+    """The quantization of a range, widened to contain 0, so that 0 is one of the 256 values."""
     low, high = min(low, 0.0), max(high, 0.0)
     scale = rounded_up(max((high - low) / STEPS, LEAST_SCALE)) if high > low else SCALE_OF_NOTHING
     return with_scale(low, high, scale)
 
 
 def with_scale(low: float, high: float, scale: float) -> Quantization:
-    """The zero point for a range that holds 0, in the given scale: one that ends at 0 ends at the
-    end of int8, all others lie in its middle."""
+    """The zero point for a range that contains 0, in the given scale: a range that ends at 0 ends
+    at the end of int8, all others are centred in it."""
     if low == 0 or high == 0:
         zero_point = INT8_MIN if low == 0 else INT8_MAX
     else:
@@ -66,7 +66,7 @@ def with_scale(low: float, high: float, scale: float) -> Quantization:
 
 
 def symmetric(low: float, high: float) -> Quantization:
-    """Of a range around 0, with zero point 0."""
+    """The quantization of a range around 0, with zero point 0."""
     most = max(-low, high)
     scale = rounded_up(max(most / INT8_MAX, LEAST_SCALE)) if most else SCALE_OF_NOTHING
     return Quantization((scale,), (0,))

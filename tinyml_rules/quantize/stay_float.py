@@ -1,4 +1,4 @@
-"""Which operators have no int8 form, as far as that is known without ranges."""
+"""Operators without an int8 form, as far as that is known without ranges."""
 
 from __future__ import annotations
 

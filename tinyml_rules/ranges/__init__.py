@@ -1,1 +1,1 @@
-"""Which values the tensors of a graph can have."""
+"""Bounds for the values of a graph's tensors, for all inputs."""

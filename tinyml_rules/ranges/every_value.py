@@ -1,4 +1,4 @@
-"""What operators that map each value by itself make of all 256 values of 8 bits."""
+"""The results of operators that map each value on its own, for all 256 values of 8 bits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def of_every_value(
     longer = replace(graph, tensors=tuple(tensors))
     values = {source.index: every_byte(source.dtype)}
     for node in chain:
-        (result,) = operators[node.op].evaluate(NodeView(longer, node), values)
+        op, view = operators[node.op], NodeView(longer, node)
+        (result,) = op.evaluate(view, values, is_for_table=True)
         # a constant of one value may have more dimensions
         values = {node.outputs[0]: result.reshape(256)}
     return values[between[-1]]

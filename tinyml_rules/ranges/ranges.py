@@ -1,7 +1,8 @@
-"""Graph -> intervals: between which values every element of every 8-bit tensor lies.
+"""Graph -> intervals: bounds for every element of every 8-bit tensor, for all inputs.
 
-From all values at the graph's inputs on, node by node: by the operators' own intervals, by tables
-of those that map each value by itself, and by moving both ends.  The rest can be anything.
+It starts with all values at the graph's inputs, and goes node by node: by the operators' own
+intervals, by tables of those that map each value on its own, and by moving both bounds.  Other
+tensors can have any value.
 """
 
 from __future__ import annotations
@@ -44,8 +45,7 @@ def ranges(graph: Graph, operators: Operators) -> Intervals:
 
 
 def is_too_large(view: NodeView, operators: Operators) -> bool:
-    """Whether a node whose values could be followed has more products or elements than can be
-    looked at soon."""
+    """Whether bounds of a node would take too long: too many products or elements."""
     macs = operators[view.node.op].macs
     return _has_intervals(view) and (
         sum(tensor.count for tensor in _computed(view)) > MOST_ELEMENTS
@@ -54,7 +54,7 @@ def is_too_large(view: NodeView, operators: Operators) -> bool:
 
 
 def _has_intervals(view: NodeView) -> bool:
-    """What is computed has 8 bits and keeps no values."""
+    """Whether the outputs have 8 bits and the node keeps no values between inferences."""
     return all(each.dtype in NARROW and not each.is_variable for each in _computed(view))
 
 
@@ -66,7 +66,7 @@ def _computed(view: NodeView) -> list[Tensor]:
 def _intervals(
     view: NodeView, operators: Operators, found: Intervals
 ) -> tuple[Interval, ...] | None:
-    """Of every output of a node; None where they can be anything."""
+    """The bounds of every output of a node; None if they can be anything."""
     op = operators[view.node.op]
     of_meaning = op.meaning(view).interval
     if of_meaning is not None:
@@ -78,7 +78,7 @@ def _intervals(
 
 
 def _moved(view: NodeView, op: Op, found: Intervals) -> tuple[Interval, ...] | None:
-    """Both ends, where they go as every value does; not where that depends on what is computed."""
+    """Both bounds moved as a layout moves all values; None if that depends on computed values."""
     places = None if op.layout is None else op.layout(view)
     if places is None or any(place.start is not None for place in places):
         return None

@@ -1,1 +1,1 @@
-"""What a person is told of a compiled model: figures, pictures, tables, advice."""
+"""The report of a compiled model: figures, pictures, tables, advice."""

@@ -1,4 +1,4 @@
-"""Schedule and plan -> which task sets the size of the arena, and what lies there meanwhile."""
+"""Schedule and plan -> the task that sets the size of the arena, and the tensors in it then."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class Resident:
 
 @dataclass(frozen=True)
 class Peak:
-    """The task with the most bytes in use, by position and nodes, and what lies there then.
+    """The task with the most bytes in use, by position and nodes, and the tensors in the arena
+    then.
 
     `used_bytes` counts sums and counters too, and a byte once that an output shares with the input
     it overwrites; it is less than the arena where bytes are lost between tensors.

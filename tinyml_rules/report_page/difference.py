@@ -1,4 +1,4 @@
-"""What changed between reports, as a page of its own in the frame of a report's."""
+"""The differences between reports, as a page in the frame of a report's page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the flash goes: the parts of a stacked bar."""
+"""The use of flash: the parts of a stacked bar."""
 
 from __future__ import annotations
 

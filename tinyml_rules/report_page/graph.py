@@ -1,4 +1,4 @@
-"""The graph, laid out: a node stands below all that it reads from, beside those of its rank."""
+"""The graph, laid out: a node is below all that it reads from, next to those of its rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the time goes: a row for each node, and how far from the best known form it is."""
+"""The use of time: a row for each node, compared with the best known implementation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Layers:
-    """The table: the titles of its columns of figures, its rows, and what stands below them."""
+    """The table: the titles of its columns of figures, its rows, and the text below them."""
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from tinyml_rules.report.memory_picture.words import printable
 
 MOST_CHARACTERS = 80
-"""Of a name that stands in a table."""
+"""Longest name in a table, in characters."""
 _NO_NAME = "(no name)"
 
 
 def whole(value: int) -> str:
-    """With separators."""
+    """A whole number with separators of thousands."""
     return f"{value:,}"
 
 
@@ -30,7 +30,7 @@ def two_places(value: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """Of a share of 1."""
+    """A share of 1 in percent."""
     return f"{100 * share:.1f}\u202f%"
 
 

@@ -128,7 +128,7 @@ def _command(report: Report) -> str:
 
 
 def policy(css: str, script: str, *more: str) -> str:
-    """Nothing but this sheet and this script, and no network at all; `more` is allowed beside."""
+    """Allow only this sheet and this script, no network, and `more`."""
     hashes = (f"style-src {_hash(css)}", f"script-src {_hash(script)}")
     return "; ".join(
         ("default-src 'none'", *hashes, *more, "base-uri 'none'", "form-action 'none'")
@@ -136,7 +136,7 @@ def policy(css: str, script: str, *more: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """As a policy names the inline sheet or script that may be used."""
+    """The hash by which a policy allows an inline sheet or script."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'"
 

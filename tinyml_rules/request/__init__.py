@@ -1,1 +1,1 @@
-"""What a compilation is asked to do, and the words that ask for it."""
+"""The request of a compilation, and its options."""

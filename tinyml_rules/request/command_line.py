@@ -51,7 +51,7 @@ def add_targets_folder(parser: argparse.ArgumentParser) -> None:
 
 
 def model_bytes(options: argparse.Namespace) -> bytes:
-    """What is in the model's file; UsageError, with the closest name, where there is none."""
+    """The contents of the model's file; UsageError, with the closest name, if there is none."""
     return read_model_file(options.model)
 
 
@@ -66,8 +66,8 @@ def chosen_target(options: argparse.Namespace, name: str = "") -> Target:
 
 
 def add_options(parser: argparse.ArgumentParser, table: Mapping[str, Option]) -> None:
-    """Add the options of a step to a command, below their headings.  None stands for one that is
-    not given."""
+    """Add the options of a step to a command, below their headings.  An option that is not
+    given is None."""
     groups: dict[str, argparse._ActionsContainer] = {"": parser}
     for option in table.values():
         if option.group not in groups:
@@ -76,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser, table: Mapping[str, Option]) ->
 
 
 def values_of(options: argparse.Namespace, table: Mapping[str, Option]) -> dict[str, Any]:
-    """What is given of them, by name; raises UsageError for a word that means nothing."""
+    """The values of the given options, by name; raises UsageError for an unknown word."""
     return parsed_by(table, {name: _given(options, option) for name, option in table.items()})
 
 
@@ -101,7 +101,7 @@ def add_operators(parser: argparse.ArgumentParser) -> None:
 
 
 def given_operators(options: argparse.Namespace) -> dict[str, Any]:
-    """What they are, for such a command; nothing where none are given."""
+    """The given operators, for such a command; empty if none are given."""
     return parsed({"operators": options.operators})
 
 
@@ -167,5 +167,5 @@ def _check_declared(declared: list[str] | None, found: dict[str, Any], file: Pat
 
 
 def request_of(options: argparse.Namespace, model: bytes, name: str, target: Target) -> Request:
-    """What the options ask for; raises UsageError for a word that means nothing."""
+    """The request of the options; raises UsageError for an unknown word."""
     return Request.of(model, name, target, chosen_options(options, target.name))

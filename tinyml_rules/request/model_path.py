@@ -1,5 +1,5 @@
-"""The model file that a person names: where it is, or the one that was probably meant; what is in
-it, or what it is instead."""
+"""Reads the model file that a user names; for other files the error suggests the file that was
+probably meant, or names the file's format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tinyml_rules.system.files import read_file
 
 SUFFIX = ".tflite"
 SUFFIXES = (SUFFIX, *C_SUFFIXES)
-"""Of the files that models are read from."""
+"""Suffixes of the files from which models are read."""
 
 
 def read_model_file(path: Path, *, shown: str = "") -> bytes:
@@ -47,7 +47,8 @@ def read_model_file(path: Path, *, shown: str = "") -> bytes:
 
 
 def existing_model(path: Path) -> Path:
-    """The path itself.  Raises UsageError, with the closest name beside it, for no file."""
+    """The path itself.  Raises UsageError, with the closest name next to it, if there is no
+    file."""
     if path.exists():
         return path
     beside = {each.stem: each for each in sorted(path.parent.glob(f"*{SUFFIX}"))}

@@ -1,4 +1,4 @@
-"""What an option of a step is, and what a text or a value of Python means for it.
+"""The record of an option, and the parsing of its value from a text or a Python value.
 
 Each step of a build has a table of such rows, from which every way in takes them.  Little is
 imported, because SCons reads this whenever it starts.
@@ -21,7 +21,7 @@ _SWITCH_WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": Fal
 
 
 class Kind(StrEnum):
-    """What the value of an option is."""
+    """The kinds of values of options."""
 
     WORD = "word"
     NUMBER = "number"
@@ -47,10 +47,10 @@ class Kind(StrEnum):
 class Option:
     """One option; `name` as Python has it.
 
-    `help` says what it decides, `choices` has its words with what each means.  `member`: the field
-    of Request, where it is called otherwise.  `metavar` stands for a value.  `is_required`: the
-    step is nothing without it.  `decides_values`: what a model computes depends on it, not how
-    alone.
+    `help` says what it decides, `choices` has its words and the meaning of each.  `member`: the
+    field of Request, if its name differs.  `metavar` is the placeholder of a value in help texts.
+    `is_required`: the step needs a value.  `decides_values`: it changes the values that a model
+    computes, not only how they are computed.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Option:
     is_required: bool = False
     decides_values: bool = False
     unit: str = "bytes"
-    """What a number counts."""
+    """The unit of a number."""
     group: str = ""
     """The heading of the help that it is below."""
 
@@ -80,7 +80,7 @@ class Option:
         return self.member or self.name
 
     def meaning(self, quote: str = "") -> str:
-        """What it means, and its default; each of its words, in quotes, has a line of its own."""
+        """Its meaning and its default; each of its words, in quotes, has a line of its own."""
         if not self.choices:
             has_default = self.kind in (Kind.NUMBER, Kind.REAL) and self.default is not None
             return f"{self.help} (default: {self.default})" if has_default else self.help
@@ -185,7 +185,7 @@ def _path(word: str, where: str, expected: str) -> Path:
 
 
 def parsed_by(table: Mapping[str, Option], values: Mapping[str, object]) -> dict[str, Any]:
-    """What the given options mean, by name; None stands for one that is not given."""
+    """The parsed values of the given options, by name; None for an option that is not given."""
     return {name: table[name].parse(value) for name, value in values.items() if value is not None}
 
 

@@ -15,7 +15,7 @@ from tinyml_rules.request.option import Kind, Option, parsed_by
 from tinyml_rules.system.sources import operator_files
 
 MAX_PAGE_BYTES = 32767
-"""What an `int` counts on a 16-bit machine."""
+"""The largest `int` of a 16-bit machine."""
 
 _SPEED = "speed and size"
 _MEMORY = "memory"
@@ -211,7 +211,7 @@ OPTIONS: Mapping[str, Option] = {option.name: option for option in _ROWS}
 
 
 def parsed(values: Mapping[str, object]) -> dict[str, Any]:
-    """What the given options mean, by name; None stands for one that is not given."""
+    """The parsed values of the given options, by name; None for an option that is not given."""
     return parsed_by(OPTIONS, values)
 
 

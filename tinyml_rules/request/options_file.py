@@ -1,8 +1,8 @@
-"""The file of options beside a model: sine.tinyml.toml beside sine.tflite.
+"""The file of options next to a model: sine.tinyml.toml next to sine.tflite.
 
-Every build system finds it by the model's path; what a command line or a build file says counts
-more, option by option.  A table `[target.NAME]` has options for one target, which count more than
-those above it.
+Every build system finds it by the model's path; a command line or a build file takes
+precedence, option by option.  A table `[target.NAME]` has options for one target, which take
+precedence over those above it.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _TYPES: dict[Kind, tuple[type, str]] = {
 
 
 def options_file(model: Path) -> Path:
-    """Where the options of a model are, if there are any."""
+    """The path of a model's file of options, which need not exist."""
     return model.with_name(f"{model.stem}{OPTIONS_SUFFIX}")
 
 
 def options_beside(model: Path, target: str = "") -> dict[str, Any]:
-    """What the file beside a model says; nothing where there is none.  Raises UsageError."""
+    """The options of the file next to a model; empty if there is none.  Raises UsageError."""
     file = options_file(model)
     return read_options(file, target) if file.exists() else {}
 
@@ -44,8 +44,8 @@ def read_options(
     file: Path, target: str = "", *, shown: str = "", folder: Path | None = None
 ) -> dict[str, Any]:
     """The options of a file for a target by name, as `Option.parse` gives them; raises UsageError
-    for a key that is none, and for a value that means nothing.  `shown`: what an error calls the
-    file; `folder`: where its paths begin, if not beside it."""
+    for an unknown key or value.  `shown`: the file's name in errors; `folder`: the folder of its
+    relative paths, if not its own."""
     where = shown or str(file)
     table = read_toml(file, shown=where)
     of_targets = {

@@ -1,4 +1,4 @@
-"""What a model is compiled to, one file a row: every front end takes its list from here."""
+"""The files that a model is compiled to, one per row: every front end takes its list from here."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ def suffix_of(role: str) -> str:
 
 
 def output_names() -> str:
-    """Those that every model has, for a sentence."""
+    """The names of the files that every model has, for a sentence."""
     *others, last = (f"NAME{suffix}" for suffix in output_suffixes({}))
     return f"{', '.join(others)} and {last}"

@@ -1,4 +1,4 @@
-"""What a compilation is asked to do, checked."""
+"""The request of a compilation, checked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tinyml_rules.target.target import Target
 
 
 class Weights(StrEnum):
-    """Where the constants of layers with weights lie, and in which form."""
+    """Where the constants of layers with weights are stored, and in which form."""
 
     FLASH = "flash"
     PACKED = "packed"
@@ -74,9 +74,11 @@ class Request:
     max_cycles: int | None = None
     max_instructions: int | None = None
     marked: bool = False
-    """With marks for a profile, which cost no instruction; no option, because only `run` asks."""
+    """Add marks for a profile, which cost no instruction; not an option, because only `run` uses
+    it."""
     watched: bool = False
-    """With marks where a runner reads tensors, instead; no option, because only `compare` asks."""
+    """Add marks where a runner reads tensors, instead; not an option, because only `compare` uses
+    it."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for a name that C cannot use, and a page of no bytes or too many."""
@@ -126,7 +128,7 @@ class Request:
 
     @property
     def choice(self) -> Choice:
-        """What kernels are chosen by."""
+        """The goal and the named kernels by which kernels are chosen."""
         return Choice(self.optimize, dict(self.kernels))
 
     @property
@@ -141,6 +143,7 @@ class Request:
 
     @property
     def keeps_layers(self) -> bool:
-        """Whether no table stands for layers: who asks for a file of weights is to get them."""
+        """Whether tables may not replace layers; with a file of weights, layers have to be in
+        it."""
         has_file = self.weights is Weights.EXTERNAL or self.is_exchangeable
         return self.optimize is Optimize.LAYERS or has_file

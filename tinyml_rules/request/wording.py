@@ -1,4 +1,4 @@
-"""How a message calls commands and options, in the words of the front end that prints it.
+"""Names of commands and options in messages, as the front end that prints them spells them.
 
 The stages write commands and options as the command line of the installed package has them.  What
 this computer's user can type, or sets elsewhere, is put in their place here.
@@ -30,7 +30,7 @@ _OPTIONS = re.compile(rf"(?<![\w-]){_OPTION.pattern}(?: {_OPTION.pattern})*")
 @dataclass(frozen=True)
 class Spelling:
     """How a front end writes a setting: patterns of {name}, {upper}, {value} and {quoted}, for a
-    switch that is on and for a choice; `joint` stands between several."""
+    switch that is on and for a choice; `joint` separates several."""
 
     switch: str
     choice: str
@@ -82,7 +82,7 @@ def command() -> str:
 
 
 def internal_error(error: Exception) -> str:
-    """What is said of an exception that is nobody's mistake but ours."""
+    """The message for an exception that is a bug of this package."""
     where = traceback.extract_tb(error.__traceback__)[-1:]
     place = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in where)
     what = f"{type(error).__name__}: {error}".rstrip(": ")

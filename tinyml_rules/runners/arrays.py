@@ -1,7 +1,7 @@
 """Inputs and outputs of a run as numpy files: a .npy for one port, a .npz by tensor for several.
 
 Knows how samples are laid out for the test image (for each sample the bytes of all ports) and how
-float32 is converted, at a model's end and where a person has real numbers for an int8 input.
+float32 is converted, at a model's ends and for real numbers given for an int8 input.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def read_arrays(path: Path, interface: Interface) -> dict[str, Array]:
 
 
 def read_vectors(path: Path, interface: Interface) -> dict[str, Array]:
-    """The same for every input and for every output, of which it is what is expected; a .npz."""
+    """The values of every input, and the expected ones of every output; a .npz."""
     ports = (*interface.inputs, *interface.outputs)
     arrays = _by_tensor(read_arrays_file(path), ports, where=str(path))
     first = interface.inputs[0]
@@ -42,7 +42,7 @@ def read_vectors(path: Path, interface: Interface) -> dict[str, Array]:
 
 
 def load_arrays(path: Path) -> dict[str, Array]:
-    """{name: values} of a .npz; raises UsageError for a file that is none, or is broken."""
+    """{name: values} of a .npz; raises UsageError for a missing or broken file."""
     loaded = read_arrays_file(path)
     if isinstance(loaded, np.ndarray):
         raise UsageError.at(str(path), "one array, expected a .npz of several by name")
@@ -80,7 +80,8 @@ def pack_samples(interface: Interface, inputs: Mapping[str, Array], *, where: st
 def unpack_samples(
     interface: Interface, data: bytes, *, is_single: bool = False
 ) -> dict[str, Array]:
-    """{tensor name: values with a leading axis of samples} from what the test image wrote.
+    """{tensor name: values with a leading axis of samples} from the bytes that the test image
+    wrote.
 
     `is_single`: one sample that was given without that axis is returned without it."""
     widths = [port.size_bytes for port in interface.outputs]
@@ -95,8 +96,8 @@ def unpack_samples(
 def first_difference(
     interface: Interface, found: Mapping[str, Array], expected: Mapping[str, Array]
 ) -> str:
-    """Where outputs with a leading axis of samples first differ from those expected, and how;
-    empty where every value is the same."""
+    """The first difference between outputs with a leading axis of samples and the expected ones;
+    empty if all values are equal."""
     for port in interface.outputs:
         values = found[port.tensor]
         if values.size != expected[port.tensor].size:
@@ -128,7 +129,7 @@ def check_outputs(
 
 
 def is_single_sample(interface: Interface, inputs: Mapping[str, Array]) -> bool:
-    """The inputs come in their tensors' own shapes, without an axis of samples."""
+    """Whether the inputs have their tensors' own shapes, without an axis of samples."""
     return all(inputs[port.tensor].shape == port.shape for port in interface.inputs)
 
 

@@ -19,8 +19,8 @@ typedef struct {
     uint32_t listed; /* registers of a list, each of which takes `each` */
     uint32_t cost;
     uint32_t each;
-    uint32_t taken;      /* where another instruction follows than the one behind it */
-    uint32_t after_load; /* behind a single load */
+    uint32_t taken;      /* if the next instruction executed is not the next in memory */
+    uint32_t after_load; /* directly after a single load */
     uint32_t is_load;    /* a single one */
 } rule_t;
 

@@ -1,7 +1,7 @@
-"""Reads the memory of a machine that QEMU emulates where its code comes by marks.
+"""Reads the memory of a machine in QEMU when its code reaches marks.
 
-QEMU's plugins cannot read memory before version 9.  What it offers to debuggers can, and has for
-many years: GDB's remote serial protocol, of which this speaks the few words that it needs.
+QEMU's plugins cannot read memory before version 9, but its debugger interface can: GDB's remote
+serial protocol, of which this module implements the few commands that it needs.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from tinyml_rules.runners.watching import Recorder, Watching, record
 from tinyml_rules.system.programs import find_program
 
 _PROGRAM_COUNTERS = {"arm": 15, "riscv": 32, "xtensa": 0, "lx106": 16}
-"""The place of the register among those that GDB is given, by architecture, or by the processor
-where it has an order of its own."""
+"""The number of the program counter in GDB's protocol, by architecture, or by processor if it has
+an order of its own."""
 _MOST_BYTES = 1024
-"""Of memory in a packet, which QEMU limits to 4096 characters."""
+"""Most bytes of memory in a packet, which QEMU limits to 4096 characters."""
 _CONNECT_S = 60.0
 
 
@@ -34,9 +34,10 @@ def run_watched(
     where: str,
     timeout_s: float,
 ) -> tuple[subprocess.CompletedProcess[bytes], bytes]:
-    """Run QEMU to its end and give that and the records (watching.py); raises ToolError.
+    """Run QEMU to its end; returns the finished process and the records (watching.py).  Raises
+    ToolError.
 
-    `cpus`: what the processor is called, the most exact name first.
+    `cpus`: names of the processor, the most specific first.
     """
     program = find_program(command[0]) or command[0]
     server, messages = folder / "debugger", folder / "messages.txt"
@@ -67,11 +68,11 @@ def run_watched(
 
 
 class _ProtocolError(Exception):
-    """QEMU answered something that is not understood."""
+    """QEMU sent an answer that is not understood."""
 
 
 class _Stub:
-    """The other end, which runs the machine."""
+    """The connection to QEMU, which runs the machine."""
 
     def __init__(self, connection: socket.socket, deadline: float) -> None:
         self._socket = connection
@@ -79,7 +80,7 @@ class _Stub:
         self._received = bytearray()
 
     def ask(self, command: str) -> str:
-        """The answer to a command; empty where it is not known, or where QEMU has ended."""
+        """The answer to a command; empty if QEMU does not know it or has ended."""
         data = command.encode("ascii")
         try:
             self._socket.sendall(b"$%s#%02x" % (data, sum(data) % 256))
@@ -127,7 +128,7 @@ class _Stub:
 
 @contextmanager
 def _connected(server: Path, process: subprocess.Popen[bytes], deadline: float) -> Iterator[_Stub]:
-    """A connection as soon as QEMU takes one."""
+    """A connection, as soon as QEMU accepts one."""
     until = min(deadline, time.monotonic() + _CONNECT_S)
     with socket.socket(socket.AF_UNIX) as connection:
         while True:
@@ -142,8 +143,8 @@ def _connected(server: Path, process: subprocess.Popen[bytes], deadline: float) 
 
 
 def _records(stub: _Stub, watching: Watching, program_counter: int) -> Iterator[bytes]:
-    """What is read until the machine ends.  From a mark on it goes one instruction further first:
-    there it would stop again."""
+    """The records until the machine ends.  After a mark it steps one instruction first: otherwise
+    it would stop at the same mark again."""
     recorder = Recorder(watching)
     spots: dict[int, list[int]] = {}
     for address, spot in watching.passes:

@@ -80,8 +80,8 @@ def describe_run(result: RunResult, target: Target, interface: Interface) -> Run
     None where nothing is counted.
 
     simavr counts cycles, from which the time at the part's clock follows; QEMU counts
-    instructions, beside which cycles and time are an estimate where the core has a table of what
-    its instructions take; the host counts nothing.
+    instructions, and estimates cycles and time if the core has a table of cycles; the host counts
+    nothing.
     """
     if not result.counts:
         return None
@@ -127,5 +127,5 @@ def _with_energy(run: Run, target: Target) -> Run:
 
 
 def _most(counts: Sequence[int], calls: int) -> int:
-    """Of the inferences, each of so many calls."""
+    """The largest count of an inference, each of so many calls."""
     return max(sum(counts[start : start + calls]) for start in range(0, len(counts), calls))

@@ -1,4 +1,4 @@
-"""Runs a test image of the host itself.  Counts nothing: its timing means nothing to a part."""
+"""Runs a test image of the host itself.  Counts nothing: its timing says nothing about a part."""
 
 from __future__ import annotations
 

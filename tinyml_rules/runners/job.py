@@ -1,4 +1,4 @@
-"""What every runner is given and gives back, and how it reads the way its program ended."""
+"""The job and the result of every runner, and the check of its program's exit status."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ _EXIT_MEANINGS = {
     65: "the input ends inside a sample",
     66: "the output could not be written",
 }
-"""Statuses of firmware/port.h that are no crash."""
+"""Exit statuses of firmware/port.h other than crashes."""
 
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
-"""simavr's messages have it."""
+"""Colour codes in simavr's messages."""
 
 _EXIT_FAULT = 70
-"""The last line on standard error says what happened."""
+"""Exit status after which the last line on standard error says what happened."""
 
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where the image's landmarks lie, as the linker counts addresses."""
+    """Addresses of the image's landmarks, as the linker counts them."""
 
     invoke: int
     mark: int
     """The function that the image calls as soon as the model has returned."""
     stack_limit: int
-    """The lowest address that belongs to the stack; 0 on the host."""
+    """The lowest address of the stack; 0 on the host."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One run: `folder` is empty and its own, `cache` is shared with others, if it is there."""
+    """One run: `folder` is empty and its own, `cache` may be shared with other runs."""
 
     target: Target
     name: str
@@ -59,19 +59,19 @@ class Job:
     folder: Path
     cache: Path
     weights: Path | None = None
-    """What an image with external weights finds in its memory beside flash."""
+    """The file with external weights, which the memory outside flash contains."""
     marks: Mapping[int, int] = field(default_factory=dict)
-    """{address: account}, of an image that was made for a profile."""
+    """{address: account} of an image with marks."""
     watching: Watching | None = None
-    """What is to be read, in an image that was made for that."""
+    """The reads of an image with watches."""
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """The output of all samples, and what each inference took.
+    """The output of all samples, and the counts of each inference.
 
-    `count_unit` says what `counts` are: exact `cycles`, or `instructions` where the emulator
-    does not know cycles, or nothing on the host.  `stack_bytes` is the deepest that an
+    `count_unit` of `counts`: exact `cycles`, or `instructions` if the emulator does not
+    count cycles, or empty on the host.  `stack_bytes` is the deepest that an
     inference went below its caller's stack pointer, return address included.
     """
 
@@ -80,15 +80,16 @@ class RunResult:
     count_unit: str
     stack_bytes: int | None
     read_bytes: tuple[int, ...] = ()
-    """Of external weights, for each inference; where the emulator has a memory for them."""
+    """Bytes of external weights read in each inference, if the emulator has a memory for them."""
     accounts: tuple[tuple[Counts, ...], ...] = ()
-    """For each call what every account got, in an image with marks; they add up to `counts`."""
+    """For each call, the counts of every account of an image with marks; they add up to
+    `counts`."""
     switches: tuple[tuple[Switch, ...], ...] = ()
-    """For each call, in an image with marks, which account counted from when on."""
+    """For each call of an image with marks, the times at which the current account changed."""
     estimated_cycles: tuple[int, ...] = ()
-    """For each inference, beside instructions, where a manual tells what those take."""
+    """Estimated cycles of each inference, if a manual states the cycles of instructions."""
     records: bytes = b""
-    """What was read from the memory of an image that was made for that (watching.py)."""
+    """The memory read from an image with watches (watching.py)."""
 
 
 def put_weights_file(job: Job) -> None:
@@ -118,7 +119,7 @@ def read_addresses(elf_file: Path, invoke_symbol: str) -> Addresses:
 
 
 def check_ended_well(job: Job, done: subprocess.CompletedProcess[bytes]) -> None:
-    """Raise a ToolError that says how the run ended, unless it ended with status 0."""
+    """Raise a ToolError that says how the run ended, unless its exit status is 0."""
     if done.returncode == 0:
         return
     where = f"{job.name} on {job.target.name}"

@@ -1,4 +1,4 @@
-"""Run a test image that a build system has linked, and compare what it gives."""
+"""Runs a test image that a build system has linked, and compares its outputs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run_linked(
 ) -> tuple[dict[str, Array], Run | None]:
     """Outputs by tensor name, with a leading axis of samples, and the figures of the run.
 
-    `where`: what an error in the inputs names.  `cache`: where the runner's own program is kept.
+    `where`: the name in errors about the inputs.  `cache`: where the runner's own program is kept.
     """
     interface = linked.interface
     image = Image(
@@ -62,8 +62,8 @@ def check_linked(
     budgets: Mapping[str, int],
     profiled: Callable[[dict[str, Array], Run | None], Profile | None] = lambda *_: None,
 ) -> str:
-    """Run it on the inputs of `vectors`; returns a line on outputs that are all as expected there,
-    raises WrongOutputError for others, and OverBudgetError.
+    """Run it on the inputs of `vectors`; returns a line if all outputs are as expected there,
+    raises WrongOutputError otherwise, and OverBudgetError.
 
     `profiled`: of outputs and figures, the profile that names the slowest nodes where a budget is
     broken.

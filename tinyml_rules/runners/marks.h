@@ -1,8 +1,8 @@
 /* The accounts of a profile, for the programs that run an image: what has counted since the last switch
  * goes to the account that was current.
  *
- * The file of marks has a line with address and account for each: see marks.py.  Beside it a file of the same name
- * with .trace behind it gets the switches: for each call a line `call`, a line with account, count and cycles
+ * The file of marks has a line with address and account for each: see marks.py.  Next to it a file of the same name
+ * and .trace gets the switches: for each call a line `call`, a line with account, count and cycles
  * since the call for each switch, and one for its end.
  */
 #ifndef TINYML_MARKS_H
@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct {
     uint64_t count;
-    uint64_t cycles; /* an estimate beside it, or 0 */
+    uint64_t cycles; /* an estimate, or 0 */
 } counted_t;
 
 typedef struct {

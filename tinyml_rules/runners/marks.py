@@ -1,4 +1,4 @@
-"""The marks of a profile: which account counts from which instruction on, and what was counted.
+"""The marks of a profile: the account that counts from an instruction on, and the counts.
 
 Generated code with marks has a section that is not loaded, of pairs of 32-bit words: the address of
 an instruction, and the number of an account (ir/accounts.py).  Where several marks have the same
@@ -15,15 +15,15 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 
 _SECTION = ".debug_tinyml_marks"
-"""Any other name than one of debugging is dropped by --gc-sections."""
+"""--gc-sections keeps unreferenced sections only if they have a name of debug information."""
 _PAIR_BYTES = 8
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What one account got of one call: cycles or instructions, and in how many runs of its step.
-    A step whose rows are made in turn with others' has a run each time.  `estimated_cycles` beside
-    instructions are 0 where nothing tells what those take."""
+    """Count of one account in one call: cycles or instructions, and the number of runs of its step.
+    A step in a stream has a run per turn.  `estimated_cycles` of the instructions are 0 if there is
+    no table of cycles."""
 
     count: int
     runs: int
@@ -31,7 +31,7 @@ class Counts:
 
 
 def read_marks(elf_file: Path) -> dict[int, int]:
-    """{address as the linker counts them: account}; empty where the code has no marks."""
+    """{address as the linker counts them: account}; empty if the code has no marks."""
     return dict(every_mark(elf_file))
 
 
@@ -48,14 +48,14 @@ def every_mark(elf_file: Path) -> list[tuple[int, int]]:
 
 
 def write_marks(marks: Mapping[int, int], path: Path) -> None:
-    """A line with address and account for each, for our programs around the emulators."""
+    """Write a line with address and account for each, for our programs around the emulators."""
     lines = (f"{address} {account}\n" for address, account in sorted(marks.items()))
     path.write_text("".join(lines), encoding="ascii")
 
 
 @dataclass(frozen=True)
 class Switch:
-    """From so many instructions or cycles of a call on, another account counts; the last switch
+    """A change of the current account, at so many instructions or cycles of a call; the last switch
     of a call is its end."""
 
     account: int
@@ -64,7 +64,7 @@ class Switch:
 
 
 def read_switches(path: Path) -> tuple[tuple[Switch, ...], ...]:
-    """For each call, of the trace beside a file of marks."""
+    """For each call, from the trace next to a file of marks."""
     text = path.with_name(f"{path.name}.trace").read_text(encoding="ascii")
     calls = text.split("call\n")[1:]
     return tuple(
@@ -73,5 +73,6 @@ def read_switches(path: Path) -> tuple[tuple[Switch, ...], ...]:
 
 
 def parse_counts(words: Sequence[str]) -> tuple[Counts, ...]:
-    """By account, of the words COUNT:RUNS:CYCLES that such a program writes for one call."""
+    """Counts by account, from the words COUNT:RUNS:CYCLES that such a program writes for one
+    call."""
     return tuple(Counts(*map(int, word.split(":"))) for word in words)

@@ -1,4 +1,4 @@
-"""Build a compiled model's firmware, measure it, and run samples on the target's runner."""
+"""Builds a compiled model's firmware, measures it, and runs samples on the target's runner."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TIMEOUT_S = 600
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the model gave for each sample (raw int8, port after port), and all figures."""
+    """The outputs of the model for each sample (raw int8, port after port), and all figures."""
 
     output: bytes
     report: Report
@@ -42,7 +42,7 @@ def run_on_arrays(
 ) -> Outcome:
     """`run_model` on the inputs by tensor name, in `folder` or in one that is gone afterwards.
 
-    `where`: what an error in the inputs names.
+    `where`: the name in errors about the inputs.
     """
     samples = pack_samples(compiled.interface, inputs, where=where)
     if not samples:
@@ -54,8 +54,8 @@ def run_on_arrays(
 def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Path) -> Outcome:
     """Build into `folder`, measure the minimal firmware, run the test image on `samples`.
 
-    Raises DoesNotFitError where the firmware exceeds the part, ToolError for a tool's failure and
-    where only the test image, which is larger, does not fit what it runs on.
+    Raises DoesNotFitError if the firmware exceeds the part, ToolError for a tool's failure and if
+    only the larger test image does not fit.
     """
     model, size = build_minimal(compiled, target, folder=folder)
     image = _test_image(target, model)
@@ -70,11 +70,11 @@ def run_model(compiled: Compiled, target: Target, samples: bytes, *, folder: Pat
 def build_minimal(
     compiled: Compiled, target: Target, *, folder: Path
 ) -> tuple[ModelObjects, ImageSize]:
-    """The model's objects, and what the minimal firmware around them takes.
+    """The model's objects, and the size of the minimal firmware around them.
 
-    Raises DoesNotFitError and OverBudgetError where that exceeds the part or a budget, ToolError
-    for a tool's failure, UsageError for a model that calls functions which only another firmware
-    has, and for a budget that nothing measures.
+    Raises DoesNotFitError and OverBudgetError if that exceeds the part or a budget, ToolError for a
+    tool's failure, UsageError for a model that calls functions which only the user's firmware has,
+    and for a budget that is not measured.
     """
     if compiled.interface.functions:
         what = f"calls C functions of your own firmware: {', '.join(compiled.interface.functions)}"

@@ -1,4 +1,4 @@
-"""Compiles our own small C programs around the emulators, once, with the host's gcc."""
+"""Compiles our small C programs around the emulators, once, with the host's gcc."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def compile_cached(
 ) -> Path:
     """The program or library made from `source` and its `headers`, from the cache if it is there.
 
-    Named after what it is made from, and moved into place whole, so that runs side by side may
-    share a cache.  Where nothing can be kept, it is in `folder`, of this run alone.
+    Its name is a hash of its sources, and it is moved into place complete, so that concurrent runs
+    may share a cache.  Without a writable cache it is in `folder`, for this run only.
     """
     command = ["gcc", *_FLAGS]
     contents = [file.read_bytes() for file in (source, *headers)]

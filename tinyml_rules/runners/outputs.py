@@ -1,4 +1,4 @@
-"""A model's outputs as a few lines for a terminal, integers and real numbers side by side."""
+"""A model's outputs as a few lines for a terminal, integers next to real numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_OF_TOP = 5
 
 
 def output_lines(interface: Interface, outputs: Mapping[str, Array]) -> Iterator[str]:
-    """Of each output its shape, the first values and the largest ones, of the first sample.
+    """For each output: its shape, its first values and its largest ones, of the first sample.
 
     `outputs`: {tensor: values with a leading axis of samples}, int8 or, where the model gives
     float32, that.
@@ -51,7 +51,7 @@ def output_lines(interface: Interface, outputs: Mapping[str, Array]) -> Iterator
 def decision_lines(
     interface: Interface, outputs: Mapping[str, Array], decisions: Sequence[Decision]
 ) -> Iterator[str]:
-    """What is decided from the first sample."""
+    """The decisions for the first sample."""
     for each in decisions:
         ports = [interface.outputs[each.position]]
         ports += [] if each.score is None else [interface.outputs[each.score]]

@@ -1,4 +1,4 @@
-"""The input of a run for which nobody gives one: the same bytes on every computer."""
+"""The default input of a run: the same bytes on every computer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pattern_inputs(interface: Interface, *, samples: int = 1) -> dict[str, Array
 
 
 def pattern_text(interface: Interface, *, samples: int = 1) -> str:
-    """What was fed, in words."""
+    """A text that describes the input."""
     count = samples * sum(port.size_bytes for port in interface.inputs)
     is_int8 = all(port.dtype is DType.INT8 for port in interface.inputs)
     unit = "int8 value" if is_int8 else "byte"

@@ -1,4 +1,4 @@
-"""What each node of a model takes: a run of a test image that was made with marks."""
+"""The cost of each node of a model, from a run of a test image with marks."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from tinyml_rules.target.floors import Floors
 from tinyml_rules.target.target import Target
 
 _UNKNOWN_CLOCK_HZ = 1_000_000
-"""So that a count is a microsecond."""
+"""Clock in a trace of a target without one: a count is a microsecond."""
 _SLOWEST = 3
-"""Nodes that a report names as the slowest ones."""
+"""Number of slowest nodes in a report."""
 
 
 def check_counts(target: Target) -> None:
@@ -80,8 +80,8 @@ def profile_on_arrays(
 
 @dataclass(frozen=True)
 class RunByAccount:
-    """The outputs of a model that was compiled with marks, raw; of the slowest inference what each
-    account takes, and when it counts in each of its calls."""
+    """The raw outputs of a model that was compiled with marks; for the slowest inference the counts
+    of each account, and the switches of its calls."""
 
     output: bytes
     counts: list[Counts]
@@ -104,13 +104,13 @@ def run_by_account(
 
 
 def _slowest(result: RunResult, calls: int) -> int:
-    """The first call of the inference that takes most, which is so many calls."""
+    """The first call of the slowest inference; each inference is so many calls."""
     starts = range(0, len(result.counts), calls)
     return max(starts, key=lambda each: sum(result.counts[each : each + calls]))
 
 
 def slowest_inference(result: RunResult, *, calls: int) -> list[Counts]:
-    """By account, of the inference that takes most, which is so many calls."""
+    """Counts by account of the slowest inference; each inference is so many calls."""
     start = _slowest(result, calls)
     total = sum(result.counts[start : start + calls])
     if not result.accounts:  # nothing is marked where nothing runs

@@ -1,6 +1,6 @@
 """Runs a test image on QEMU, which counts instructions: it does not know a part's cycles.
 
-Where the part's core has a table of them (target/cycles.py), they are estimated beside that.
+Where the part's core has a table of them (target/cycles.py), they are estimated as well.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def _counted(job: Job) -> RunResult:
 
 
 def _watched(job: Job, watching: Watching) -> RunResult:
-    """The same without the plugin, which cannot read the memory: QEMU's debugger's side can."""
+    """The same through QEMU's debugger interface instead of the plugin, which cannot read
+    memory."""
     (job.folder / "input.bin").write_bytes(job.input_bytes)
     put_weights_file(job)
     done, records = run_watched(
@@ -95,7 +96,7 @@ def _watched(job: Job, watching: Watching) -> RunResult:
 
 
 def mode_bit(target: Target) -> int:
-    """What an address may have set that is no part of it."""
+    """Bits of a code address that are not part of it (Thumb)."""
     return _THUMB_BIT if target.architecture == "arm" else 0
 
 
@@ -122,7 +123,7 @@ def _command(job: Job, *options: str) -> list[str]:
 
 
 def _files(job: Job) -> Iterator[str]:
-    """What the plugin reads from files, written into the job's folder."""
+    """Arguments of the plugin for its files, which are written into the job's folder."""
     if job.marks:
         marks = job.folder / _MARKS
         write_marks({each & ~mode_bit(job.target): job.marks[each] for each in job.marks}, marks)
@@ -139,7 +140,7 @@ def _files(job: Job) -> Iterator[str]:
 
 
 def _word_ranges(job: Job) -> Iterator[str]:
-    """What the plugin is told of memory that has no bytes."""
+    """What the plugin gets for a memory without bytes."""
     memory = job.target.test_memory
     assert memory is not None, "every emulated target has one"
     regions = {"flash": memory.flash, "ram": memory.ram, **memory.regions}

@@ -8,16 +8,16 @@
  * instruction at `start` included, the one at `stop` not.  Both must be functions' first
  * instructions, which are called and therefore begin a translation block.
  *
- * With marks, what each account got stands behind the count.  Blocks without a mark count themselves as ever;
+ * With marks, the counts of each account follow the count.  Blocks without a mark count themselves as ever;
  * a block with marks is cut at them, and each piece counts when its first instruction is about to run.
  *
  * With rules of cycles, CYCLES is what the instructions take by them, which is an estimate; else 0.  A branch was
- * taken if the block that is run next does not begin behind it.
+ * taken if the block that is run next does not begin directly after it.
  *
  * From the addresses FIRST to LAST the guest may load aligned words only; anything else ends the run with a
  * message and the exit status of a fault.
  *
- * The few declarations of QEMU's plugin API that it needs stand here, so that it compiles
+ * The few declarations of QEMU's plugin API that it needs are here, so that it compiles
  * without QEMU's headers, which Debian does not ship.
  */
 #include <stddef.h>
@@ -147,7 +147,7 @@ static bool has_mark(const struct qemu_plugin_tb *block, size_t instructions) {
     return false;
 }
 
-/* Adds what an instruction takes behind the one of the rule `before`; gives its rule, or NULL. */
+/* Adds the cycles of an instruction after the one of the rule `before`; returns its rule, or NULL. */
 static const rule_t *add_cycles(piece_t *piece, const struct qemu_plugin_insn *instruction,
                                 const rule_t *before) {
     const uint8_t *bytes = qemu_plugin_insn_data(instruction);

@@ -1,4 +1,4 @@
-"""Runs a test image for AVR on libsimavr, which counts cycles as the part takes them."""
+"""Runs a test image for AVR on libsimavr, which counts the part's exact cycles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tinyml_rules.system.process import run_program, run_tool
 from tinyml_rules.target.equipment import RUNNER_COUNTS
 
 INVOKE_CYCLE_LIMIT = 20_000_000_000
-"""An inference that takes longer hangs: it would be twenty minutes at 16 MHz."""
+"""An inference that takes longer is ended as hanging: it would be twenty minutes at 16 MHz."""
 
 _SOURCE = Path(__file__).with_name("simavr_runner.c")
 _HEADERS = (
@@ -24,7 +24,7 @@ _HEADERS = (
 _FLAGS = (f"-I{FIRMWARE_FOLDER}", "-lsimavr")
 _ACCOUNTS = re.compile(r"accounts=([^=\n]*)$", re.M)
 DATA_SPACE = 0x80_0000
-"""The linker adds this to data addresses, to tell them from flash addresses."""
+"""The linker adds this to data addresses, to distinguish them from flash addresses."""
 
 
 def run(job: Job) -> RunResult:
@@ -70,7 +70,7 @@ def run(job: Job) -> RunResult:
 
 
 def _watches_of(job: Job) -> tuple[Path, Path]:
-    """The files of what is to be read, which is written here, and of what was."""
+    """The file of the reads, which is written here, and the file of the records."""
     watches = job.folder / "watches.txt"
     if job.watching:
         job.watching.write(watches)

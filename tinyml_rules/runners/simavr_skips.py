@@ -1,7 +1,7 @@
 """Finds the skips that simavr 1.6 gets wrong, for simavr_skips.h.
 
-It takes ADIW and SBIW whose constant ends in C to F for instructions of two words, as CALL and JMP
-are, and skips a word too many.
+It treats ADIW and SBIW whose constant ends in C to F as instructions of two words, like CALL and
+JMP, and skips one word too many.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _WORD_BYTES = 2
 
 
 def wrong_skips(elf: Path) -> tuple[int, ...]:
-    """The addresses of those in an image's functions; the same words among constants are none."""
+    """The addresses of such skips in an image's functions; constants with the same words do not
+    count."""
     with elf.open("rb") as file:
         image = ELFFile(file)
         table = image.get_section_by_name(".symtab")
@@ -37,7 +38,8 @@ def wrong_skips(elf: Path) -> tuple[int, ...]:
 
 
 def _skips_of(words: Words) -> Iterator[int]:
-    """Places in the words of one function, of instructions alone: not every word begins one."""
+    """Positions in the words of one function at which such a skip begins, instruction by
+    instruction."""
     last = len(words) - 1
     places = np.flatnonzero(_are_skips(words[:last]) & _are_taken_for_two(words[1:]))
     if places.size:
@@ -58,7 +60,7 @@ def _are_taken_for_two(words: Words) -> Mask:
 
 
 def _instructions(words: Words) -> Iterator[int]:
-    """Where instructions begin; JMP, CALL, LDS and STS have two words."""
+    """Positions at which instructions begin; JMP, CALL, LDS and STS have two words."""
     are_long = ((words & 0xFE0C) == 0x940C) | ((words & 0xFC0F) == 0x9000)
     place = 0
     while place < len(words):

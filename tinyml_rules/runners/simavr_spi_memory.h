@@ -1,7 +1,7 @@
 /* A 25-series SPI memory for the simulated part: the command READ (0x03, three bytes of address, then
  * data for as long as the memory is selected).  Any other command is a fault.
  *
- * It answers on simavr's SPI, which takes 100 us for a byte whatever the part's clock divider says.
+ * It answers on simavr's SPI, which takes 100 us for a byte for every clock divider.
  * SPI_FREQUENCY makes those the 16 cycles of a byte at half the processor's clock; nothing else in a
  * test image depends on simavr's idea of time.
  */

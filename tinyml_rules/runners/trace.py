@@ -1,6 +1,6 @@
-"""The stays of a run in its nodes as a trace, which Perfetto and chrome://tracing show.
+"""The time of a run in each node as a trace for Perfetto and chrome://tracing.
 
-Each node has a line of its own, so that layers whose rows are made in turn are seen to take turns.
+Each node has a line of its own, which shows how the layers of a stream alternate.
 The format: "Trace Event Format", Google, 2016; complete events (`X`) and metadata (`M`), times in
 microseconds.
 """
@@ -17,7 +17,7 @@ from tinyml_rules.ir.text import operator_name
 from tinyml_rules.runners.marks import Switch
 
 MOST_STAYS = 200_000
-"""Later ones are left out: some 20 MB, more than the viewers show quickly."""
+"""Limit of a trace: some 20 MB, more than the viewers show quickly; later stays are left out."""
 _MICROSECONDS = 1_000_000
 _PROCESS = 1
 _CALLS = 0
@@ -26,7 +26,8 @@ _CALLS = 0
 
 @dataclass(frozen=True)
 class Stay:
-    """From `begin` on, counted from where the inference begins, `count` belong to an account."""
+    """An interval of `count` from `begin` on, counted from the start of the inference, in one
+    account."""
 
     account: int
     begin: int
@@ -35,8 +36,8 @@ class Stay:
 
 
 def stays(calls: Sequence[Sequence[Switch]]) -> Iterator[Stay]:
-    """Those of one inference in order, of its calls one after the other; what is between nodes too.
-    They add up to what the inference takes."""
+    """The stays of one inference in order, call after call, including time between nodes.  They add
+    up to the count of the inference."""
     start = 0
     for call in calls:
         before = Switch(BETWEEN, 0, 0)
@@ -57,8 +58,8 @@ def trace_text(
     unit: str,
     clock_hz: int,
 ) -> tuple[str, int]:
-    """The file, JSON with an event a line, and how many stays are left out of it.  `title` names
-    the process, `unit` is what was counted; one of them is shown as a cycle of `clock_hz`."""
+    """The file, JSON with one event per line, and how many stays are left out of it.  `title` names
+    the process, `unit` is what was counted; one unit is shown as a cycle of `clock_hz`."""
     in_nodes = [each for each in stays(calls) if each.account != BETWEEN]
     left_out = max(0, len(in_nodes) - MOST_STAYS)
     events = [

@@ -1,4 +1,4 @@
-"""Which bytes a runner reads at which mark of an image, and the tensors that come of them.
+"""The bytes that a runner reads at each mark of an image, and the tensors made of them.
 
 The code of such an image has marks (marks.py): account 0 where an inference begins, and each step's
 own where the step ends, any number of them at one address.
@@ -21,12 +21,12 @@ from tinyml_rules.ir.watch import Watch
 
 _HEADER_BYTES = 4
 _LANDMARK = "tinyml_mark"
-"""A function whose address tells where a host's program was loaded."""
+"""A function whose address shows where a host's program was loaded."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """What is read at the marks of an account: nothing where an inference begins."""
+    """The bytes to read at the marks of an account: none at the start of an inference."""
 
     account: int
     address: int = 0
@@ -47,8 +47,8 @@ class Watching:
     landmark: int
 
     def write(self, path: Path) -> None:
-        """For our programs around the emulators (watches.h): LANDMARK SPOTS, then a line for each
-        spot, then one for each mark."""
+        """Write the file for our programs around the emulators (watches.h): LANDMARK SPOTS, then a
+        line for each spot, then one for each mark."""
         lines = [f"{self.landmark} {len(self.spots)}"]
         lines += [
             f"{each.account} {each.address} {each.row_bytes} {each.ends} {each.first} "
@@ -107,15 +107,15 @@ def _symbols(elf_file: Path) -> dict[str, int]:
 
 
 class Recorder:
-    """Counts how often each spot is passed, and tells which bytes to read then."""
+    """Counts how often each spot is passed, and returns the bytes to read then."""
 
     def __init__(self, watching: Watching) -> None:
         self._spots = watching.spots
         self._counts = [0] * len(watching.spots)
 
     def passed(self, number: int) -> tuple[int, int] | None:
-        """(address, bytes) to be read at a mark of this spot; no bytes where an inference begins,
-        and None where there is nothing to be read yet."""
+        """(address, bytes) to read at a mark of this spot; no bytes at the start of an inference,
+        and None if there is nothing to read yet."""
         spot = self._spots[number]
         if number == 0:
             self._counts = [0] * len(self._spots)
@@ -128,7 +128,7 @@ class Recorder:
 
 
 def record(number: int, data: bytes) -> bytes:
-    """As runners write what was read at a spot."""
+    """The record of a read at a spot, as runners write it."""
     return number.to_bytes(_HEADER_BYTES, "little") + data
 
 

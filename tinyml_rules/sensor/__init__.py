@@ -1,1 +1,1 @@
-"""What surrounds a model: raw values of a sensor in front of it, decisions behind it."""
+"""The description of a sensor: raw values before a model, decisions after it."""

@@ -1,4 +1,4 @@
-"""Raw values to quantized ones as the description means it: what every form has to equal."""
+"""The map from raw values to quantized ones of a description: the reference for every form."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The file that describes what surrounds a model: `accelerometer.toml`.
+"""The file that describes a model's sensor and decisions: `accelerometer.toml`.
 
-`[input]` says which raw values a sensor gives and what they mean, `[output]` what is decided;
-`[input.NAME]` and `[output.NAME]` where a model has several, by the names of its tensors.
+`[input]` describes the raw values of a sensor, `[output]` the decisions; `[input.NAME]` and
+`[output.NAME]` those of a model with several, by the names of its tensors.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Of = TypeVar("_Of")
 
 @dataclass(frozen=True)
 class Description:
-    """By tensor, or by ONLY; `where` is the file, for messages."""
+    """Inputs and outputs by tensor, or by ONLY; `where` is the file, for messages."""
 
     where: str
     inputs: Mapping[str, RawInput]
@@ -32,8 +32,8 @@ class Description:
 
 
 def read_description(path: Path) -> Description:
-    """The description in a file; raises UsageError for one that cannot be read, and for all that
-    is wrong in it whatever the model is."""
+    """The description in a file; raises UsageError for one that cannot be read, and for all
+    problems that do not depend on the model."""
     whole = _read(path)
     whole.check_known(("input", "output"))
     if not whole.values:
@@ -46,7 +46,7 @@ def read_description(path: Path) -> Description:
 
 
 def described_files(path: Path) -> tuple[Path, ...]:
-    """The description and the files that it names; of a broken one, itself alone."""
+    """The description and the files that it names; only the description if it is broken."""
     try:
         tables = _tables(_read(path), "output").values()
     except UsageError:
@@ -60,7 +60,7 @@ def _read(path: Path) -> Table:
 
 
 def _by_tensor(whole: Table, role: str, read: Callable[[Table], _Of]) -> dict[str, _Of]:
-    """What the tables of a role say: one alone, or one for each tensor."""
+    """The contents of the tables of a role: a single one, or one per tensor."""
     return {name: read(table) for name, table in _tables(whole, role).items()}
 
 

@@ -1,4 +1,4 @@
-"""The forms in which C can hold an affine map, each proved against it for every raw value."""
+"""The forms of an affine map in C, each proved equal to it for every raw value."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tinyml_rules.sensor.line import Coefficients, is_in_words, line_of, line_va
 from tinyml_rules.sensor.raw_input import Aligned, RawInput
 
 MOST_TABLE_BITS = 8
-"""Of raw values that a table is the first choice for."""
+"""Most bits of raw values for which a table is the first choice."""
 _MOST_TABLES_BYTES = 1024
 _INT16 = 2**15
 _WORD_BITS = 16
-"""Of a word that a line can take as it lies: a product of one with more leaves 32 bits."""
+"""Bits of a word that a line can take as it is: the product of a longer one exceeds 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Flip:
 class Line:
     """clamp((raw * unit * multiplier + offset) >> shift), with the coefficients of each channel.
 
-    `unit`: what the lowest bit of a raw value is in the word that is read, so that one in the upper
-    bits need not be moved.
+    `unit`: the weight of a raw value's lowest bit in the word that is read, so that a value in the
+    upper bits need not be shifted.
     """
 
     shift: int
@@ -60,7 +60,7 @@ class Line:
 
     @property
     def constant_bytes(self) -> int:
-        """Two numbers a channel; those of one channel are in the code."""
+        """Two numbers per channel; those of a single channel are in the code."""
         return (6 if self.has_short_multipliers else 8) * len(self.coefficients)
 
     def values(self, raw: Values, limits: tuple[int, int], channel: int) -> Values:
@@ -84,8 +84,8 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Of each channel the raw values, rising, behind which the quantized value is the next one,
-    and the `first` one; where it jumps, a raw value is there more than once.  `sign`: -1 where the
+    """For each channel the `first` quantized value, and the raw values, rising, after which the
+    quantized value changes by one; a raw value is repeated where it jumps.  `sign`: -1 if the
     quantized values fall."""
 
     ends: tuple[Values, ...]
@@ -95,7 +95,7 @@ class Steps:
     shift = None
 
     def values(self, raw: Values, limits: tuple[int, int], channel: int) -> Values:  # noqa: ARG002
-        """What C makes of raw values of a channel: how many ends lie below."""
+        """The result of the C for raw values of a channel: the number of ends below each."""
         below = np.searchsorted(self.ends[channel], raw, side="left")
         found: Values = self.first[channel] + self.sign[channel] * below
         return found
@@ -154,12 +154,13 @@ def _choose(
 
 
 def raw_bytes(described: RawInput) -> int:
-    """Of a raw value in a table: as its type in C."""
+    """Bytes of a raw value in a table: those of its type in C."""
     return 1 if described.bits <= 8 else 2 if described.bits <= 16 else 4
 
 
 def _flip(described: RawInput, channels: Sequence[Runs], limits: tuple[int, int]) -> Flip | None:
-    """Where every raw value is a quantized one of its own, as many bits as the tensor's type."""
+    """The form if every raw value has its own quantized value, and as many bits as the tensor's
+    type."""
     least, most = limits
     if described.bits != (most - least).bit_length():
         return None
@@ -182,7 +183,7 @@ def table_of(described: RawInput, maps: Sequence[Affine]) -> Table:
 
 
 def steps_of(channels: Sequence[Runs]) -> Steps:
-    """Where each channel's value changes."""
+    """The raw values at which each channel's quantized value changes."""
     return Steps(
         tuple(np.repeat(runs.last[:-1], np.abs(np.diff(runs.value))) for runs in channels),
         tuple(int(runs.value[0]) for runs in channels),

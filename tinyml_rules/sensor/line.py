@@ -25,7 +25,7 @@ _WHOLE_WORD = 16
 
 @dataclass(frozen=True)
 class Coefficients:
-    """Of one channel."""
+    """The coefficients of one channel."""
 
     multiplier: int
     offset: int
@@ -57,7 +57,7 @@ def line_of(
 def line_values(
     raw: Values, coefficients: Coefficients, shift: int, limits: tuple[int, int]
 ) -> Values:
-    """What the line makes of raw values in words of 32 bits, which wrap."""
+    """The results of the line for raw values, in words of 32 bits that wrap."""
     sums = raw * coefficients.multiplier + coefficients.offset
     words = (sums + _WORD // 2) % _WORD - _WORD // 2
     found: Values = np.clip(words >> shift, *limits)

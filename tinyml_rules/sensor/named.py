@@ -1,4 +1,4 @@
-"""Which tensor of a model a table of a description is for."""
+"""Finds the tensor of a model that a table of a description names."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ ONLY = ""
 
 
 def position_of(name: str, names: Sequence[str], *, role: str, where: str, hint: str = "") -> int:
-    """The place of a tensor among the names of all inputs or outputs, whichever `role` they have;
-    `hint`: how several are told apart.  Raises UsageError for a name that none has, or several."""
+    """The position of a tensor among the names of all inputs or outputs, as `role` says; `hint`:
+    how to distinguish several.  Raises UsageError for a name that no tensor has, or several."""
     listed = ", ".join(f"'{each}'" for each in names)
     if name == ONLY and len(names) == 1:
         return 0

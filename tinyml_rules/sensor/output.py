@@ -1,4 +1,4 @@
-"""`[output]` of a description: what is decided by a model's output."""
+"""`[output]` of a description: the decisions from a model's output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tinyml_rules.errors import UsageError, did_you_mean
 from tinyml_rules.sensor.table import Table, shown
 
 MOST_FRACTION_BITS = 30
-"""Of a fixed-point number in int32, so that 1 is one of them."""
+"""Most fraction bits of a fixed-point number in int32 that can still be 1."""
 MOST_OF_A_LABEL = 255
 """Bytes of UTF-8."""
 _MOST_CLASSES = 2**15 - 1
@@ -42,14 +42,14 @@ _HEADS_OF: Mapping[str, tuple[Head, ...]] = {
     "reference": (Head.MEAN_SQUARED_DIFFERENCE,),
     "keep_scores": (Head.ARGMAX, Head.TOP_K),
 }
-"""By key, the heads for which it means something."""
+"""By key, the heads that use it."""
 KEYS = ("head", "labels", *_HEADS_OF)
 """Every key of the table."""
 
 
 @dataclass(frozen=True)
 class Output:
-    """The decisions of one output; `where` is what an error calls the table."""
+    """The decisions of one output; `where` is the table's name in errors."""
 
     where: str
     heads: tuple[Head, ...]
@@ -72,7 +72,7 @@ class Output:
 
 
 def read_output(table: Table) -> Output:
-    """What an `[output]` table says; raises UsageError."""
+    """The contents of an `[output]` table; raises UsageError."""
     table.check_known(KEYS)
     heads = _heads(table)
     _check_uses(table, heads)
@@ -113,7 +113,7 @@ def _heads(table: Table) -> tuple[Head, ...]:
 
 
 def _check_uses(table: Table, heads: tuple[Head, ...]) -> None:
-    """Every key means something for one of the heads, and what a head needs is there."""
+    """Check that some head uses every key, and that the keys that a head needs are there."""
     for key in table.values:
         uses = _HEADS_OF.get(key, heads)
         if not {*uses} & {*heads}:

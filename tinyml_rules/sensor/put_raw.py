@@ -19,9 +19,9 @@ _TYPES = (DType.INT8, DType.UINT8, DType.INT16)
 
 @dataclass(frozen=True)
 class Walk:
-    """Which raw value becomes which of the tensor's: for each of `channels` the `samples` that lie
-    `stride_bytes` apart, from channel * `channel_stride_bytes` on; value number channel + sample *
-    channels.  Values of one map that lie side by side are one channel."""
+    """The position of each raw value: for each of `channels` the `samples` that are `stride_bytes`
+    apart, from channel * `channel_stride_bytes` on.  Sample s of channel c becomes element
+    c + s * channels of the tensor.  Adjacent values with one map are one channel."""
 
     channels: int
     samples: int
@@ -48,12 +48,12 @@ class PutRaw:
 
     @property
     def raw_bits(self) -> int:
-        """Of the C type that holds a raw value."""
+        """Bits of the C type of a raw value."""
         return 8 * raw_bytes(self.described)
 
     @property
     def constant_bytes(self) -> int:
-        """Of constants in flash, or in the code."""
+        """Bytes of constants in flash, or in the code."""
         if isinstance(self.form, Table):
             return (
                 int(self.form.entries.size) * DType(self.value_type.removesuffix("_t")).size_bytes
@@ -145,7 +145,7 @@ def _channels(described: RawInput, port: Port) -> int:
 
 
 def _walk(described: RawInput, walk: Walk) -> Walk:
-    """With the distances: those of the description, or the values lie as close as they can.
+    """With the strides of the description, or else of densely packed values.
     Raises UsageError where words would overlap."""
     word, samples, channels = described.storage_bytes, walk.samples, walk.channels
     if described.layout is Layout.SAMPLE_MAJOR:
@@ -168,13 +168,13 @@ def _check_apart(described: RawInput, key: str, found: int, least: int) -> None:
 
 
 def _bytes_read(described: RawInput, walk: Walk) -> int:
-    """From where `raw` points to behind the last word."""
+    """Bytes from where `raw` points to the end of the last word."""
     last = (walk.samples - 1) * walk.stride_bytes + (walk.channels - 1) * walk.channel_stride_bytes
     return described.offset_bytes + last + described.storage_bytes
 
 
 def _in_one(walk: Walk, described: RawInput) -> Walk:
-    """All values as one channel, where they lie in the tensor's order."""
+    """All values as one channel, if they are in the tensor's order."""
     if walk.channels == 1:
         return walk
     if walk.samples == 1 or walk.stride_bytes == walk.channels * walk.channel_stride_bytes:

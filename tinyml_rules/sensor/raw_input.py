@@ -1,4 +1,4 @@
-"""`[input]` of a description: the raw values of a sensor, and the real ones that are meant."""
+"""`[input]` of a description: the raw values of a sensor, and the real values that they mean."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Endianness(StrEnum):
 
 
 class Layout(StrEnum):
-    """Whether the channels of a sample lie side by side, or the samples of a channel."""
+    """Whether the channels of a sample are adjacent, or the samples of a channel."""
 
     SAMPLE_MAJOR = "sample-major"
     CHANNEL_MAJOR = "channel-major"
 
 
 class Reference(StrEnum):
-    """Which arithmetic gives the quantized values that are to be matched."""
+    """The arithmetic whose quantized values the C has to match."""
 
     FLOAT32 = "float32"
     """Each operation rounded to float32, in the order of the formula."""
@@ -55,7 +55,7 @@ class Reference(StrEnum):
 
 @dataclass(frozen=True)
 class RawInput:
-    """The raw values of one input; `where` is what an error calls the table.
+    """The raw values of one input; `where` is the table's name in errors.
 
     real = ((raw * scale + offset) - mean) / std, each of the five one number or one for each
     channel.  `std` is given by its square where `is_variance`.
@@ -71,11 +71,11 @@ class RawInput:
     channels: int | None
     """None: the last dimension of the tensor."""
     stride_bytes: int | None
-    """From one sample to the next; None: they lie as close as they can."""
+    """Bytes from one sample to the next; None: densely packed."""
     channel_stride_bytes: int | None
-    """From one channel to the next."""
+    """Bytes from one channel to the next."""
     offset_bytes: int
-    """Of the first value."""
+    """Offset of the first value."""
     range: tuple[int, int]
     """The least and the greatest raw value that the converter gives."""
     scale: tuple[Fraction, ...]
@@ -96,7 +96,7 @@ class RawInput:
         return self.storage_bits // 8
 
     def of_channels(self) -> dict[str, tuple[Fraction, ...]]:
-        """By key, the numbers of which there may be one for each channel."""
+        """By key, the numbers that may be given per channel."""
         key = "variance" if self.is_variance else "std"
         known = {"scale": self.scale, "offset": self.offset, "mean": self.mean, key: self.std}
         return {key: values for key, values in known.items() if len(values) > 1}
@@ -108,7 +108,7 @@ def limits_of(bits: int, *, is_signed: bool) -> tuple[int, int]:
 
 
 def read_input(table: Table) -> RawInput:
-    """What an `[input]` table says; raises UsageError."""
+    """The contents of an `[input]` table; raises UsageError."""
     table.check_known(KEYS)
     is_signed, bits = _raw(table)
     storage_bits = _storage(table, bits)
@@ -135,11 +135,11 @@ def read_input(table: Table) -> RawInput:
 
 
 _MOST_BYTES = 2**24
-"""Of a distance: beyond the memory of any part."""
+"""Largest stride: more than the memory of any part."""
 
 
 def _raw(table: Table) -> tuple[bool, int]:
-    """Whether it has a sign, and the bits."""
+    """Whether a raw value is signed, and its bits."""
     word = table.text("raw")
     found = _RAW.fullmatch(word)
     if not found or not 2 <= int(found[2]) <= _MOST_BITS[found[1]]:
@@ -149,7 +149,7 @@ def _raw(table: Table) -> tuple[bool, int]:
 
 
 def _storage(table: Table, bits: int) -> int:
-    """Bits of the word in which a value lies: the narrowest one that has room."""
+    """Bits of the word that contains a value: the narrowest that has room."""
     default = next(word for word, room in _STORAGE.items() if room >= bits)
     room = _STORAGE[table.word("storage", _STORAGE, default)]
     if room < bits:

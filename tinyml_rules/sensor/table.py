@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from tinyml_rules.errors import UsageError, did_you_mean
 
 _LEAST, _MOST = 1e-30, 1e30
-"""Between them a number, and what is made of it, is one of float32."""
+"""Limits of a number, within which it and the results computed from it are finite in float32."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Table:
     folder: Path = Path()
 
     def check_known(self, known: Iterable[str]) -> None:
-        """No key is another one."""
+        """Raise UsageError for an unknown key."""
         known = list(known)
         for key in self.values:
             if key not in known:
@@ -37,7 +37,7 @@ class Table:
                 raise UsageError.at(self.where, what, hint=did_you_mean(key, known))
 
     def refuse(self, key: str, expected: str, *, hint: str = "") -> NoReturn:
-        """The value of a key is not what was expected."""
+        """Raise UsageError for a key with another value than expected."""
         what = f"'{key}' is {shown(self.values[key])}, expected {expected}"
         raise UsageError.at(self.where, what, hint=hint)
 
@@ -83,7 +83,7 @@ class Table:
         return self.values.get(key, default)
 
     def _number(self, key: str, value: Any) -> Fraction:
-        """A huge exponent is judged before it is a fraction, which would fill the memory."""
+        """Refuse a huge exponent before it becomes a fraction, which would fill the memory."""
         if type(value) not in (int, Decimal):
             self.refuse(key, "a number")
         is_finite = isinstance(value, int) or value.is_finite()

@@ -1,5 +1,5 @@
-"""A mean squared difference of an input and an output is computed by a node at the end, whose
-result is a further output: so the input is kept until then, as anything is that a node reads."""
+"""Adds a node at the end that computes the mean squared difference of an input and an output, and
+its result as a further output.  The input stays in memory until then, because a node reads it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from tinyml_rules.surroundings.decide.requests import Asked, check_scaled
 
 _SCORE = "mean_squared_difference"
 NAME = "score"
-"""What the output is called, behind the name of the tensor that is compared where several are."""
+"""The end of the output's name; the name of the compared tensor comes first if there are
+several."""
 
 
 def add_score(graph: Graph, asked: Asked) -> Graph:

@@ -1,7 +1,8 @@
-"""What the option `partition` asks of a model: integers alone between the conversions at its ends.
+"""The condition of the option `partition`: only integers between the conversions at the model's
+ends.
 
-Behind `partition_conversions`, which cuts those off, and behind the passes that put tables in the
-place of islands of real numbers.
+It runs after `partition_conversions`, which cuts those off, and after the passes that replace float
+islands by tables.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _HINT = (
 
 def check_integer_core(graphs: Iterable[Graph]) -> None:
     """Raise UnsupportedError that names every node of the graphs which reads or makes real numbers,
-    with one hint behind the last."""
+    with one hint after the last."""
     problems = [problem for graph in graphs for problem in _of_reals(graph)]
     if problems:
         raise UnsupportedError([*problems[:-1], replace(problems[-1], hint=_HINT)])

@@ -1,7 +1,7 @@
-"""Outputs of which only the order of the values counts are read in front of what keeps it.
+"""Moves outputs of which only the order of values counts before the operators that keep the order.
 
-The result then is no longer computed.  Where an operator gives equal values for different ones, the
-order in front of it says more.
+Those are then not computed.  If such an operator maps different values to equal ones, the order
+before it is finer.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tinyml_rules.ranges.every_value import of_every_value
 
 
 def read_logits(graph: Graph, operators: Operators, *, positions: Collection[int]) -> Graph:
-    """The graph with other tensors for the outputs at these positions, where nothing else reads the
-    ones of the file."""
+    """The graph with other tensors as the outputs at these positions, if no node reads those of the
+    file."""
     outputs, file_outputs = list(graph.outputs), list(graph.file_outputs or graph.outputs)
     for position in positions:
         source = _Order(graph, operators).source(graph.outputs[position])
@@ -33,7 +33,7 @@ def read_logits(graph: Graph, operators: Operators, *, positions: Collection[int
 
 
 class _Order:
-    """Which tensors of a graph have one order of values."""
+    """Tensors of a graph that have the same order of values."""
 
     def __init__(self, graph: Graph, operators: Operators) -> None:
         self._graph = graph
@@ -42,8 +42,8 @@ class _Order:
         self._uses = Uses(graph)
 
     def source(self, output: int) -> int:
-        """The first tensor that has the order of an output for every input; what only gives the
-        values another shape counts where something in front of it keeps the order."""
+        """The first tensor that has the order of an output for every input; a change of shape is
+        skipped only if an operator before it keeps the order."""
         found = output
         while (node := self._writers.get(output)) and self._uses.is_read_once(node):
             view = NodeView(self._graph, node)
@@ -78,7 +78,7 @@ class _Order:
 
 
 def _is_plain(tensor: Tensor, graph: Graph) -> bool:
-    """int8 with one scale, made in each inference."""
+    """Whether it is int8 with one scale, computed in each inference."""
     found = tensor.quantization
     is_quantized = found is not None and not found.is_per_axis
     is_made = tensor.index not in graph.inputs and not tensor.is_variable

@@ -1,4 +1,4 @@
-"""Arrays of a person's: .npy and .npz files, which are as untrusted as a model."""
+"""A user's arrays: .npy and .npz files, which are as untrusted as a model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_arrays_file(path: Path) -> Arrays:
 
 
 def _array(member: Any) -> npt.NDArray[Any]:
-    """Of a .npz, where a member may be the bytes of another file."""
+    """A member of a .npz, which may also be the bytes of another file."""
     if not isinstance(member, np.ndarray):
         raise ValueError("a member is no array")
     return member

@@ -1,8 +1,8 @@
-"""What a file depends on, in the syntax that Make, Ninja and CMake read.
+"""The dependencies of a file, in the syntax that Make, Ninja and CMake read.
 
 Names are escaped as GCC does it.  Each dependency is a target without a rule too, so that Make goes
-on where one has disappeared with an older version of this package.  CMake 3.20 wants a blank behind
-the colon.
+on if one disappeared with an older version of this package.  CMake 3.20 needs a blank after the
+colon.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.system.ours import NOT_OURS
 
 STAGING = ".tinyml-"
-"""How the folder begins in which files are written before they get their names."""
+"""Prefix of the folder in which files are written before they get their names."""
 
 
 def read_file(path: Path) -> bytes:
@@ -25,7 +25,7 @@ def read_file(path: Path) -> bytes:
 
 
 def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
-    """All files or none: each is written under another name before the first one is renamed.
+    """Write all files or none: each is written under another name before the first is renamed.
 
     A name may be a path within `folder`; the folders on the way are made.  A file that holds these
     bytes already is left alone, so that a build system that goes by dates does not compile the same
@@ -52,7 +52,7 @@ def write_files(files: Mapping[str, str | bytes], folder: Path) -> None:
 
 
 def remove_files(files: Iterable[Path]) -> None:
-    """What nobody needs any more, as far as it is there."""
+    """Remove files that are no longer needed, if they exist."""
     for file in files:
         try:
             file.unlink(missing_ok=True)
@@ -61,7 +61,7 @@ def remove_files(files: Iterable[Path]) -> None:
 
 
 def write_anew(path: Path, text: str, *, like: str) -> None:
-    """One file, with a new date whatever it held; its folder is made.
+    """Write one file, always with a new date; creates its folder.
 
     `like`: the expression that the beginning of an older one matches; UsageError for another file.
     """

@@ -1,4 +1,4 @@
-"""Which files are generated: only those may be replaced, and no other that lies in their place.
+"""Which files are generated: only those may be replaced, no other file of the same name.
 
 A build with nothing to do asks for every file, so that little is imported here.
 """
@@ -16,7 +16,7 @@ _REPORTS = (".report.json", ".model.json")
 _FIRST_LINE = re.compile(
     rb'(?:/\* |<!-- |\{\s*"comment": ")[A-Za-z]\w*: a model compiled by tinyml_rules[^\n]* not edit'
 )
-"""Of every text that a model is compiled to: C, picture and report."""
+"""The beginning of every generated text: C, picture and report."""
 _FIRST_BYTES = 300
 QUANTIZED = "quantized by tinyml_rules"
 """The description in the file of a model that was quantized here."""
@@ -24,7 +24,7 @@ NOT_OURS = "found a file that tinyml_rules did not generate, expected none or an
 
 
 def first_line(name: str) -> str:
-    """What every file says that is made of model `name`, so that it may be replaced."""
+    """The first line of every file generated from model `name`, which allows it to be replaced."""
     return f"{name}: a model compiled by tinyml_rules.  Generated; do not edit."
 
 
@@ -55,8 +55,8 @@ def left_over(files: Iterable[str], folder: Path) -> tuple[Path, ...]:
 
 
 def is_ours(file: Path) -> bool:
-    """Whether a file is generated: its first line says so, or for weights, which are bytes, the
-    report beside it, or for a model its description."""
+    """Whether a file is generated: its first line says so, or, for weights, which are bytes, the
+    report next to them, or, for a model, its description."""
     if not file.is_file():
         return False
     if file.suffix == ".tflite":

@@ -33,7 +33,7 @@ def run_program(
     folder: Path | None = None,
     input_bytes: bytes = b"",
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a program in `folder`, whatever its exit status; raises ToolError if it hangs."""
+    """Run a program in `folder`; any exit status is accepted; raises ToolError if it hangs."""
     program = find_program(command[0]) or command[0]
     try:
         return subprocess.run(

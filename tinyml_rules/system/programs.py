@@ -1,7 +1,7 @@
-"""Where a program or C header lies: on this computer, or in a Python package that brings it.
+"""Finds a program or C header: on this computer, or in a Python package that contains it.
 
-A wheel with a compiler inside keeps the programs in a folder `bin` of its package, which is on
-nobody's path.  Standard library only: the set-up wrapper imports this.
+A wheel with a compiler has the programs in a folder `bin` of its package, which is not in PATH.
+Standard library only: the set-up wrapper imports this.
 """
 
 from __future__ import annotations

@@ -9,4 +9,4 @@ Show = Callable[[str], None]
 
 
 def quietly(_line: str) -> None:
-    """No progress."""
+    """Show no progress."""

@@ -1,4 +1,4 @@
-"""Which files of this package decide what a model is compiled to: an edit of one is a rebuild.
+"""The files of this package that decide what a model is compiled to: editing one is a rebuild.
 
 Every front end tells its build system the same list.  Standard library only.
 """
@@ -33,7 +33,7 @@ COMPILER = (
     ),
     *("report", "target"),
 )
-"""What a model goes through on its way to C, by room."""
+"""The rooms and files that compile a model."""
 
 
 QUANTIZER = (
@@ -42,13 +42,13 @@ QUANTIZER = (
     *("quantize", "sensor", "model_file", "ir", "arithmetic", "cores"),
     *("ops", "ranges", "passes"),
 )
-"""What a float model goes through on its way to integers, by room."""
+"""The rooms and files that quantize a float model."""
 
 
 @cache
 def files_below(root: Path, *parts: str) -> tuple[str, ...]:
-    """The files of ours that paths below `root` name, sorted; a folder stands for all in it, but
-    for the cases of tests."""
+    """The files of ours that paths below `root` name, sorted; a folder means all files in it but
+    the cases of tests."""
     found: set[Path] = set()
     for part in parts:
         path = root / part
@@ -90,8 +90,8 @@ def compiler_files(*front_end: str) -> tuple[str, ...]:
 
 @cache
 def accuracy_files(*front_end: str) -> tuple[str, ...]:
-    """The files that decide what is told of a model's accuracy: what compiles it and runs its C on
-    this computer, and `front_end`."""
+    """The files that decide the reported accuracy of a model: those that compile it and run its C
+    on this computer, and `front_end`."""
     read = tuple(f"system/{name}.py" for name in ("arrays", "process", "programs", "user_folder"))
     return compiler_files("accuracy", "firmware", "runners", *read, *front_end)
 
@@ -104,7 +104,7 @@ def quantizer_files(*front_end: str) -> tuple[str, ...]:
 
 @cache
 def digest_of(files: tuple[str, ...]) -> str:
-    """One word for the contents and names of files, the same wherever the package lies."""
+    """One word for the contents and names of files, independent of the package's folder."""
     digest = hashlib.sha256()
     for file in files:
         content = Path(file).read_bytes()

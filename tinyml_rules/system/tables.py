@@ -1,4 +1,4 @@
-"""TOML and JSON of a person's: whatever is in the file, it is a table or an error that names it.
+"""TOML and JSON files of a user: the result is a table, or an error that names the file.
 
 Standard library only: the set-up wrapper reads targets before any package is installed.
 """
@@ -45,7 +45,7 @@ def parsed_toml(
     wrong: type[TinymlError] = UsageError,
     parse_float: Callable[[str], Any] = float,
 ) -> dict[str, Any]:
-    """The same of a text."""
+    """The same for a text."""
     try:
         return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
@@ -57,7 +57,7 @@ def parsed_toml(
 
 
 def read_json(file: Path) -> Any:
-    """What a file says; raises UsageError."""
+    """The contents of a file; raises UsageError."""
     data = read_file(file)
     try:
         return json.loads(data)

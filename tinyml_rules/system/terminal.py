@@ -1,4 +1,4 @@
-"""What a terminal is shown and a file is not: colours, and a line that is written anew."""
+"""Output for terminals only: colours, and a line of progress that is overwritten."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import TextIO
 
 ANEW = "\r\033[K"
-"""To the beginning of the line, which is emptied."""
+"""Moves to the beginning of the line and clears it."""
 
 _RED, _YELLOW, _BLUE, _BOLD, _PLAIN = ("\033[31m", "\033[33m", "\033[34m", "\033[1m", "\033[0m")
 _COLOURS = {"error": _RED, "warning": _YELLOW, "note": _BLUE, "hint": _BLUE}
@@ -16,13 +16,13 @@ _HINT = re.compile(r"^(  )(hint)(?=: )", re.MULTILINE)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody looks at a stream who can be shown one line after the other in one place:
-    a terminal that says what it is, and not that it is dumb."""
+    """Whether a stream is a terminal on which a line can be overwritten: TERM is set, and not to
+    `dumb`."""
     return bool(stream and stream.isatty()) and os.environ.get("TERM", "") not in ("", "dumb")
 
 
 def has_colours(stream: TextIO | None) -> bool:
-    """The same for colours, which https://no-color.org lets everybody refuse."""
+    """Whether to use colours; NO_COLOR (https://no-color.org) turns them off."""
     return is_terminal(stream) and not os.environ.get("NO_COLOR")
 
 

@@ -1,4 +1,4 @@
-"""Where programs keep what they can make again, for all projects of a user."""
+"""The user's cache folder, for files that can be made again."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A part: its target.toml, its tool chain, and what surrounds it."""
+"""A part: its target.toml, its toolchain and its equipment."""

@@ -1,6 +1,6 @@
-"""Which targets a compiler may be for: by its name, and by the flags that name a processor.
+"""The targets that a compiler can build for, from its name and the flags that name a processor.
 
-For who is asked to build for a part and told none: the words are those of a build's own compiler.
+It suggests a target to a user who named none, from the command line of the build's own compiler.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TARGETS_OF_MCUS = {
     "stm32l053r8t6": "stm32l053",
     "stm32l476rgt6": "stm32l476",
 }
-"""What boards and -mmcu call a processor, where it is one of our targets."""
+"""Names of processors in -mmcu and of boards, and the target of each."""
 
 _COMPILER = re.compile(r"(?:(?P<machine>[\w.]+(?:-\w+)*)-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)")
 _VERSION = re.compile(r"(?:-\d+(?:\.\d+)*)?(?:\.exe)?$")
@@ -61,8 +61,8 @@ _BARE_METAL = re.compile(r"^-(?:mmcu=|mcpu=cortex-m|march=rv32)")
 
 
 def other_machine(words: Sequence[str]) -> str:
-    """The machine, as in `avr-gcc`, for which a compiler with its flags makes code that runs
-    without an operating system; "" for one of a computer.
+    """The bare-metal machine, as in `avr-gcc`, for which a compiler with its flags generates code;
+    "" for a computer with an operating system.
 
     `words`: a command, perhaps with a program before the compiler (`ccache avr-gcc -Os`).
     """
@@ -97,7 +97,7 @@ def likely_targets(words: Sequence[str], search: Sequence[Path]) -> tuple[str, .
 
 
 def _machine(words: Sequence[str]) -> str:
-    """`arm-none-eabi` of the compiler's name or of clang's --target; "" where none is named."""
+    """`arm-none-eabi` of the compiler's name or of clang's --target; "" if neither names one."""
     triple = _TRIPLE.search(" ".join(words))
     if triple:
         return triple["machine"]
@@ -110,6 +110,6 @@ def _machine(words: Sequence[str]) -> str:
 
 
 def _processors(flags: Iterable[str]) -> set[str]:
-    """What flags name: `cortex-m33` of -mcpu=cortex-m33+nofp."""
+    """The processors that flags name: `cortex-m33` of -mcpu=cortex-m33+nofp."""
     found = (_PROCESSOR.match(flag) for flag in flags)
     return {each[1].lower() for each in found if each}

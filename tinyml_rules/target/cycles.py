@@ -1,7 +1,7 @@
-"""What the instructions of a core take, as its manual states it: an estimate of cycles.
+"""The cycles of a core's instructions, as its manual states them: an estimate.
 
 A family's target.toml has a table for each core, `[cycles.<core>]`, and a part names its `core`.
-Here are the classes of instructions that such a table may name, and how they are told apart.
+This module has the classes of instructions that such a table may name, and their bit patterns.
 Standard library only, like `target.py`.
 """
 
@@ -99,15 +99,15 @@ _RISCV: Mapping[str, tuple[str, ...]] = {
 }
 
 ENCODINGS: Mapping[str, Mapping[str, tuple[str, ...]]] = {"arm": _THUMB, "riscv": _RISCV}
-"""By architecture and class: bits, where x is any, r stands for a register of a list, and R for one
-that is in it.  Of the patterns that an instruction fits the first one counts."""
+"""By architecture and class: bits, where x is any, r a register of a list, and R a register that is
+in it.  The first pattern that an instruction matches counts."""
 
 LONG_INSTRUCTIONS: Mapping[str, tuple[int, int]] = {"arm": (0xFFFF, 0xE800), "riscv": (3, 3)}
 """By architecture a mask and a number: an instruction whose first 16 bits, masked, are that or more
 has 32 bits, any other one 16."""
 
 TAKEN, AFTER_LOAD = "_taken", "_after_load"
-"""Endings of a class: what a branch takes that is followed, what an access behind a load takes."""
+"""Endings of a class: cycles of a taken branch, and of an access after a load."""
 _FOLLOWED, _LOADS = ("branch_if",), ("load",)
 _BEHIND_LOADS = ("load", "store", "store_register_offset")
 _COST = re.compile(r"(\d+)( \+ N)?")
@@ -115,8 +115,8 @@ _COST = re.compile(r"(\d+)( \+ N)?")
 
 @dataclass(frozen=True)
 class Rule:
-    """What instructions of one pattern take: `cost`, and `each` for every bit of `listed` that is
-    set; as words of `bits`, the first byte in memory the lowest."""
+    """The cycles of instructions of one pattern: `cost`, plus `each` for every set bit of `listed`.
+    Masks are words of `bits`, the first byte in memory the lowest."""
 
     bits: int
     mask: int
@@ -125,16 +125,16 @@ class Rule:
     cost: int
     each: int
     taken: int
-    """The same where the next instruction is another than the one behind it."""
+    """Cycles if the next instruction executed is not the next one in memory."""
     after_load: int
-    """The same behind a single load."""
+    """Cycles directly after a single load."""
     is_load: bool
 
 
 @dataclass(frozen=True)
 class Cycles:
-    """Of one core; `source` says which manual, and what is taken where it leaves a choice.
-    What no rule fits takes one cycle."""
+    """The rules of one core; `source` names the manual, and the choice where it gives a range.
+    An instruction that no rule matches takes one cycle."""
 
     source: str
     rules: tuple[Rule, ...]
@@ -144,10 +144,10 @@ class Cycles:
 def read_cycles(
     table: Mapping[str, Any] | None, core: str | None, architecture: str, *, where: str
 ) -> Cycles | None:
-    """Of the tables `cycles`, the one of `core`; None where the part names none.
+    """The table of `core` among the tables `cycles`; None if the part names no core.
 
     Raises TargetError for a core without a table, a class that the architecture does not have,
-    and a cost that is none.
+    and an invalid cost.
     """
     if core is None:
         return None
@@ -205,7 +205,7 @@ def _cost(text: str) -> tuple[int, int]:
 
 
 def _in_memory(pattern: str, architecture: str) -> str:
-    """As one number of a little-endian load: Thumb has its upper halfword first."""
+    """The pattern as one little-endian number: Thumb has its upper halfword first."""
     assert len(pattern) in (16, 32), pattern
     return pattern[16:] + pattern[:16] if architecture == "arm" else pattern
 

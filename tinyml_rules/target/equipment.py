@@ -1,4 +1,4 @@
-"""What belongs to a target beside the part: tools, runner, programmer, and what power it draws.
+"""The equipment of a target: tools, runner, programmer, and the power that the part draws.
 
 Standard library only, like `target.py`.
 """
@@ -19,7 +19,7 @@ PROGRAM_FORMATS: Mapping[str, str] = {
     "hex": "hex",
     "uf2": "uf2",
 }
-"""Every format of a program file, and what its name ends in."""
+"""Every format of a program file, and the ending of its name."""
 RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
     "host": (),
     "simavr": ("machine",),
@@ -27,44 +27,46 @@ RUNNER_KEYS: Mapping[str, tuple[str, ...]] = {
 }
 """Every kind of runner and the keys that it needs."""
 RUNNER_COUNTS: Mapping[str, str] = {"host": "", "simavr": "cycles", "qemu": "instructions"}
-"""What each knows of an inference: the part's exact cycles, instructions, or nothing."""
+"""What each counts in an inference: the part's exact cycles, instructions, or nothing."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A program (`avr-gcc`) or C header (`libelf.h`) that a target needs, and what brings it."""
+    """A program (`avr-gcc`) or C header (`libelf.h`) that a target needs, and the package with
+    it."""
 
     program: str
     package: str
-    """Of Debian and Ubuntu; empty where they have none."""
+    """The package of Debian and Ubuntu; empty if there is none."""
     wheel: str = ""
-    """Of PyPI, where one has the program: what pip installs, without root."""
+    """The package on PyPI with the program, if there is one: pip installs it without root."""
     is_for_runs: bool = False
-    """Whether a firmware is built without it."""
+    """Whether it is needed only to run a firmware, not to build one."""
     vendor: str = ""
-    """Who else has it, and where, if no package has."""
+    """The vendor that has it, and where, if no package does."""
 
 
 @dataclass(frozen=True)
 class RunnerConfig:
-    """What executes a test image: `kind` names the module in `runners/`, the rest is its own."""
+    """The program that runs a test image: `kind` names the module in `runners/`, which reads the
+    rest."""
 
     kind: str
     program: str
     machine: str
     cpu: str = ""
-    """qemu: the processor, where a machine can have several."""
+    """qemu: the processor, if a machine can have several."""
     arguments: tuple[str, ...] = ()
-    """qemu: further words of its command line."""
+    """qemu: further arguments of its command line."""
     select: str = ""
     """simavr: the pin that selects the emulated memory of external weights, such as B2."""
     word_access: tuple[str, ...] = ()
-    """qemu: the memory regions from which the part loads aligned words only; no emulator knows."""
+    """qemu: memory regions from which the part loads aligned words only, unlike its emulator."""
 
 
 @dataclass(frozen=True)
 class Power:
-    """What the part typically draws while it computes, in milliwatts, and who says so."""
+    """Typical power of the part while it computes, in milliwatts, and the source of the figure."""
 
     active_mw: float
     source: str
@@ -72,25 +74,25 @@ class Power:
 
 @dataclass(frozen=True)
 class Programmer:
-    """What writes a firmware to a board: `program` with the words of `command`, in which {file}
-    and {port} are filled in."""
+    """The program that writes a firmware to a board: `program` with the arguments `command`, in
+    which {file} and {port} are replaced."""
 
     program: str
     command: tuple[str, ...]
     format: str
-    """Of the file: one of PROGRAM_FORMATS."""
+    """The format of the file: one of PROGRAM_FORMATS."""
     family: int = 0
-    """uf2: the number of the parts that may take the file."""
+    """uf2: the number of the family of parts that accept the file."""
     port: str = ""
     """An example of {port}, for the hint to users who left it out."""
     package: str = ""
-    """Of Debian and Ubuntu, or else `wheel` of PyPI: what brings the program.  No build needs it,
-    so nobody installs it unasked."""
+    """The package of Debian and Ubuntu with the program, or else `wheel` on PyPI.  No build needs
+    it, so it is never installed automatically."""
     wheel: str = ""
 
 
 def read_tools(table: Mapping[str, Any]) -> tuple[Tool, ...]:
-    """Of a whole target.toml: packages, those of the runner, and what only a vendor has."""
+    """The tools of a whole target.toml: of packages, of the runner's packages, and of vendors."""
     wheels = table.get("wheels", {})
     vendors = table.get("vendor_tools", {})
     return (
@@ -107,7 +109,7 @@ def read_tools(table: Mapping[str, Any]) -> tuple[Tool, ...]:
 
 
 def read_runner(table: Mapping[str, Any]) -> RunnerConfig:
-    """Of the table `runner`, whose keys have been checked."""
+    """The record of the table `runner`, whose keys have been checked."""
     words = {key: table[key] for key in ("program", "machine", "cpu", "select") if key in table}
     words = {"program": "", "machine": "", **words}
     return RunnerConfig(
@@ -119,7 +121,7 @@ def read_runner(table: Mapping[str, Any]) -> RunnerConfig:
 
 
 def read_power(table: Mapping[str, Any] | None, *, where: str) -> Power | None:
-    """Of the table `power`; raises TargetError for a missing key."""
+    """The record of the table `power`; raises TargetError for a missing key."""
     if table is None:
         return None
     require(table, ("active_mw", "source"), where=where, prefix="power.")
@@ -127,7 +129,8 @@ def read_power(table: Mapping[str, Any] | None, *, where: str) -> Power | None:
 
 
 def read_programmer(table: Mapping[str, Any] | None, *, where: str) -> Programmer | None:
-    """Of the table `programmer`; raises TargetError for a missing key or an unknown format."""
+    """The record of the table `programmer`; raises TargetError for a missing key or an unknown
+    format."""
     if table is None:
         return None
     needed = ["program", "format", "command"]

@@ -70,11 +70,11 @@ SCHEMA: Mapping[str, Any] = {
         "wheel": str,
     },
 }
-"""Every key that a target.toml may have, and its type; lists are lists of strings."""
+"""Every key that a target.toml may have, and its type; lists contain strings."""
 
 _NOT_INHERITED = ("description", "abstract", "parent", "like")
 _OF_THE_PART = ("description", "abstract", "clock_hz", "memory", "power", "programmer")
-"""What a target that is `like` another one does not take over."""
+"""Keys that a target does not inherit from the one it is `like`."""
 
 
 class Merged(NamedTuple):
@@ -82,15 +82,15 @@ class Merged(NamedTuple):
 
     table: dict[str, Any]
     folders: tuple[Path, ...]
-    """Of every target.toml that is in the table, the nearest first."""
+    """The folders of all target.toml files merged into the table, the nearest first."""
     file_folders: tuple[Path, ...]
-    """Those of them whose files it has: not of a target that it is `like`."""
+    """Those of them whose other files it has as well: not that of the target it is `like`."""
 
 
 def target_folders(search: Sequence[Path]) -> dict[str, Path]:
-    """Every folder under `search` that holds a target.toml, families too; the first one wins.
+    """Every folder under `search` with a target.toml, families too; the first of a name wins.
 
-    Raises UsageError for a folder of `search` that is not there.
+    Raises UsageError for a missing folder of `search`.
     """
     found: dict[str, Path] = {}
     for root in search:
@@ -148,8 +148,8 @@ def read_merged(name: str, folders: Mapping[str, Path]) -> Merged:
 def _with_core(
     lineage: list[Path], lending: list[Path], folders: Mapping[str, Path]
 ) -> dict[str, Any]:
-    """The last target of `lineage` with the core of the one that it is `like`, whose folder is put
-    behind it, and among those that are `lending`."""
+    """The last target of `lineage` with the core of the one that it is `like`, whose folder is
+    appended to `lineage`, and to those that are `lending`."""
     table, where = read_file(lineage[-1]), str(lineage[-1] / FILE_NAME)
     if "like" not in table:
         return table
@@ -179,7 +179,7 @@ def _with_core(
 
 
 def _over(core: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables merged, where any other value of the part, lists too, stands for that of the core."""
+    """Tables are merged; any other value of the part, lists too, replaces that of the core."""
     both = {key for key in part if isinstance(core.get(key), dict)}
     return {**core, **part, **{key: _over(core[key], part[key]) for key in both}}
 

@@ -1,4 +1,5 @@
-"""What the best known form of a kind of work takes on a core: measured points, and between them.
+"""The cost of the best known implementation of a kind of work on a core, interpolated between
+points.
 
 Standard library only, like `target.py`.
 """
@@ -16,22 +17,22 @@ from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.target.file import require
 
 Points = tuple[tuple[int, float], ...]
-"""Products for an output value, rising, and what the value takes then."""
+"""(products per output value, rising; cost of that value)."""
 
 
 @dataclass(frozen=True)
 class Floors:
-    """Of one core, in what its runner counts: cycles or instructions; `source` says whose they
-    are."""
+    """The floors of one core, in the unit of its runner: cycles or instructions; `source` names
+    their origin."""
 
     source: str = ""
     points: Mapping[WorkKind, Points] = field(default_factory=dict)
 
     def count(self, kind: WorkKind, *, macs: int, values: int) -> float | None:
-        """Of a step with so many products and output values; None where nothing is known.
+        """Cycles of a step with so many products and output values; None if nothing is known.
 
-        Between two points, and beyond the outermost, a value takes what lies on the line through
-        the nearest two; with one point as much a product as there.
+        Between two points, and beyond the outermost, the cycles per output value are on the line
+        through the nearest two; with a single point they are in proportion to the products.
         """
         points = self.points.get(kind)
         if points is None or not values:
@@ -53,9 +54,9 @@ def _on_line(points: Points, place: float) -> float:
 def read_floors(
     table: Mapping[str, Any] | None, features: frozenset[Feature], *, where: str
 ) -> Floors | None:
-    """Of the table `floors`, whose keys have been checked: of its cores the first whose feature the
-    target has; None where it tells of none.  Raises TargetError for a core without a source and a
-    number of products that is none."""
+    """The record of the table `floors`, whose keys have been checked: that of the first core whose
+    feature the target has; None if there is none.  Raises TargetError for a core without a source,
+    and for an invalid number of products."""
     for core, found in (table or {}).items():
         require(found, ("source",), where=where, prefix=f"floors.{core}.")
         points = {

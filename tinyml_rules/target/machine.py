@@ -15,8 +15,8 @@ from tinyml_rules.target.toolchain import Memory, MemoryRegion, Toolchain
 def check_regions(
     memory: Memory | None, runner: Mapping[str, Any], script: Path | None, *, where: str
 ) -> None:
-    """Raise TargetError for a further region that the linker script, or the runner, lacks, and for
-    one that only the runner knows."""
+    """Raise TargetError for a further region that the linker script or the runner lacks, and for
+    one that only the runner has."""
     regions = memory.regions if memory else {}
     test, word_access = runner.get("memory"), runner.get("word_access", ())
     if test is not None:
@@ -66,6 +66,6 @@ def read_toolchain(
 
 
 def find_file(folders: Sequence[Path], name: str) -> Path | None:
-    """The first of them that has it."""
+    """The file in the first folder that has it."""
     candidates = (folder / name for folder in folders)
     return next((file for file in candidates if file.is_file()), None)

@@ -1,4 +1,4 @@
-"""Which of a target's tools are missing on this computer, and what installs them.
+"""The tools of a target that are missing on this computer, and the command that installs them.
 
 Runs nothing.  Standard library only, like `target.py`.
 """
@@ -16,7 +16,7 @@ from tinyml_rules.target.target import Target
 def missing_tools(target: Target, *, packages: Sequence[str] | None = None) -> tuple[Tool, ...]:
     """The tools of `target` that this computer lacks: programs on the path, headers of C.
 
-    `packages`: where to look for wheels that bring a tool, by default where this Python looks.
+    `packages`: folders of wheels that may have a tool, by default those of this Python.
     """
     return tuple(tool for tool in target.tools if not is_installed(tool, packages))
 
@@ -31,8 +31,8 @@ def is_installed(tool: Tool, packages: Sequence[str] | None) -> bool:
 
 
 def install_command(tools: Sequence[Tool]) -> str:
-    """What installs `tools`: one command on Debian and Ubuntu; where they have no package of any,
-    the words that say who has it."""
+    """What installs `tools`: one command on Debian and Ubuntu; for tools without a package, a text
+    that names their vendor."""
     packages = sorted({tool.package for tool in tools if tool.package})
     if packages:
         return f"sudo apt-get install --yes {' '.join(packages)}"

@@ -1,4 +1,4 @@
-"""Parts that one can buy and boards that carry them: what is in them, and what to compile for.
+"""Parts and boards on sale: their memory, clock and core, and the target to compile for.
 
 The tables next to this file are written by `generate/parts.py`, and name the source of each fact.
 Standard library only, as in the rest of this room.
@@ -34,7 +34,7 @@ class Part:
 
 
 def same_letters(name: str, other: str) -> int:
-    """With how many letters both begin."""
+    """Length of the common beginning of both names."""
     pairs = enumerate(zip(name, other, strict=False))
     shortest = min(len(name), len(other))
     return next((place for place, (one, two) in pairs if one != two), shortest)
@@ -42,7 +42,7 @@ def same_letters(name: str, other: str) -> int:
 
 @cache
 def load_parts() -> tuple[Part, ...]:
-    """All of them, the one with the least RAM first, of equal ones that with the least flash."""
+    """All parts, sorted by RAM, then by flash."""
     groups = tomllib.loads(PARTS_FILE.read_text(encoding="utf-8"))["group"]
     parts = [
         Part(name, group["core"], group["target"], flash, ram, clock or None)
@@ -53,8 +53,8 @@ def load_parts() -> tuple[Part, ...]:
 
 
 def parts_named(beginnings: Sequence[str]) -> tuple[Part, ...]:
-    """Those whose names begin so; all without a beginning.  Raises UsageError where one is that of
-    no part."""
+    """The parts whose names begin so; all if no beginning is given.  Raises UsageError for a
+    beginning of no part."""
     parts = load_parts()
     wanted = [each.lower() for each in beginnings]
     for each in wanted:
@@ -66,18 +66,19 @@ def parts_named(beginnings: Sequence[str]) -> tuple[Part, ...]:
 
 
 def plain_name(name: str) -> str:
-    """As targets, parts and boards are written here: `nrf52840_dk` of `nRF52840-DK`."""
+    """The spelling of targets, parts and boards in this package: `nrf52840_dk` for
+    `nRF52840-DK`."""
     return re.sub(r"[- ]", "_", name.strip().lower())
 
 
 def part_without_order_code(name: str) -> str:
-    """The part's name without what its maker adds for the package and the temperatures."""
+    """The part's name without its maker's suffix for package and temperature range."""
     found = _ORDER_CODE.fullmatch(name)
     return found[1] if found else name
 
 
 def find_part(name: str) -> Part | None:
-    """The part called so, or the one of the board called so; None where there is none."""
+    """The part with this name, or that of the board with this name; None if there is neither."""
     word = plain_name(name)
     names = (word, part_without_order_code(word), _board_table("boards").get(word, ""))
     parts = {part.name: part for part in load_parts()}
@@ -85,24 +86,24 @@ def find_part(name: str) -> Part | None:
 
 
 def name_with(part: Part, word: str) -> str:
-    """What to call the target of a part: by its board where that was asked for, not by an order
+    """The name of a part's target: that of its board if the user named the board, never an order
     code."""
     return word if word in _board_table("boards") else part.name
 
 
 def core_without_target(name: str) -> str:
-    """The core of a part or a board that nothing here is compiled for; "" of all others."""
+    """The core of a part or a board if it is not supported; "" for all others."""
     word = plain_name(name)
     known = _board_table("without_target")
     return known.get(word) or known.get(part_without_order_code(word), "")
 
 
 def hint_for(name: str, targets: Iterable[str]) -> str:
-    """What to say of a name that is that of no target, part or board: the one that was meant, where
-    a slip of the finger explains the difference.
+    """The hint for an unknown name: the target, part or board that was meant, if a single typing
+    mistake explains the difference.
 
-    Names of parts differ by one letter where cores do, so nothing is guessed from likeness alone,
-    nor where names of several cores are as near.
+    Parts with different cores may differ by one letter, so nothing is guessed from similarity
+    alone, nor if names of several cores are equally near.
     """
     cores = {part.name: part.core for part in load_parts()}
     of_targets = {part.target: part.core for part in load_parts()}
@@ -123,7 +124,7 @@ def hint_for(name: str, targets: Iterable[str]) -> str:
 
 
 _FAMILY = 6
-"""Letters of a name that say at least which family of parts is meant."""
+"""Letters of a name that identify at least the family of a part."""
 
 
 def _is_slip(word: str, other: str) -> bool:

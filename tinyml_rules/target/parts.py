@@ -1,4 +1,4 @@
-"""The parts that there are, by the sizes of their memories."""
+"""The supported parts, by the sizes of their memories."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ def own_targets() -> tuple[str, ...]:
 
 
 def room_of(part: Target) -> dict[str, int]:
-    """Bytes of both memories of a part that has them."""
+    """Bytes of flash and RAM of a part."""
     assert part.memory
     return {FLASH: part.memory.flash.bytes, RAM: part.memory.ram.bytes}
 
 
 def parts_beside(target: Target) -> list[Target]:
-    """All others with memories of their own, the smallest first, those of the same architecture
-    before the rest."""
+    """All other targets with memory, the smallest first, those of the same architecture before the
+    rest."""
     search = (*default_search(), target.folders[0].parent)
     parts = []
     for name in target_names(search=search):
         try:
             part = load_target(name, search=search)
         except TinymlError:
-            continue  # whoever asks for that part is told; here it is about another one
+            continue  # a user who asks for that part gets its error; here it is about another one
         if part.memory is not None and name != target.name:
             parts.append(part)
 

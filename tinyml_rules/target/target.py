@@ -1,4 +1,4 @@
-"""A target: processor, memory, toolchain and runner, as its folder `targets/<name>/` tells.
+"""A target: processor, memory, toolchain and runner, read from its folder `targets/<name>/`.
 
 Runs nothing.  Standard library only: the set-up wrapper imports this before any package is
 installed.
@@ -39,7 +39,7 @@ from tinyml_rules.target.part_table import (
 from tinyml_rules.target.toolchain import Memory, Toolchain
 
 _INT_BITS = {"avr": 16}
-"""Of C's `int`, where it is not 32."""
+"""Bits of C's `int`, if not 32."""
 
 ARCHITECTURES = ("arm", "avr", "host", "riscv", "xtensa")
 _REQUIRED = ("description", "architecture", "toolchain", "runner")
@@ -56,12 +56,12 @@ class Target:
     name: str
     description: str
     like: str
-    """The target whose core it has: the same C with the same flags, of which the other one's tests
-    and figures tell; "" for one with tests and figures of its own."""
+    """The target whose core it has: the same C with the same flags, so that its tests and figures
+    are valid here too; "" for a target with tests and figures of its own."""
     folders: tuple[Path, ...]
-    """Its own folder, then those of whom it is like and of its families, nearest first."""
+    """Its own folder, then those of the target it is like and of its families, nearest first."""
     file_folders: tuple[Path, ...]
-    """Those of them whose files it has: not of whom it is like."""
+    """Those of them whose files it has: not that of the target it is like."""
     architecture: str
     clock_hz: int | None
     features: frozenset[Feature]
@@ -71,26 +71,27 @@ class Target:
     tools: tuple[Tool, ...]
     runner: RunnerConfig
     floors: Floors | None
-    """The best known forms of kernels on its core."""
+    """The cost of the best known kernels on its core."""
     cycles: Cycles | None
-    """What its core's instructions take, where a manual says so and the runner does not know."""
+    """The cycles of its core's instructions, if a manual states them and the runner does not count
+    cycles."""
     power: Power | None
     programmer: Programmer | None
     part: Part | None = None
-    """Which one was asked for by its name, or by that of a board, where it is no target."""
+    """The part that the user named, or whose board the user named, if it is not a target."""
 
     @property
     def int_max(self) -> int:
-        """The greatest number that C's `int` holds."""
+        """The largest value of C's `int`."""
         return int(2 ** (_INT_BITS.get(self.architecture, 32) - 1)) - 1
 
     def file(self, name: str) -> Path | None:
-        """The target's file `name`, its own or else its family's; None if nobody has one."""
+        """The target's file `name`, its own or else its family's; None if there is none."""
         return find_file(self.file_folders, name)
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All files of its folders: what its firmware is built with lies there."""
+        """All files of its folders, from which its firmware is built."""
         found = (file for folder in self.folders for file in folder.rglob("*") if file.is_file())
         return tuple(sorted(found))
 
@@ -100,14 +101,14 @@ HOST = "host"
 
 
 class Unchosen(str):
-    """The value of a setting that nobody has given another one."""
+    """The default of a setting that the user has not set."""
 
     __slots__ = ()
 
 
 def default_search() -> tuple[Path, ...]:
-    """Where targets live: inside the installed package, or beside it in a checkout; nowhere where
-    only the compiler itself was put, which is then given the folders."""
+    """The folder of targets: inside the installed package, or next to it in a checkout; none if
+    only the compiler was installed, which then gets its folders as arguments."""
     package = Path(__file__).resolve().parents[1]
     folders = (package / "targets", package.parent / "targets")
     return tuple(folder for folder in folders if folder.is_dir())[:1]
@@ -137,7 +138,7 @@ def load_target(name: str, *, search: Sequence[Path] | None = None) -> Target:
 
 
 def part_notes(target: Target) -> tuple[Note, ...]:
-    """What is compiled for where the target is the name of a part or a board; else nothing."""
+    """Notes about the target that is used if its name is that of a part or a board."""
     part = target.part
     if part is None:
         return ()
@@ -150,8 +151,8 @@ def part_notes(target: Target) -> tuple[Note, ...]:
 
 
 def _of_part(base: Target, part: Part, name: str) -> Target:
-    """The core of `base` in another part.  What is told of `base` as a product holds for the part
-    only where it is the same one with another memory, or in another package."""
+    """The core of `base` in another part.  What is said of `base` as a product is true of the part
+    only if it is the same product with another memory, or in another package."""
     assert base.memory is not None, "only what has memories is in the table"
     is_same = part.name.startswith(base.name)
     memory = replace(
@@ -246,7 +247,7 @@ def _members(family: str, folders: Mapping[str, Path]) -> str:
 
 
 def _check_words(table: Mapping[str, Any], *, where: str) -> None:
-    """Raise TargetError for a feature, an architecture or a runner that nobody knows."""
+    """Raise TargetError for an unknown feature, architecture or runner."""
     runner = table["runner"]
     require(runner, ("kind",), where=where, prefix="runner.")
     words: list[tuple[str, str, tuple[str, ...]]]

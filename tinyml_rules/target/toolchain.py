@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 STANDARD_FLAG = "-std=gnu11"
-"""For C: `__flash` is an extension."""
+"""The dialect of C: `__flash` is a GNU extension."""
 
 CODE_FLAGS = ("-O3", "-ffunction-sections", "-fdata-sections", "-fstack-usage")
-"""How every object is made.  No -g: it would record paths.  -O3: half the instructions of -Os on
+"""The flags of every object.  No -g: it would record paths.  -O3: half the instructions of -Os on
 Cortex-M for a few kilobytes, and smaller than -Os on AVR."""
 
 FLOAT_UNIT_FLAG = "-mfloat-abi=hard"
-"""Of a part with a float unit."""
+"""The flag of a part with a float unit."""
 
 WARNING_FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wconversion")
 """For C of this project, generated or not; a user's own files may want others."""
@@ -36,8 +36,8 @@ class MemoryRegion:
 
 @dataclass(frozen=True)
 class Memory:
-    """Where code and constants go, where variables and the stack go, and further `regions` for the
-    tensors that a user places there; the linker script knows those by their names."""
+    """`flash` for code and constants, `ram` for variables and the stack, and further `regions` for
+    tensors that a user places there, by the names that the linker script uses."""
 
     flash: MemoryRegion
     ram: MemoryRegion
@@ -65,19 +65,20 @@ class Toolchain:
     def compile_command(
         self, source: Path, object_file: Path, *, include: Sequence[Path] = ()
     ) -> list[str]:
-        """Compile one C file; `<object>.su` with the stack of each function appears beside it."""
+        """Compile one C file; `<object>.su` with the stack of each function is written next to
+        it."""
         flags = [STANDARD_FLAG, *CODE_FLAGS, *self.compile_flags, *WARNING_FLAGS]
         folders = [f"-I{folder}" for folder in include]
         return [self.program("gcc"), *flags, *folders, "-c", str(source), "-o", str(object_file)]
 
     @property
     def machine_flags(self) -> list[str]:
-        """What names the processor; the other flags are for images with startup code of ours."""
+        """The flags that name the processor; the others are for images with our startup code."""
         return [flag for flag in self.compile_flags if flag.startswith("-m")]
 
     @property
     def links_twice(self) -> bool:
-        """Whether the linker script has to be told the size of the variables that it placed."""
+        """Whether the linker script needs the size of the variables, which a first link finds."""
         script = self.link_script
         return script is not None and _VARIABLES_BYTES in script.read_text(encoding="utf-8")
 
@@ -105,7 +106,7 @@ class Toolchain:
     ) -> list[str]:
         """Link objects into `elf`; `memory` is the part's, or that of the machine for tests.
 
-        `variables_bytes`: what the first of two links has found.
+        `variables_bytes`: the size that the first of two links found.
         """
         before, libraries = self.link_flags_around_objects(memory)
         return [
@@ -125,7 +126,7 @@ class Toolchain:
 
 
 def variables_flags(variables_bytes: int | None) -> list[str]:
-    """What the second of two links is told; before the script, or DEFINED there is false."""
+    """Arguments of the second of two links; before the script, or DEFINED there is false."""
     if variables_bytes is None:
         return []
     return [f"-Wl,--defsym={_VARIABLES_BYTES}={variables_bytes}"]

@@ -1,1 +1,1 @@
-"""Which kernel is fastest for each layer of a model, by running them on the target's emulator."""
+"""Finds the fastest kernel of each layer of a model by running all on the target's emulator."""

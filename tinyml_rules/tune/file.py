@@ -1,7 +1,6 @@
-"""The kernels that were found, in the file of options beside the model.
+"""Writes the fastest kernels into the file of options next to the model.
 
-That file belongs to its author, so only the lines of `kernel` in the target's table are written
-anew; all others stay as they are.
+That file belongs to its author, so only the lines of `kernel` in the target's table are rewritten.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def with_kernels(text: str, target: str, kernels: Mapping[str, str], *, where: P
 
 
 def _without_kernels(lines: list[str], target: str) -> list[str]:
-    """Without the list, its comment, and a table that is empty then."""
+    """The lines without the list, its comment, and a table that becomes empty."""
     found: list[str] = []
     table, is_list = "", False
     for line in lines:
@@ -60,7 +59,7 @@ def _without_kernels(lines: list[str], target: str) -> list[str]:
 
 
 def _expected(table: dict[str, Any], target: str, kernels: Mapping[str, str]) -> dict[str, Any]:
-    """What the file then says."""
+    """The table that the new file has to contain."""
     targets = {name: dict(each) for name, each in table.get(TARGET, {}).items()}
     mine = targets.setdefault(target, {})
     mine.pop(_KEY, None)

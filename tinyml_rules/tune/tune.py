@@ -1,8 +1,8 @@
 """Measure every kernel that a node of a model can have, and keep the best.
 
-What one node takes does not depend on the kernels of the others, so that a round gives each node
-its next kernel, all at once, and a model takes as many rounds as its richest node has kernels.  The
-choice is then measured as a whole, beside what the compiler would have chosen.
+The cost of a node does not depend on the kernels of the others, so each round measures the next
+kernel of all nodes at once, and a model takes as many rounds as the most kernels of a node.  The
+choice is then measured as a whole, and compared with the compiler's own.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from tinyml_rules.runners.pattern import pattern_inputs
 from tinyml_rules.runners.profile import run_by_account
 
 _LEAST_GAIN = 0.02
-"""Of a node: less is no reason to write a kernel down."""
+"""Least relative gain of a node for which its kernel is recorded."""
 _MOST_GROWTH, _MOST_GROWTH_BYTES = 0.04, 2048
-"""Of the flash and of the RAM, where the goal is not speed: by the larger of the two."""
+"""Most growth of flash and of RAM, relative and in bytes, whichever is larger, if the goal is not
+speed."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Layer:
 
     @property
     def usual(self) -> Tried:
-        """What the compiler chooses."""
+        """The compiler's choice."""
         return self.tried[0]
 
     @property
@@ -61,21 +62,21 @@ class Layer:
 
     @property
     def gain(self) -> int:
-        """What the best one saves."""
+        """What the best kernel saves."""
         assert self.usual.count is not None and self.best.count is not None
         return self.usual.count - self.best.count
 
 
 @dataclass(frozen=True)
 class Figures:
-    """One build: what an inference takes in instructions or cycles, and bytes of the firmware."""
+    """One build: instructions or cycles of an inference, and bytes of the firmware."""
 
     count: int
     flash_bytes: int
     ram_bytes: int | None
 
     def is_within(self, usual: Figures) -> bool:
-        """Whether the memory grows by no more than speed is worth by itself."""
+        """Whether the memory grows by no more than the gained speed is worth."""
         pairs = [(self.flash_bytes, usual.flash_bytes)]
         if self.ram_bytes is not None and usual.ram_bytes is not None:
             pairs.append((self.ram_bytes, usual.ram_bytes))
@@ -87,7 +88,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Tuned:
-    """All that was measured, and the kernels to be named, by node."""
+    """All measurements, and the kernels to record, by node."""
 
     layers: tuple[Layer, ...]
     kernels: Mapping[str, str]
@@ -138,7 +139,8 @@ class _Bench:
         }
 
     def counts(self, kernels: Mapping[str, str]) -> tuple[int, dict[str, int]]:
-        """What an inference takes with these kernels, and each node of it; measured once."""
+        """The counts of an inference with these kernels, and of each of its nodes; measured
+        once."""
         key = tuple(kernels.items())
         if key not in self._counts:
             self._counts[key] = self._measured(kernels)
@@ -194,7 +196,7 @@ def _layers(bench: _Bench, progress: Callable[[str], None]) -> Iterator[Layer]:
 
 
 def _round(bench: _Bench, kernels: Mapping[str, str]) -> Mapping[str, int | None]:
-    """What each node takes; one by one where all of them at once do not fit the part."""
+    """The count of each node; one by one if all kernels at once do not fit the part."""
     try:
         return bench.counts(kernels)[1]
     except DoesNotFitError:

@@ -12,20 +12,20 @@ from tinyml_rules.system.files import read_file
 from tinyml_rules.system.process import run_tool
 
 PACKAGES: Mapping[str, str] = {"avr8js": "0.21.1", "esbuild": "0.28.2", "rp2040js": "1.4.1"}
-"""What a page needs of npm."""
+"""The npm packages of a page."""
 MACHINES: Mapping[str, str] = {
     "avr8js": "emulator/avr.js",
     "rp2040js": "emulator/cortex_m0plus.js",
 }
 """By emulator, the script that makes a machine of it."""
 MODULES = "node_modules"
-"""Where npm puts packages, in the folder that it is called in."""
+"""The folder in which npm installs packages."""
 _HERE = Path(__file__).resolve().parent
 _FILES: Mapping[str, str] = {
     "avr8js": "avr8js/dist/esm/index.js",
     "rp2040js-core": "rp2040js/dist/esm/cortex-m0-core.js",
 }
-"""What our scripts import, and where it lies; of rp2040js the core alone."""
+"""What our scripts import, and its path; of rp2040js the core alone."""
 _ESBUILD = "esbuild/bin/esbuild"
 _TARGET = "es2022"
 

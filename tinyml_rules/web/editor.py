@@ -1,4 +1,4 @@
-"""Which editor of the page fits an input, and what it has to know."""
+"""Chooses the page's editor for an input, with its parameters."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tinyml_rules.sensor.raw_input import RawInput
 from tinyml_rules.sensor.real_values import real_values
 
 _LEAST_SIDE = 8
-"""Of a square that is taken for an image."""
+"""Least side of a square that counts as an image."""
 _MOST_DRAWN = 32
-"""Of a square that a hand can fill."""
+"""Largest side of a square that can be drawn by hand."""
 _CHANNELS = (1, 3)
 _BYTES = 256
 _MOST_LEVELS = 2**16

@@ -1,4 +1,4 @@
-"""What an emulator needs of a linked firmware: the bytes of its flash, and addresses."""
+"""The data of a linked firmware for an emulator: the bytes of its flash, and addresses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _THUMB_BIT = 1
 
 @dataclass(frozen=True)
 class Flashed:
-    """What lies in flash, from its origin on, and where the linker put what has a name."""
+    """The contents of flash, from its origin on, and the addresses of symbols."""
 
     code: bytes
     symbols: Mapping[str, int]
@@ -42,7 +42,7 @@ def emulator_of(target: Target) -> str:
 
 
 def read_image(elf_file: Path, memory: Memory) -> Flashed:
-    """From a linked program."""
+    """The flash of a linked program."""
     with elf_file.open("rb") as file:
         elf = ELFFile(file)
         code = bytearray()

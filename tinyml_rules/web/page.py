@@ -32,12 +32,12 @@ from tinyml_rules.web.editor import editor_of
 from tinyml_rules.web.image import image_data, read_image
 
 _MOST_RECORDED_BYTES = 24_000
-"""Of recorded inputs and outputs: one is taken whatever it is."""
+"""Bytes of recorded inputs and outputs; the first is taken at any size."""
 _TYPES = (
     *(DType.INT8, DType.UINT8, DType.INT16, DType.UINT16, DType.INT32, DType.UINT32),
     *(DType.FLOAT32, DType.BOOL),
 )
-"""Of the values that the page reads and shows."""
+"""Element types that the page reads and shows."""
 _FIGURES = (
     *("arena_bytes", "flash_bytes", "ram_bytes", "static_ram_bytes", "stack_bytes"),
     *("invoke_stack_bytes", "target_flash_bytes", "target_ram_bytes"),
@@ -46,18 +46,18 @@ _FIGURES = (
 
 @dataclass(frozen=True)
 class Known:
-    """What a person knows of a model beside its file; any part may be empty."""
+    """Data about a model that is not in its file; any part may be empty."""
 
     labels: tuple[str, ...] = ()
-    """Of the first output's values, in order."""
+    """Labels of the first output's values, in order."""
     reference: str = ""
     """The function that it imitates, by its name in Python's `math`."""
     recorded: Mapping[str, Array] = field(default_factory=dict)
     """Inputs, and outputs as they have to be, by tensor with a leading axis of samples."""
     names: tuple[str, ...] = ()
-    """Of the first of these samples: what each of them is."""
+    """Names of the first samples."""
     is_of_sound: bool = False
-    """Its input is made of sound, by a program that is not part of the firmware."""
+    """Whether a program outside the firmware makes its input from sound."""
     sensor: Description | None = None
 
 
@@ -137,7 +137,8 @@ def _port(port: Port, labels: Sequence[str]) -> dict[str, Any]:
 
 
 def _labels(port: Port, known: Known, *, is_first: bool) -> tuple[str, ...]:
-    """Of an output's values: what the description has, or what is told of the first output."""
+    """Labels of an output's values: those of the description, or those given for the first
+    output."""
     outputs = known.sensor.outputs if known.sensor else {}
     described = outputs.get(port.tensor) or (outputs.get(ONLY) if is_first else None)
     found = described.labels if described and described.labels else known.labels * is_first
@@ -169,12 +170,12 @@ def _text_of(data: bytes) -> str:
 
 
 def _json_in_script(data: Mapping[str, Any]) -> str:
-    """JSON that holds no markup, whatever the names in it."""
+    """JSON without markup, for any names in it."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _script(text: str) -> str:
-    """JavaScript of ours and of the packages, as it stands between two tags."""
+    """JavaScript of ours and of the packages, as the text between two tags."""
     assert "</script" not in text.lower()
     assert "<!--" not in text
     return text

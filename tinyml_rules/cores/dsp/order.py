@@ -2,7 +2,7 @@
 
 Of inputs x, the sum R of x * (A + 256 * B) and the sum S of x * A give that of x * B, which is
 (R - S) / 256.  In 32 bits that is exact while it stays below 2^23 in size, as the sum of 511
-products of int8 does, whatever R and S wrap to.
+products of int8 does, for all R and S that wrap.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tinyml_rules.cores.order import Order
 AnyArray = npt.NDArray[Any]
 
 GROUP = 4
-"""Outputs whose weights lie together, and inputs."""
+"""Outputs and inputs whose weights are interleaved."""
 
 
 def fit_pairs(weights: AnyArray) -> bool:
-    """Whether the pairs of int8 weights [outputs][inputs] are numbers of 16 bits: no -128 beside
-    one below zero.  Outputs behind the last four have no pairs."""
+    """Whether the pairs of int8 weights [outputs][inputs] are numbers of 16 bits: no -128 next to
+    one below zero.  Outputs after the last four have no pairs."""
     first, second = _pairs(weights)
     return not bool(np.any((second == -128) & (first < 0)))
 
@@ -40,8 +40,8 @@ def in_pairs(weights: AnyArray) -> npt.NDArray[np.uint32]:
     after four, the last filled up with zeros.
 
     Such four words are those of the first pair for inputs 0 and 2 and for inputs 1 and 3, then
-    those of the second pair; the first input of a word is in its lower half.  Behind them lie the
-    bytes of the outputs that are left, row after row, filled up with zeros to a word.
+    those of the second pair; the first input of a word is in its lower half.  They are followed by
+    the bytes of the outputs that are left, row after row, filled up with zeros to a word.
     """
     first, second = (_filled(each).astype(np.int32) for each in _pairs(weights))
     numbers = (first + 256 * second).astype("<i2")

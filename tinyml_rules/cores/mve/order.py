@@ -12,14 +12,14 @@ from tinyml_rules.cores.order import Order
 AnyArray = npt.NDArray[Any]
 
 GROUP = 4
-"""Outputs whose weights lie together."""
+"""Outputs whose weights are interleaved."""
 LANES = 16
 """Inputs."""
 
 
 def in_vectors(weights: AnyArray) -> npt.NDArray[np.int8]:
     """int8 weights [outputs][inputs] as one run of bytes: four outputs after four, of each of them
-    sixteen inputs, then the next sixteen, the last filled up with zeros.  Behind them lie the
+    sixteen inputs, then the next sixteen, the last filled up with zeros.  They are followed by the
     weights of the outputs that are left, row after row as they are."""
     outputs, inputs = weights.shape
     whole = outputs - outputs % GROUP

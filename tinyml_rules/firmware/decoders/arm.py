@@ -25,7 +25,7 @@ _HELPERS_TABLES = {
     "shi": InlineTable(2, is_signed=True),
     "si": InlineTable(4, factor=1, is_signed=True),
 }
-"""Of the functions of libgcc that return to a case, by the table that follows the call."""
+"""The functions of libgcc that return to a case, by the table that follows the call."""
 _PUSHES = ("push", "vpush", "stmdb", "vstmdb")
 _POPS = ("pop", "vpop", "ldmia", "ldm", "vldmia")
 _CONSTANT = re.compile(r"^sp, (?:sp, )?#(\d+)")
@@ -107,13 +107,13 @@ def _register_bytes(operands: str) -> int:
 
 
 def jump_register(text: str) -> str | None:
-    """The register that a jump goes by, None for a call or a return address."""
+    """The register with the target of a jump, None for a call or a return."""
     match = re.match(r"(?:mov\s+pc, |bx\s+)(\w+)$", text)
     return match[1] if match else None
 
 
 def evaluate(address: int, text: str, registers: Registers, word_at: WordAt) -> None:
-    """What one instruction of Thumb-1 does to registers, as far as a switch needs it."""
+    """Apply one Thumb-1 instruction to the registers, as far as a switch needs it."""
     del address  # objdump says where a literal is
     mnemonic, _, operands = text.partition(" ")
     name, operands = mnemonic.removesuffix(".n"), operands.strip()

@@ -1,4 +1,4 @@
-"""What one instruction does to the flow of control and to the stack pointer."""
+"""The effect of one instruction on the flow of control and on the stack pointer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TARGET = re.compile(r"\b(?:0x)?([0-9a-f]+) <")
 
 
 class Flow(Enum):
-    """What follows an instruction."""
+    """Where control goes after an instruction."""
 
     NEXT = auto()
     SKIP = auto()
@@ -28,7 +28,7 @@ class Flow(Enum):
 
 @dataclass(frozen=True)
 class InlineTable:
-    """Where a switch goes: `factor` times an entry, from the table's own address on.
+    """The targets of a switch: the table's own address plus `factor` times an entry.
 
     The table follows the instruction, which has four bytes.
     """
@@ -40,12 +40,12 @@ class InlineTable:
 
 @dataclass(frozen=True)
 class Effect:
-    """What one instruction does; `push_bytes` is negative if it pops.
+    """The effect of one instruction; `push_bytes` is negative if it pops.
 
     `below_bytes`: what the function that begins with it needs below its frame.
     `lets_interrupts_in`: where an interrupt handler has it, that one may be interrupted.
-    `table`: of a switch whose cases lie in the same function; `cases`: where it goes, as far as
-    that was read from its table (`switches.py`).
+    `table`: of a switch whose cases are in the same function; `cases`: its targets, if they
+    were read from its table (`switches.py`).
     """
 
     flow: Flow = Flow.NEXT

@@ -1,5 +1,5 @@
-"""What is known of registers on a straight way through a function: enough to find out which table
-a switch jumps through, and how many entries it has.
+"""Known values of registers on a straight path through a function: enough to find the table that a
+switch jumps through, and its number of entries.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from itertools import count
 _WORD = 0xFFFF_FFFF
 _ENTRY_BYTES = 4
 _MOST_ENTRIES = 4096
-"""No switch of GCC comes near, and no product of such an index leaves 32 bits."""
+"""Limit above all switches of GCC, at which no product of an index exceeds 32 bits."""
 
 WordAt = Callable[[int], int | None]
-"""The word that never changes at an address, None where none does."""
+"""Returns the constant word at an address, None if there is none."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Entry:
 
 @dataclass
 class Registers:
-    """What each register holds, and the largest value of each unknown number.
+    """The value of each register, and the largest value of each unknown number.
 
-    `taken`, `passed`: (value, its largest) where a branch is taken, and where it is not.
+    `taken`, `passed`: (value, its largest) if a branch is taken, and if it is not.
     """
 
     values: dict[str, Value | Entry] = field(default_factory=dict)
@@ -49,34 +49,34 @@ class Registers:
     _keys: count[int] = field(default_factory=count)
 
     def copy(self) -> Registers:
-        """For another way on from here."""
+        """A copy for another path from here on."""
         return replace(self, values=dict(self.values), largest=dict(self.largest))
 
     def forget(self, *names: str) -> None:
-        """Of these registers nothing is known any more; of all without a name."""
+        """Make these registers unknown; all of them if none is named."""
         for name in names or tuple(self.values):
             self.values.pop(name, None)
 
     def put(self, name: str, value: Value | Entry | None) -> None:
-        """What a register holds from here on, None: something unknown."""
+        """Set a register; None: unknown."""
         self.values.pop(name, None)
         if value is not None:
             self.values[name] = value
 
     def number(self, name: str) -> Value | None:
-        """What a register holds, unless it comes from a table."""
+        """The value of a register, unless it comes from a table."""
         value = self.values.get(name)
         if value is None:
             value = self.values[name] = Value(0, factor=1, unknown=next(self._keys))
         return value if isinstance(value, Value) else None
 
     def constant(self, name: str) -> int | None:
-        """The number that a register holds, where it is known."""
+        """The number in a register, if it is known."""
         value = self.values.get(name)
         return value.constant if isinstance(value, Value) and not value.factor else None
 
     def sum(self, first: str, second: str) -> Value | Entry | None:
-        """Of two registers, one of which holds a known number."""
+        """The sum of two registers, one of which has a known number."""
         for one, other in ((first, second), (second, first)):
             constant = self.constant(one)
             if constant is not None:
@@ -84,7 +84,7 @@ class Registers:
         return None
 
     def plus(self, name: str, constant: int) -> Value | Entry | None:
-        """A register and a number.  An index that a number is added to is another index."""
+        """The sum of a register and a number.  An index plus a number is another index."""
         value = self.values.get(name)
         if isinstance(value, Entry):
             return replace(value, added=value.added + constant)
@@ -102,13 +102,14 @@ class Registers:
         return replace(value, constant=value.constant << bits & _WORD, factor=value.factor << bits)
 
     def limit(self, fact: tuple[Value, int] | None) -> None:
-        """Make use of what a branch found out."""
+        """Note the largest value that a branch implies."""
         if fact is not None and fact[0].factor == 1 and fact[0].constant == 0:
             key, bound = fact[0].unknown, fact[1]
             self.largest[key] = min(self.largest.get(key, bound), bound)
 
     def targets(self, name: str, word_at: WordAt) -> tuple[int, ...]:
-        """Where a jump to a register may go: to every entry of a table, none if it is not one."""
+        """The possible targets of a jump to a register: every entry of its table; none without
+        one."""
         entry = self.values.get(name)
         if not isinstance(entry, Entry) or entry.address.factor != _ENTRY_BYTES:
             return ()

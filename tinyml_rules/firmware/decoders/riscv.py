@@ -1,7 +1,7 @@
 """32-bit RISC-V, compressed instructions included, as far as GCC and libgcc use it.
 
-objdump prints a compressed instruction like the plain one that it stands for, and behind the second
-of a pair (`auipc`, then `jalr` or `jr`) where the two go.
+objdump prints a compressed instruction as the plain one that it abbreviates, and the target of a
+pair (`auipc`, then `jalr` or `jr`) after the second one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _JUMPS = {
     "jal": (Flow.CALL, re.compile(r"ra,|[0-9a-f]+ ")),
     "jalr": (Flow.CALL, _PAIR),
 }
-"""What each does when its operands begin like this; otherwise it goes to a pointer, or keeps the
+"""The flow of each if its operands begin like this; otherwise it jumps to a pointer, or keeps the
 return address in another register."""
 _WORD = 0xFFFF_FFFF
 _OPCODE, _SYSTEM = 0x7F, 0x73
@@ -57,7 +57,7 @@ def _branch(mnemonic: str, operands: str) -> Effect | None:
 
 
 def _stack(mnemonic: str, operands: str) -> Effect:
-    """An immediate is added to the stack pointer, or what is done with it is not understood."""
+    """An addition of an immediate to the stack pointer; any other use is not understood."""
     if mnemonic.startswith("."):  # unknown to objdump: harmless if it is one for status registers
         word = int(operands, 16)
         return Effect(
@@ -80,13 +80,13 @@ def _may_set_status(word: int) -> bool:
 
 
 def jump_register(text: str) -> str | None:
-    """The register that a jump goes by, None for a call and for a jump with an offset."""
+    """The register with the target of a jump, None for a call and for a jump with an offset."""
     match = re.match(r"jr\s+(\w+)$", text)
     return match[1] if match else None
 
 
 def evaluate(address: int, text: str, registers: Registers, word_at: WordAt) -> None:
-    """What one instruction does to registers, as far as a switch needs it."""
+    """Apply one instruction to the registers, as far as a switch needs it."""
     del word_at
     name, _, rest = text.partition(" ")
     operands = rest.split("#")[0].split("<")[0].strip().split(",")
@@ -104,7 +104,7 @@ def evaluate(address: int, text: str, registers: Registers, word_at: WordAt) -> 
 def _result(  # noqa: PLR0911
     name: str, operands: Sequence[str], registers: Registers, address: int
 ) -> Value | Entry | None:
-    """What an instruction makes of its operands, None where that does not matter."""
+    """The result of an instruction, None if it does not matter."""
     match name, operands:
         case "li", [number]:
             return Value(int(number, 0) & _WORD)

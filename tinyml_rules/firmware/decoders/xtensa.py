@@ -56,8 +56,8 @@ def _target(operands: str) -> int | None:
 def resolve(
     lines: Sequence[tuple[int, str, str]], word_at: Callable[[int], int | None]
 ) -> list[tuple[int, str, str]]:
-    """`l32r aN, literal` and directly behind it `callx aN` or `jx aN`: as a call or jump to the
-    word that the literal holds, which nobody changes; not where a branch leads between the two."""
+    """`l32r aN, literal` followed directly by `callx aN` or `jx aN`: as a call or jump to the
+    constant in the literal; not if a branch leads between the two."""
     targets = {
         _target(operands)
         for _, mnemonic, operands in lines

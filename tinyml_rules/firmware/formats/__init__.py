@@ -1,1 +1,1 @@
-"""The forms of a program that programmers and boot loaders take."""
+"""File formats of programs for programmers and boot loaders."""

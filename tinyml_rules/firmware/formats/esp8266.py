@@ -1,5 +1,5 @@
-"""Writes what lies in an ESP8266's flash from its first byte on: the image that the boot ROM loads,
-then what is read in place.
+"""Writes the contents of an ESP8266's flash from its first byte on: the image that the boot ROM
+loads, then the data that is read in place.
 
 The image is of version 1: "Firmware Image Format" in the documentation of Espressif's esptool.
 """
@@ -14,17 +14,17 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
 MAPPED_ORIGIN = 0x4020_0000
-"""Where the processor sees the first byte of flash."""
+"""Address of the first byte of flash."""
 
 _MAPPED_BYTES = 0x0010_0000
 _MAGIC = 0xE9
 _DUAL_IO = 2
-"""The mode that flash of every kind of module has."""
+"""The mode that the flash of every module supports."""
 _ONE_MEGABYTE_40_MHZ = 0x20
 _HEADER = struct.Struct("<4BI")
 _SEGMENT_HEADER = struct.Struct("<2I")
 _UNIT_BYTES = 16
-"""The checksum is the last byte of one."""
+"""The checksum is the last byte of such a unit."""
 _CHECKSUM_SEED = 0xEF
 _ERASED = b"\xff"
 
@@ -43,7 +43,7 @@ def esp8266_image(segments: Sequence[tuple[int, bytes]], *, entry: int) -> bytes
 
 
 def elf_to_esp8266(elf_file: Path) -> bytes:
-    """What a linked firmware has in flash, to be written at address 0."""
+    """The contents of flash for a linked firmware, to be written at address 0."""
     with elf_file.open("rb") as file:
         elf = ELFFile(file)
         entry = elf.header["e_entry"]

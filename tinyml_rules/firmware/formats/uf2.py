@@ -39,7 +39,7 @@ def uf2_blocks(data: bytes, *, address: int, family: int) -> bytes:
 
 
 def elf_to_uf2(elf_file: Path, *, family: int) -> bytes:
-    """The UF2 file of what a linked firmware has in flash."""
+    """The UF2 file with the contents of flash of a linked firmware."""
     with elf_file.open("rb") as file:
         parts = [
             (segment["p_paddr"], segment.data())

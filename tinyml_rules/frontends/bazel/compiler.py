@@ -1,4 +1,4 @@
-"""The program of the action TinymlCompile: the command line, as a script beside no other module."""
+"""The program of the action TinymlCompile: the command line, as a script in a folder of its own."""
 
 from tinyml_rules.cli import entry
 

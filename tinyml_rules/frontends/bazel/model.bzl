@@ -9,7 +9,7 @@ MODEL_ATTRS = dict(
     options = attr.label(
         allow_single_file = [".tinyml.toml"],
         doc = "A file of options, for those that are not attributes here.  Without a word it is " +
-              "`<model>.tinyml.toml` beside a `src` of the package, where there is one.",
+              "`<model>.tinyml.toml` next to a `src` of the package, if there is one.",
     ),
     prefix = attr.string(
         doc = "The beginning of every C symbol and of the files' names.  If empty, `name`, with " +
@@ -43,7 +43,7 @@ def _outermost(files):
     ]
 
 def _options(ctx):
-    """The options of the command line that the attributes stand for."""
+    """The options of the command line for the attributes."""
     args = ctx.actions.args()
     args.add("--spelling", "bazel")
     args.add("--options", ctx.file.options or "")
@@ -70,7 +70,7 @@ def _judge(ctx, prefix, target):
     """Declares the action that fails where the model is worse than its accuracy budget.
 
     Its report is an input of the compilation, so that there is no firmware of such a model.  A group
-    `_validation` of outputs would be made beside it; but older Bazels do not make that unasked.
+    `_validation` of outputs would be made in parallel, but older Bazels do not make that unasked.
 
     Args:
       ctx: the context of a rule with MODEL_ATTRS.
@@ -164,7 +164,7 @@ def model_files(info):
     return [file for file in files if file]
 
 def with_options_file(src, settings):
-    """The attributes of a model with the file of options beside it, where there is one.
+    """The attributes of a model with the file of options next to it, if there is one.
 
     Args:
       src: the model.

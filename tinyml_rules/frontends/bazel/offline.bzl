@@ -1,10 +1,10 @@
-"""Stand-ins, a few lines each, for what Bazel 4 fetches although it has it built in."""
+"""Replacements, a few lines each, for repositories that Bazel 4 fetches although they are built in."""
 
 _STAND_INS = ["remote_coverage_tools", "rules_cc", "rules_java", "rules_python"]
 
 # buildifier: disable=unnamed-macro
 def offline_repositories(tinyml_rules):
-    """Declares the stand-ins, for a WORKSPACE on a machine without network.
+    """Declares the replacements, for a WORKSPACE on a machine without network.
 
     Args:
       tinyml_rules: the path of the rules' repository, absolute or from the workspace.

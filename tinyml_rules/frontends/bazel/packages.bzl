@@ -64,7 +64,7 @@ toolchain(
 """
 
 def _ask_python(ctx):
-    """Where each module lies, and then the interpreter."""
+    """The folder of each module, and then the interpreter."""
     python = ctx.os.environ.get("TINYML_PYTHON", "python3")
     modules = [modules[0] for modules, _ in _PACKAGES.values()]
     path = python if "/" in python else ctx.which(python)

@@ -1,4 +1,4 @@
-"""The program behind tinyml_test: runs an image on its target's emulator, compares every byte."""
+"""The program of tinyml_test: runs an image on its target's emulator, compares every byte."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(options: argparse.Namespace) -> str:
-    """What is told of a run whose outputs are all as expected."""
+    """The text for a run whose outputs are all as expected."""
     target = load_target(options.target, search=options.targets)
     report = read_report(options.report)
     interface = report.interface

@@ -1,4 +1,4 @@
-"""The toolchain of the rules: the compiler, and the target that a platform stands for."""
+"""The toolchain of the rules: the compiler, and the target of a platform."""
 
 TOOLCHAIN_TYPE = str(Label("//tinyml_rules:toolchain_type"))
 

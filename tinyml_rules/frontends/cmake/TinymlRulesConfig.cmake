@@ -8,7 +8,7 @@
 
 cmake_policy(VERSION 3.20...3.31)
 
-# The compiler: that of the checkout in which this file lies, or else the program that pip installed,
+# The compiler: that of this file's checkout, or else the program that pip installed,
 # which knows its own Python.  Its prefix is three folders up from share/cmake/TinymlRules and six
 # from inside the package.
 if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../../../pyproject.toml")
@@ -42,7 +42,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/TinymlRulesArguments.cmake")
 #   [WEIGHTS flash|external] [PAGE <bytes>] [OPERATORS <folder>...] [TARGETS <folder>...]
 #   [SENSOR <file.toml>])
 #
-# A static library <name> of the generated <prefix>.c; whoever links it can include <prefix>.h.
+# A static library <name> of the generated <prefix>.c; a target that links it can include <prefix>.h.
 # PREFIX, that of every C symbol, is <name> unless it is given.
 function(tinyml_add_model name)
   include("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/TinymlRulesOptions.cmake")
@@ -202,7 +202,7 @@ function(_tinyml_check_model where name)
   endif()
 endfunction()
 
-# The file of options beside a model, empty where there is none, and what it says of the weights,
+# The file of options next to a model, empty if there is none, and its setting of the weights,
 # with which there is one output more.  CMake looks again before each build.
 function(_tinyml_options_file model file weights)
   get_filename_component(folder "${model}" DIRECTORY)
@@ -233,7 +233,7 @@ endfunction()
 
 # tinyml_print_size(<executable> TARGET <target> [TARGETS <folder>...])
 #
-# Prints, behind each link of the executable, what it takes of the part's flash and RAM.
+# Prints, after each link of the executable, what it takes of the part's flash and RAM.
 function(tinyml_print_size executable)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TARGET" "TARGETS")
   _tinyml_check_arguments("tinyml_print_size(${executable})" TARGET)

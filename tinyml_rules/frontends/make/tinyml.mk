@@ -48,7 +48,7 @@ tinyml_accuracy = $(if $(tinyml_model_of_$(strip $1)),,$(error tinyml_accuracy: 
 # In the recipe that links a firmware: what the file $1 takes of the target $2.
 tinyml_size = $(TINYML) measure $1 --target $2
 
-# The file of options beside the model $2, where there is one, and whether the weights are external:
+# The file of options next to the model $2, if there is one, and whether the weights are external:
 # as the options $3 have it, else as that file does.
 tinyml_options = $(wildcard $(basename $2).tinyml.toml)
 tinyml_is_external = $(or $(findstring external,$3),$(if $(findstring --weights,$3),,$(if \
@@ -67,7 +67,7 @@ tinyml_sum = cat $1 | cksum | tr ' ' -
 
 # Name, model, options.  The stamp is new after every compilation and the files only where their
 # bytes are, so that what is made of them is not made again.  The settings are new when the options
-# are other ones, when a file has disappeared, or when the model is another one, whatever its date.
+# are other ones, when a file has disappeared, or when the model is another one, even an older one.
 define tinyml_rule
 tinyml_goal := $(.DEFAULT_GOAL)
 tinyml_model_of_$1 := $2

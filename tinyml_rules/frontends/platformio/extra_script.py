@@ -1,4 +1,4 @@
-"""What PlatformIO runs: the library's script, and as it is one for `extra_scripts`."""
+"""The script that PlatformIO runs: the library's, which also works in `extra_scripts`."""
 
 # ruff: noqa: F821 - SCons defines Import(), and that defines env
 # mypy: disable-error-code="name-defined"

@@ -22,7 +22,7 @@ _PATHS = {
     for name, option in OPTIONS.items()
     if option.kind.is_path
 }
-"""How SCons makes nodes of the construction variables that are paths."""
+"""The function of SCons that makes nodes of each construction variable that is a path."""
 
 
 def add_models(env: Any) -> None:

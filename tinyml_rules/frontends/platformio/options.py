@@ -24,14 +24,14 @@ PREFIX = "custom_tinyml_"
 
 @dataclass(frozen=True)
 class Settings:
-    """What an environment of platformio.ini asks for."""
+    """The settings of an environment of platformio.ini."""
 
     models: tuple[str, ...]
     """Paths from the project's folder."""
     variables: Mapping[str, Any]
     """Construction variables."""
     names: tuple[str, ...] = ()
-    """Of each model, the prefix of its C symbols."""
+    """The prefix of C symbols of each model."""
 
 
 def read_settings(

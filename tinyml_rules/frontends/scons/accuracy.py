@@ -46,8 +46,8 @@ def judge_model(target: list[Any], source: list[Any], env: Any) -> str:
 
 
 def add_accuracy(env: Any, model: Any, outputs: list[Any], read: list[Any]) -> None:
-    """Where the environment has bounds, let what is made of a model wait for its being judged;
-    `read`: nodes of what decides what it computes, beside it."""
+    """If the environment has bounds, make everything built from a model depend on its judgement;
+    `read`: nodes of other files that decide what it computes."""
     if env[VARIABLE] is None:
         return
     try:

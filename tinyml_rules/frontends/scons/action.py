@@ -60,7 +60,7 @@ class PackageAction(FunctionAction):
         super().__init__(execute, {"cmdstr": message, "varlist": tuple(variables)})
 
     def get_presig(self, *_arguments: Any, **_keywords: Any) -> bytes:
-        """The part of the signature that stands for the function."""
+        """The part of the signature for the function."""
         return f"{self._word} {digest_of(self._files())}".encode()
 
     def get_implicit_deps(self, target: list[Any], *_arguments: Any, **_keywords: Any) -> list[Any]:
@@ -96,14 +96,14 @@ class PackageAction(FunctionAction):
         env.Depends(target[0], _nodes(env.fs, self._files()))
 
     def _done(self, result: str | None, target: Any, source: Any, env: Any) -> None:
-        """What follows the function."""
+        """The steps after the function."""
 
 
 class FiguresAction(PackageAction):
     """Shows its message at the end, with the figures that `function` returns as $TINYML_FIGURES."""
 
     def strfunction(self, target: Any, source: Any, env: Any, executor: Any = None) -> str | None:
-        """What is shown before: nothing, or where nothing is run, the message without figures."""
+        """The text shown before: none, or, in a dry run, the message without figures."""
         if not env.GetOption("no_exec"):
             return None
         return self._text(target, source, env.Override({"TINYML_FIGURES": ""}), executor)
@@ -140,7 +140,7 @@ def runner_files() -> tuple[str, ...]:
 
 
 def profile_files() -> tuple[str, ...]:
-    """The files that decide what is told of each node of a run."""
+    """The files that decide what is reported of each node of a run."""
     compiler = compiler_files(f"{HERE}/model.py")
     return tuple(sorted({*compiler, *firmware_files(), *runner_files()}))
 

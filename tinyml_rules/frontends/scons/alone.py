@@ -21,14 +21,14 @@ except ImportError:  # elsewhere than on POSIX nobody waits
 _LOCKS = Path("/proc/locks")
 _WITHOUT_WORK = ("no_exec", "help", "question", "interactive")
 _locked: dict[str, int] = {}
-"""Of each tree that this process builds in, its folder, opened; the lock ends with the process."""
+"""The opened folder of each tree that this process builds in; its lock ends with the process."""
 
 
 def wait_for_other_builds(env: Any) -> None:
     """Lock the folder of the SConstruct; where another build holds it, say so and wait for its end.
 
     A build that was started by that one goes on: it would wait for ever.  A folder that cannot be
-    locked is built in as if nobody else did.
+    locked is built in without a lock.
     """
     folder = env.Dir("#").abspath
     if fcntl is None or not _LOCKS.exists() or folder in _locked or any(map(_is, _WITHOUT_WORK)):

@@ -31,7 +31,7 @@ def _search(env: Any) -> tuple[Path, ...]:
 
 
 def read_target(env: Any) -> Target:
-    """The same while an SConstruct is read, where SCons wants errors of its own kind."""
+    """The same while an SConstruct is read, when SCons requires errors of its own class."""
     try:
         return current_target(env)
     except TinymlError as error:

@@ -50,7 +50,7 @@ def tinyml_firmware(
 
 
 def tinyml_report(env: Any, name: Any, models: Any, **settings: Any) -> Any:
-    """What models take: `name` ends in .html for a page, in .md, .txt or .json for a table.
+    """The sizes of models: `name` ends in .html for a page, in .md, .txt or .json for a table.
 
     `models`: files of models, of which the minimal firmware is built, and what TinymlFirmware
     returned for others.
@@ -75,8 +75,9 @@ def run_samples(env: Any, model: Any, samples: Any, folder: Any = None) -> Any:
 
 
 def profile_samples(env: Any, model: Any, samples: Any, run: Any) -> Any:
-    """What each node takes in a run of `model` on `samples`: the node of <name>.profile.json, with
-    <name>.trace.json beside it; `run`: what `run_samples` returned for the same."""
+    """The cost of each node in a run of `model` on `samples`: the SCons node of
+    <name>.profile.json, with <name>.trace.json next to it; `run`: what `run_samples` returned for
+    the same."""
     name = run[0].name.removesuffix(".run.json")
     outputs = [run[0].dir.File(f"{name}.{kind}.json") for kind in ("profile", "trace")]
     figures = run[0].sources[1]
@@ -105,7 +106,7 @@ def _test_image(env: Any, model: Any, folder: Any) -> tuple[Any, Any]:
 
 
 def _support_folder(env: Any, folder: Any) -> Any:
-    """Where the objects lie that are the same for all images of a part."""
+    """The folder of objects that are the same for all images of a part."""
     return common_folder(env, folder).Dir("support")
 
 

@@ -14,6 +14,6 @@ LIMITS = tuple(variable_of(each.budget) for each in LINKED)
 
 
 def program_budgets(env: Any) -> dict[str, int]:
-    """Those that the environment sets; the file beside a model is about that model's own firmware.
-    Raises UsageError."""
+    """The budgets that the environment sets; the file next to a model is about that model's own
+    firmware.  Raises UsageError."""
     return parsed_by(BUDGETS, {each.budget: env[variable_of(each.budget)] for each in LINKED})

@@ -32,7 +32,7 @@ from tinyml_rules.request.outputs import output_suffixes, suffix_of
 from tinyml_rules.system.sources import compiler_files
 
 FIGURES = ".model.json"
-"""What the compiler's report is called here."""
+"""Suffix of the compiler's report in SCons."""
 REPORT = suffix_of("report")
 OF_ANY_SUFFIX = "TinymlModelFile"
 """The builder of what is no .tflite file by its name: SCons has C and C++ sources of its own."""
@@ -47,13 +47,13 @@ def model_name(source: Any, env: Any) -> str:
 
 
 def named_as(target: list[Any], source: list[Any], env: Any, for_signature: bool) -> str:  # noqa: ARG001 - as SCons calls it
-    """For messages: the name of a model whose file is called otherwise."""
+    """For messages: the name of a model, if it differs from its file's."""
     name = Path(str(target[0])).stem if target else ""
     return f" as {name}" if source and name != Path(str(source[0])).stem else ""
 
 
 def emit_outputs(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
-    """The files of OUTPUTS side by side, whatever the first is called, with the figures in
+    """The files of OUTPUTS, next to the first and named after it, with the figures in
     <name>.model.json; <name>.report.json is that of an image."""
     check_chosen(env)
     name = model_name(source[0], env)
@@ -115,7 +115,7 @@ def _warn(output: Any, source: Any, warnings: list[str]) -> None:
 
 
 def request_of(source: Any, env: Any, *, name: str) -> Request:
-    """What the environment asks for of a .tflite file; raises UsageError for a wrong word."""
+    """The request of the environment for a .tflite file; raises UsageError for an unknown word."""
     from tinyml_rules.request.model_path import read_model_file  # noqa: PLC0415
     from tinyml_rules.request.request import Request  # noqa: PLC0415 - only when there is work
 
@@ -124,8 +124,8 @@ def request_of(source: Any, env: Any, *, name: str) -> Request:
 
 
 def _suffixes(source: Any, env: Any) -> tuple[str, ...]:
-    """Of the outputs.  A word that means nothing is told when it is built, but in the file of
-    options now, as SCons wants it."""
+    """The suffixes of the outputs.  An unknown word is reported when the model is built, but one in
+    the file of options now, as SCons requires."""
     try:
         found = file_options(source, env)
     except UsageError as error:

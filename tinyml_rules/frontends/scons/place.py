@@ -1,4 +1,4 @@
-"""Where what is made of a model lies: below a build folder, and never in place of a user's file."""
+"""The place of generated files: below a build folder, and never in place of a user's file."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def place_here(folder: Any, file: str, *, is_alone: bool) -> Any:
 
 
 def chosen_folder(target: Any, source: Any) -> Any:
-    """The folder that was asked for; None where SCons named the C after the model, beside it."""
+    """The folder that was asked for; None if SCons named the C after the model, next to it."""
     if getattr(target.attributes, "tinyml_is_chosen", False):
         return target.dir
     is_beside = target.dir is source.dir and Path(target.name).stem == Path(source.name).stem

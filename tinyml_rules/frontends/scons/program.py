@@ -1,7 +1,7 @@
-"""What follows the link of a program for a part: the stack below the variables, and its bound.
+"""After the link of a program for a part: the stack below the variables, and its bound.
 
 A program with code of the user's own may call through pointers or recurse, so that its stack has no
-bound: that is told and no error.  One whose bound does not fit into RAM is not built.
+bound: that is reported, and not an error.  One whose bound does not fit into RAM is not built.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _explained(nodes: Iterable[Any]) -> Iterator[None]:
 
 
 def _request(node: Any) -> Request:
-    """What a model's C file was made from."""
+    """The request from which a model's C file was compiled."""
     return request_of(node.sources[0], node.get_build_env(), name=Path(node.name).stem)
 
 

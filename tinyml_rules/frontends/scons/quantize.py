@@ -21,7 +21,7 @@ _FILES = tuple(option.name for option in QUANTIZE.values() if option.kind is Kin
 
 def tinyml_quantize(env: Any, name: str, model: Any, folder: Any = None, **options: Any) -> Any:
     """Quantize the float .tflite file `model`: the node <name>.tflite, a source for every builder
-    that takes such files; <name>.quantize.json lies beside it.  `options`: rows of QUANTIZE."""
+    that takes such files; <name>.quantize.json is next to it.  `options`: rows of QUANTIZE."""
     try:
         checked_by(QUANTIZE, options, f"TinymlQuantize('{name}')")
     except UsageError as error:

@@ -17,16 +17,16 @@ _JOINED = ("_CPPINCFLAGS", "_LIBDIRFLAGS")
 """Construction variables whose words are a flag and a folder."""
 _OF_A_SHELL = re.compile(r"[^\w @%+=:,./~-]")
 _MARKS = ("$(", "$)")
-"""Of SCons, words of their own: what is between them is no part of a signature."""
+"""Words of SCons: arguments between them are not part of a signature."""
 
 
 def literal_words(words: Iterable[Any]) -> list[Any]:
-    """The same words; one that a shell would read in another way is a literal, and so escaped."""
+    """The same words; one that a shell would change is a literal, and so escaped."""
     return [_literal(word) for word in words]
 
 
 def quote_paths(env: Any) -> None:
-    """Let the flags that hold a folder be escaped, whoever added the folder."""
+    """Escape the flags that contain a folder, no matter who added the folder."""
     env["TINYML_LITERAL"] = literal_words
     for name in _JOINED:
         text = str(env.get(name, ""))

@@ -1,8 +1,8 @@
-"""Files that a killed build left behind are built again.
+"""Files left over from a killed build are built again.
 
-SCons writes down what it built when it ends.  After a kill its notes may be of another file than
-the one that lies there, and it compares them with the sources only: a model that is changed, built,
-killed and changed back would keep the wrong object.  So the file itself is compared with the notes.
+SCons records what it built when it ends.  After a kill its records may be of another file than the
+one on disk, and it compares them with the sources only: a model that is changed, built, killed and
+changed back would keep the wrong object.  So the file itself is compared with the records.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class Setting:
 
 
 def variable_of(option: str) -> str:
-    """The construction variable of an option of a compilation; None in it: as the file beside the
+    """The construction variable of an option of a compilation; None in it: as the file next to the
     model has it, else the default."""
     return f"TINYML_{option.upper()}"
 
@@ -40,7 +40,7 @@ _MODEL = (
     Setting("TINYML_NAME", None, "prefix of every C symbol; `None`: from the file's name"),
     *(Setting(variable_of(option.name), None, option.meaning("`")) for option in OPTIONS.values()),
 )
-"""What decides the generated C."""
+"""The settings that decide the generated C."""
 
 _BUILD = (
     Setting(

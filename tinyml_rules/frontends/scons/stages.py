@@ -1,4 +1,5 @@
-"""What the builders run: each stage is a function from files to files, like the command line's."""
+"""The actions of the builders: each stage is a function from files to files, as in the command
+line."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ RUNNER_CACHE = Path("build/.runners")
 
 
 def support_files(target: Target, kind: str, *, is_external: bool) -> tuple[Path, ...]:
-    """The C files that an image of a kind needs beside the model and main()."""
+    """The C files that an image of a kind needs in addition to the model and main()."""
     files = support_sources(target, kind=_kind(kind))
     reader = [weights_source(target, kind=_kind(kind))] if is_external else []
     return (*files, *reader)
@@ -74,7 +75,7 @@ def write_main(target: list[Any], source: list[Any], env: Any) -> None:
 
 def link_image(target: list[Any], source: list[Any], env: Any) -> str:
     """Objects, and last model.json -> ELF, map and size.json; a firmware that does not fit leaves
-    nothing behind.  Returns its figures."""
+    no files.  Returns its figures."""
     from tinyml_rules.firmware import build  # noqa: PLC0415 - only when there is work
     from tinyml_rules.firmware.measure import check_fits, measure_image  # noqa: PLC0415
     from tinyml_rules.fit.ways import explained  # noqa: PLC0415

@@ -19,7 +19,7 @@ PACKAGES = {
     **dict.fromkeys(("numpy", "jinja2", "flatbuffers", "tflite")),
     "elftools": "pyelftools",
 }
-"""What the compiler imports; the name by which pip knows it, where that is another one."""
+"""The compiler's imports, with pip's name if it differs."""
 
 
 def _require_packages() -> None:

@@ -25,7 +25,7 @@ from tinyml_rules.target.toolchain import CODE_FLAGS, STANDARD_FLAG, WARNING_FLA
 
 _CHOICES = ("auto", "target", "environment")
 _COMPILERS_OF_THIS_COMPUTER = ("gcc", "clang", "cc", "cl", "icc", "icl")
-"""What SCons puts into CC by itself."""
+"""SCons's own default for CC."""
 
 
 def use_toolchain(env: Any, target: Target) -> None:
@@ -91,7 +91,7 @@ def _is_for_this_computer(env: Any) -> bool:
 
 def _replace_toolchain(env: Any, target: Target) -> None:
     """The part's flags are variables of their own: an environment's CCFLAGS, LINKFLAGS and LIBS are
-    often set after its tools, or for one program, and come behind ours."""
+    often set after its tools, or for one program, and come after ours."""
     toolchain = target.toolchain
     before, libraries = toolchain.link_flags_around_objects(link_memory(target, "minimal"))
     env.Replace(
@@ -115,9 +115,9 @@ def _replace_toolchain(env: Any, target: Target) -> None:
 
 
 def _c_library(target: Any, source: Any, env: Any, for_signature: bool) -> str:  # noqa: ARG001 - as SCons calls it
-    """The flags of the C library, behind ours so that a program which needs nothing of it stays the
-    same, where the compiler has one: it is another package.  No part of a signature, since it would
-    take a process to find out where there is nothing to do."""
+    """The flags of the C library, if the compiler has one (it is another package); after ours, so
+    that a program which needs nothing of it stays the same.  Not part of a signature, because
+    finding them takes a process, even in a build with nothing to do."""
     if for_signature:
         return ""
     words = map(str, env.subst_list("$CC $TINYML_CCFLAGS $CCFLAGS $LINKFLAGS")[0])
@@ -153,7 +153,7 @@ def _extend_commands(env: Any) -> None:
 
 
 def _same_on_every_path(env: Any) -> list[str]:
-    """For who adds -g: what GCC records of the folders does not tell where they are.  The option's
+    """For a user who adds -g: GCC records folders without their absolute paths.  The option's
     newer form, which maps __FILE__ as well, is unknown to AVR-GCC 7."""
     folders = ((env.Dir("#").abspath, "."), (str(PACKAGE), PACKAGE.name))
     maps = [f"-fdebug-prefix-map={folder}={name}" for folder, name in folders]
@@ -180,7 +180,7 @@ def _add_stack_usage(target: list[Any], source: list[Any], env: Any) -> Emitted:
 
 
 def _leave_out_stack_usage(target: list[Any], source: list[Any], env: Any) -> Emitted:  # noqa: ARG001
-    """What env.Object returns may be handed on as it is."""
+    """Remove `.su` files, so that the result of env.Object can be passed on unchanged."""
     return target, [node for node in source if not str(node).endswith(".su")]
 
 

@@ -79,7 +79,7 @@ def sum_bounds(
     there is room for a zero point.
     """
     folded = _folded(
-        view.get("bias"),
+        view.optional("bias"),
         weight_sums=matrix.astype(np.int64).sum(axis=1),
         input_zero_point=view["input"].zero_point,
     )
@@ -109,7 +109,7 @@ def overflow_of_operands(
     source, weights, bias, result = (
         view["input"],
         view["weights"],
-        view.get("bias"),
+        view.optional("bias"),
         view.output,
     )
     outputs = weights.shape[axis]
@@ -141,7 +141,7 @@ def _sums_of_weights(weights: Tensor, *, axis: int) -> tuple[Int64Array, Int64Ar
 
 def has_computed_constants(view: NodeView) -> bool:
     """Whether weights or bias are computed, which the plain kernels have as constants."""
-    bias = view.get("bias")
+    bias = view.optional("bias")
     return not view["weights"].is_constant or not (bias is None or bias.is_constant)
 
 
@@ -161,7 +161,7 @@ def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work
     """The whole tensor at once, with weights and bias as operands where they are computed; the
     weights have the output channels along `axis`."""
     operands = [view["input"], view["weights"] if params.weights is None else None]
-    operands.append(view.get("bias") if params.bias is None else None)
+    operands.append(view.optional("bias") if params.bias is None else None)
     return Work(
         params=params,
         facts=computed(weights=params.weights, bias=params.bias),

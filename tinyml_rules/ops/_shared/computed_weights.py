@@ -129,7 +129,7 @@ def _params(view: NodeView, axis: int) -> OperandParams:
     return OperandParams(
         **_steps(weights, axis),
         weights=weights.data,
-        bias=unfolded_bias(view.get("bias"), count=outputs),
+        bias=unfolded_bias(view.optional("bias"), count=outputs),
         multiplier=multiplier,
         shift=shift,
         batches=batches,

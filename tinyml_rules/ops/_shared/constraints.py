@@ -164,7 +164,7 @@ def bias_scale(view: NodeView, *, is_always_needed: bool = False) -> Iterator[st
     FULLY_CONNECTED calls it.  Such a node `is_always_needed` to have a scale, whatever the values;
     elsewhere one that is left out, or that of a 0 or of a computed bias, means nothing.
     """
-    tensor, of_weights = view.get("bias"), view["weights"].quantization
+    tensor, of_weights = view.optional("bias"), view["weights"].quantization
     activations = (view["input"].quantization, view.output.quantization)
     if tensor is None or of_weights is None:
         return

@@ -37,21 +37,23 @@ def check_divisor(view: NodeView) -> Iterator[str]:
         yield f"second input tensor {divisor} has a 0, which would be a division by zero"
 
 
+def _check_real(view: NodeView) -> Iterator[str]:
+    """A constant divisor of one value, which is not 0."""
+    yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
+    yield from check_divisor(view)
+    divisor = view["second input"]
+    if not has_single_constants(view) or not divisor.is_constant:
+        yield (
+            f"second input tensor {divisor} of float32, expected a constant of one value: "
+            "supported only between operators that convert from and to 8 bits"
+        )
+
+
 def floored(
     name: str, codes: tuple[int, int], expression: str, *, of_int32: Oracle, of_real: Oracle
 ) -> Op:
     """An operator whose quotient is rounded down, an expression in C of int32; `codes` are the
     schema's numbers of the operator and of its options."""
-
-    def check_real(view: NodeView) -> Iterator[str]:
-        yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
-        yield from check_divisor(view)
-        divisor = view["second input"]
-        if not has_single_constants(view) or not divisor.is_constant:
-            yield (
-                f"second input tensor {divisor} of float32, expected a constant of one value: "
-                "supported only between operators that convert from and to 8 bits"
-            )
 
     return Op(
         name=name,
@@ -73,7 +75,7 @@ def floored(
             Meaning(
                 takes=takes_type(DType.FLOAT32),
                 operands=plain_operands(DType.FLOAT32, DType.FLOAT32),
-                check=check_real,
+                check=_check_real,
                 oracle=of_real,
             ),
         ),

@@ -1,7 +1,7 @@
 """Copies that make every row of an image from rows of another: a kernel that works row by row, so
 that borders, slices, blocks and enlargements take part in streams.
 
-Found from where the elements go, whatever operator says so: an output pixel is a run of elements
+They are recognised by where the elements go, for any operator: an output pixel is a run of elements
 of one input row, or one run from each of several rows in turn, and rows and columns follow one
 another in even steps.  What is found is compared with the copies element by element.
 """

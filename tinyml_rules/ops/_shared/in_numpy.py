@@ -68,7 +68,7 @@ def weighted_reals(
     view: NodeView, products: npt.NDArray[Any], values: Mapping[int, Array], activation: int
 ) -> Array:
     """The same of real numbers, in the output's shape: the bias is added last, as in TFLM."""
-    bias, sums = view.get("bias"), products
+    bias, sums = view.optional("bias"), products
     with np.errstate(over="ignore", invalid="ignore"):
         if bias is not None:
             sums = sums + values[bias.index].astype(np.float32).reshape(-1)
@@ -77,7 +77,7 @@ def weighted_reals(
 
 def weighted_sums(view: NodeView, products: Int64Array, values: Mapping[int, Array]) -> Int64Array:
     """Those with the bias, as int32 holds them."""
-    bias = view.get("bias")
+    bias = view.optional("bias")
     return wrap_int32(
         products if bias is None else products + values[bias.index].astype(np.int64).reshape(-1)
     )

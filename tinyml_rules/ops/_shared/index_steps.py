@@ -19,7 +19,7 @@ class IndexSteps:
     divisor: int
 
     def of(self, indices: Indices) -> Indices:
-        """Those of the other; they may lie outside of it."""
+        """The indices along the other axis; they may be outside of it."""
         return (indices * self.stride - self.before) // self.divisor
 
     def rest(self, indices: Indices) -> Indices:

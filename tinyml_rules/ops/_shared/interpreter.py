@@ -11,7 +11,7 @@ from tinyml_rules.ops._shared.operator import Operators
 
 
 class EndedEarlyError(Exception):
-    """The inference ended behind a node, so that there are no new outputs."""
+    """The inference ended after a node, so that there are no new outputs."""
 
 
 def first_values(graph: Graph) -> dict[int, Array]:

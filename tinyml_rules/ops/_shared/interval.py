@@ -1,4 +1,4 @@
-"""What every element of a tensor can be, whatever the inputs are: the least and the greatest."""
+"""Bounds of every element of a tensor, for all inputs: the least and the greatest value."""
 
 from __future__ import annotations
 

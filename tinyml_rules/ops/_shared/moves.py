@@ -13,7 +13,8 @@ from tinyml_rules.ir.graph import Tensor
 
 
 def dense_steps(shape: Sequence[int]) -> tuple[int, ...]:
-    """How far apart the elements of a tensor of this shape lie along each dimension."""
+    """Distance of neighbouring elements of a tensor of this shape along each dimension, in
+    elements."""
     return tuple(math.prod(shape[place + 1 :]) for place in range(len(shape)))
 
 
@@ -49,7 +50,7 @@ def slice_of(whole: Tensor, inner: Tensor, *, starts: Sequence[int]) -> Place:
 
 
 def parts_along(whole: Tensor, parts: Iterable[Tensor], *, axis: int) -> Iterator[Place]:
-    """Each of the parts, one behind the other along an axis of the whole."""
+    """Each of the parts, one after the other along an axis of the whole."""
     starts = [0] * len(whole.shape)
     for each in parts:
         yield slice_of(whole, each, starts=starts)

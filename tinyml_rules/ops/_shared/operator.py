@@ -106,6 +106,9 @@ class Meaning(Generic[Facts]):
     takes: Callable[[NodeView], bool] = lambda _view: True
     interval: IntervalMeaning | None = None
     check: Check = nothing
+    table_oracle: Oracle | None = None
+    """The meaning in numpy where the compiler makes a table of the node; None for the same.  It
+    differs where a reference calls a C library, whose bits a kernel of every part cannot have."""
 
     @property
     def may_end(self) -> bool:
@@ -211,10 +214,14 @@ class Op:
             or list(wrong_sizes(view, operands, signature.output_names))
         )
 
-    def evaluate(self, view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
+    def evaluate(
+        self, view: NodeView, values: Mapping[int, Array], *, is_for_table: bool = False
+    ) -> tuple[Array, ...]:
         """Every output of a checked node, from the values of its inputs by tensor."""
         known = {t.index: t.data for t in view.inputs if t is not None and t.data is not None}
-        found = self.meaning(view).oracle(view, {**known, **values})
+        meaning = self.meaning(view)
+        oracle = (meaning.table_oracle if is_for_table else None) or meaning.oracle
+        found = oracle(view, {**known, **values})
         # numpy makes a scalar, which is no array, of what it computes without dimensions
         return tuple(map(np.asarray, found if isinstance(found, tuple) else (found,)))
 

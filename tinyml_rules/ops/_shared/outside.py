@@ -89,7 +89,7 @@ class _Finder(MetaPathFinder):
 
     def __init__(self) -> None:
         self.parents: dict[str, Path] = {}
-        """By digest, the folder in which operator folders lie."""
+        """By digest, the folder with operator folders."""
 
     def find_spec(
         self,

@@ -124,9 +124,10 @@ def wrapping(operator: str) -> str:
 
 def unscaled(view: NodeView) -> Iterator[str]:
     """TFLM refuses plain integers that have a scale."""
-    for name in (*FIRST_AND_SECOND, "output"):
-        if view[name].quantization is not None:
-            yield f"{name} tensor {view[name]} has a scale, which int32 is refused with"
+    tensors = {name: view[name] for name in (*FIRST_AND_SECOND, "output")}
+    for name, tensor in tensors.items():
+        if tensor.quantization is not None:
+            yield f"{name} tensor {tensor} has a scale, which int32 is refused with"
 
 
 def unactivated(view: NodeView) -> Iterator[str]:

@@ -23,7 +23,7 @@ def sums_of_products(rows: Numbers, matrix: Numbers) -> Numbers:
     """Every row [n][count] times every row of a matrix [outputs][count]: [n][outputs], in the type
     of the rows.
 
-    float32 is added up product after product.  All else goes through float64, whatever the order:
+    float32 is added up product after product.  All else goes through float64, in any order:
     it holds every integer below 2^53, and so every sum of fewer than 2^36 products of two distances
     between int8 numbers and their zero points, or of numbers of 16 bits and weights of 8.
     """

@@ -33,8 +33,8 @@ class Relation(Enum):
 
 @dataclass(frozen=True)
 class Weights:
-    """Where a weighted sum has its operands, by place, and along which axis of the weights its
-    output channels lie."""
+    """Positions of a weighted sum's operands, and the axis of the weights that is the output
+    channels."""
 
     axis: int
     source: int = 0
@@ -68,10 +68,10 @@ class QuantizationRule:
     clamp: Activation | None = None
     """The operator does nothing but this."""
     passes_clamps: bool = False
-    """It only moves and chooses values, so that a clamp behind it is one before it; the cells that
-    it adds are clamped too."""
+    """It only moves and chooses values, so that a clamp after it is the same as one before it;
+    cells that it adds are clamped too."""
     takes_greatest: bool = False
-    """A value below all others is not seen behind it."""
+    """A value below all others has no effect on its output."""
     affine: Callable[[NodeView], Affine | None] = lambda _view: None
     gives_shape: bool = False
     """Its output is its input's values in a shape that does not depend on the input's."""

@@ -43,7 +43,7 @@ class RealParams:
 def real_params(view: NodeView, *, weights: Array, outputs: int, activation: int) -> RealParams:
     """The weights of a checked node as its kernel has them; a bias, and what the activation leaves:
     without one an infinite sum becomes the greatest number, as in TFLM."""
-    bias = view.get("bias")
+    bias = view.optional("bias")
     base = None if bias is None else bias.data
     clamp_min, clamp_max = plain_bounds(activation, DType.FLOAT32)
     return RealParams(

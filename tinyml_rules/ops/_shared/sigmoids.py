@@ -30,7 +30,7 @@ def through_fixed_point(
     output_bits: int,
     zero_point: int,
 ) -> Array:
-    """The results with so many bits behind the point; `reference_integer_ops::Logistic` and `Tanh`
+    """The results with so many fraction bits; `reference_integer_ops::Logistic` and `Tanh`
     of TFLM."""
     multiplier, shift = quantize_multiplier(source.scale * 2.0**_FRACTION_BITS)
     # `CalculateInputRadius` of TFLM: from this distance on the result is the least or the greatest;

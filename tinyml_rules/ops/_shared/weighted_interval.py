@@ -77,7 +77,7 @@ def _ends(view: NodeView, intervals: Intervals, products: Products) -> tuple[Int
 def _of_channels(view: NodeView, least: Int64Array, most: Int64Array) -> Sums:
     """The ends of the sums of each channel, with the bias."""
     channels = view.output.shape[-1]
-    bias = bias_of(view.get("bias"), channels)
+    bias = bias_of(view.optional("bias"), channels)
     lows, highs = (each.reshape(-1, channels) for each in (least, most))
     return lows.min(axis=0) + bias, highs.max(axis=0) + bias
 
@@ -91,6 +91,6 @@ def _fits(view: NodeView, least: Int64Array, most: Int64Array) -> npt.NDArray[np
     shifts = [quantize_multiplier(source.scale * scale / result.scale)[1] for scale in scales]
     # a factor of 2 from the ends leaves room for the zero point
     factor = 2.0 ** np.maximum(np.array(shifts) + 1, 0)
-    bias = bias_of(view.get("bias"), result.shape[-1])
+    bias = bias_of(view.optional("bias"), result.shape[-1])
     low, high = (np.asarray(end + bias, np.float64) * factor for end in (least, most))
     return np.asarray((low > INT32_MIN) & (high < INT32_MAX))

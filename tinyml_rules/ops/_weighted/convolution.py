@@ -33,7 +33,7 @@ def sums_of(view: NodeView, *, axis: int) -> Sums:
     return Sums(
         matrix=matrix,
         bias=fold_bias(
-            view.get("bias"),
+            view.optional("bias"),
             weight_sums=matrix.astype(np.int64).sum(axis=1),
             input_zero_point=source.zero_point,
         ),

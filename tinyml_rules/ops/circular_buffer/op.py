@@ -85,7 +85,7 @@ def check(view: NodeView) -> Iterator[str]:
         yield f"output tensor {result} is not a variable, so its values would be lost"
     elif result.is_constant:
         yield f"output tensor {result} has values in the file, expected a variable without"
-    flag = view.get("flag")
+    flag = view.optional("flag")
     if flag is not None and not is_truth(flag):
         yield f"output tensor {flag} is {flag.dtype} {list(flag.shape)}, expected a single bool"
     if attrs.cycles_max <= 0 and result.shape[2:] == _OF_EITHER:

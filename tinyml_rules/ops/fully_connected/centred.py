@@ -73,7 +73,7 @@ def params_of(view: NodeView) -> CentredParams:
     )
     return CentredParams(
         weights=weights.data,
-        bias=unfolded_bias(view.get("bias"), count=output_count),
+        bias=unfolded_bias(view.optional("bias"), count=output_count),
         multiplier=multiplier,
         shift=shift,
         vectors=source.count // input_count,

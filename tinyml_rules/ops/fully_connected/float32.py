@@ -82,7 +82,7 @@ def prepare_operands(view: NodeView) -> Work[ComputedNames]:
     attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs)
     output_count, input_count = weights.shape
-    bias = view.get("bias")
+    bias = view.optional("bias")
     values = np.zeros(output_count, np.float32) if bias is None else bias.data
     clamp_min, clamp_max = plain_bounds(attrs.activation, DType.FLOAT32)
     params = OperandParams(

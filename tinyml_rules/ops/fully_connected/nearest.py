@@ -107,7 +107,7 @@ def _found(view: NodeView) -> list[tuple[int, int]] | None:
 
 def _most_sum(view: NodeView) -> int:
     """No sum is larger in size."""
-    bias = view.get("bias")
+    bias = view.optional("bias")
     if bias is None:
         most = 0
     elif bias.data is None:

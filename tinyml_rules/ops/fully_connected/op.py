@@ -177,7 +177,7 @@ def weighted_sums(
     return Sums(
         matrix=matrix,
         bias=fold_bias(
-            view.get("bias"),
+            view.optional("bias"),
             weight_sums=matrix.astype(np.int64).sum(axis=1),
             input_zero_point=source.zero_point,
         ),

@@ -34,7 +34,7 @@ def _product(shape: tuple[int, ...] = SHAPE) -> ModelSpec:
 
 
 def _fixed(shape: tuple[int, ...] = SHAPE) -> ModelSpec:
-    """Whatever comes, a constant twice."""
+    """The same constant for any condition."""
     values = np.resize(np.arange(-3, 4), shape)
     tensors = (quantized("a", shape), quantized("b", shape), constant("c", values, scales=(0.5,)))
     return ModelSpec(tensors, (), (0, 1), (2, 2))
@@ -67,7 +67,8 @@ def choice(
 
 
 def nested(condition: bool | None = None) -> ModelSpec:
-    """A choice in a branch of a choice, by the sum's sign or a constant, and more behind both."""
+    """A choice in a branch of a choice, by the sum's sign or a constant, and more nodes after
+    both."""
     inner = (
         *(quantized("a", SHAPE), quantized("b", SHAPE), constant("two", [[2] * 5])),
         *(quantized("first", SHAPE), quantized("second", SHAPE), quantized("end", SHAPE)),

@@ -260,7 +260,7 @@ def _bias(view: NodeView, phases: list[_Phase]) -> Array:
     """That of every phase."""
     folded = [
         fold_bias(
-            view.get("bias"),
+            view.optional("bias"),
             weight_sums=phase.weights.astype(np.int64).sum(axis=(1, 2, 3)),
             input_zero_point=view["input"].zero_point,
         )

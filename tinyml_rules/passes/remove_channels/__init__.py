@@ -1,7 +1,7 @@
-"""Drop what has one value whatever the input is, and what nobody uses: tensors, and channels.
+"""Removes dead tensors and channels: those with one value for all inputs, and unused ones.
 
 A channel is *constant* where its least and its greatest value agree over all pixels, and *unused*
-where every weight that meets it is 0.  What a constant gave to the sums behind it goes into their
+where every weight that meets it is 0.  A constant channel's part of later sums is added to their
 bias, so that the results stay the same, byte for byte.
 """
 
@@ -23,8 +23,8 @@ from tinyml_rules.ranges.ranges import is_too_large, ranges
 
 def remove_channels(graph: Graph, operators: Operators, *, group: int = 1) -> Graph:
     """The graph without them, but for channels that fill the groups of `group` which the target's
-    kernels take at a time; `Graph.trimmed` says what is gone, and why the rest stays, and
-    `Graph.known` what is known of the rest."""
+    kernels take at a time; `Graph.trimmed` says what was removed, and why other dead
+    channels stay, and `Graph.known` has the bounds of the remaining sums."""
     intervals = ranges(graph, operators)
     folded, whole = fold_constant_results(graph, operators, intervals)
     folded = remove_dead_nodes(folded, operators)
@@ -37,8 +37,8 @@ def remove_channels(graph: Graph, operators: Operators, *, group: int = 1) -> Gr
 
 
 def _sums(graph: Graph, intervals: Intervals, found: DeadChannels) -> dict[int, tuple[int, int]]:
-    """Without those of dead channels: what a constant gave to a sum is in the bias now, so that the
-    others are as before."""
+    """The bounds without those of dead channels; the others do not change, because a constant's
+    part of a sum is in the bias now."""
     ends = {}
     for index in (node.outputs[0] for node in graph.nodes if node.outputs):
         sums = intervals[index].sums if index in intervals else None

@@ -1,4 +1,4 @@
-"""A node all of whose results have one value, whatever the input is, becomes constants."""
+"""A node whose results each have one value, for all inputs, is replaced by constants."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _FOLDED = (Role.COMPUTE, Role.LAYOUT)
 def fold_constant_results(
     graph: Graph, operators: Operators, intervals: Intervals
 ) -> tuple[Graph, list[Trimmed]]:
-    """The graph without those nodes, and what to tell of them.  A result stays computed where a
-    node that reads it does not take a constant in its place."""
+    """The graph without those nodes, and their entries of the report.  A result is still computed
+    if a node that reads it does not accept a constant."""
     readers: dict[int | None, list[Node]] = defaultdict(list)
     for node in graph.nodes:
         for index in {*node.inputs}:
@@ -41,7 +41,7 @@ def fold_constant_results(
 
 
 def _results(graph: Graph, node: Node, operators: Operators, intervals: Intervals) -> list[Tensor]:
-    """The outputs as constants; none where one of them is not."""
+    """The outputs as constants; empty if one of them is not."""
     found: list[Tensor] = []
     is_folded = operators[node.op].role in _FOLDED
     for index in node.outputs if is_folded else ():

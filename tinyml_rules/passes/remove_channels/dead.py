@@ -1,7 +1,7 @@
-"""Which channels of which tensors may go.
+"""Decides which channels of which tensors can be removed.
 
-All may at first, of tensors that a node makes channel by channel; then those are taken out that
-some reader needs, that are tied to one that stays, or that fill a group, until nothing changes.
+It starts with all channels of tensors that a node makes channel by channel, and takes out those
+that a reader needs, that are tied to one that stays, or that fill a group, until nothing changes.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tinyml_rules.passes.remove_channels.linked import Linked, linked
 
 Mask = npt.NDArray[np.bool_]
 Limits = Iterator[tuple[Mask, Kept]]
-"""Channels that may go as far as one rule tells, and why the others stay."""
+"""Channels that may be removed by one rule, and why the others stay."""
 
 
 class DeadChannels:
-    """Of one graph: `dead` by tensor, where there are any; `links` by the tensor that a node makes;
-    `distances` are the constants of each tensor, less its zero point, 0 where there is none."""
+    """The dead channels of one graph: `dead` by tensor, if it has any; `links` by output tensor;
+    `distances` are each tensor's constant channels minus its zero point, 0 for other channels."""
 
     def __init__(
         self, graph: Graph, operators: Operators, intervals: Intervals, *, group: int
@@ -63,7 +63,7 @@ class DeadChannels:
         self.dead = {index: mask for index, mask in self._all.items() if mask.any()}
 
     def trimmed(self) -> Iterator[Trimmed]:
-        """What to tell of every node with weights that has something to tell."""
+        """Entries of the report, for every node with weights that has dead channels."""
         for node in self._graph.nodes:
             link = self.links.get(node.outputs[0]) if node.outputs else None
             if link is None or not link.channels.operands:
@@ -89,8 +89,9 @@ class DeadChannels:
         self.distances[tensor.index] = np.where(is_constant, low[0] - zero_point, 0)
 
     def _settle(self) -> None:
-        """Take out what one of the rules keeps, until none does: from the last tensor on, because
-        most follows from who reads, and again where a neighbour has changed."""
+        """Take out channels that one of the rules keeps, until no rule does: from the last tensor
+        on, because most depends on the readers, and again for tensors whose neighbour has
+        changed."""
         waiting = dict.fromkeys(reversed(self._all))
         while waiting:
             index = next(iter(waiting))
@@ -100,7 +101,7 @@ class DeadChannels:
                 waiting.update(dict.fromkeys(again))
 
     def _take_out(self, index: int) -> bool:
-        """The same of one tensor, once; whether something was taken out."""
+        """The same for one tensor, once; returns whether a channel was taken out."""
         mask, is_changed = self._all[index], False
         for may_go, reason in self._limits(index):
             stays = mask & ~may_go
@@ -111,7 +112,7 @@ class DeadChannels:
         return is_changed
 
     def _neighbours(self, index: int) -> Iterator[int]:
-        """Whose limits follow from what may go of a tensor, itself included."""
+        """The tensors whose dead channels depend on those of a tensor, itself included."""
         yield index
         yield self.links[index].source
         for reader in self._readers[index]:
@@ -138,7 +139,7 @@ class DeadChannels:
         return self._all.get(index, np.zeros(count, bool))
 
     def _limits_of_sums(self, index: int, reader: Node, behind: Linked) -> Limits:
-        """What weights other than 0 read has to be a constant that the bias can stand for."""
+        """A channel read with weights other than 0 has to be a constant that fits in the bias."""
         rows = ~self._of(reader.outputs[0])
         is_unused = ~behind.is_used[rows].any(axis=0)
         yield is_unused | self._is_constant[index], Kept.USED
@@ -150,7 +151,8 @@ class DeadChannels:
             yield is_unused | (distances == 0), Kept.BIAS
 
     def _fill_groups(self) -> bool:
-        """Keep as many of a layer's channels as its kernels take as well; whether any were."""
+        """Keep as many of a layer's channels as fill its kernels' group; returns whether any
+        were."""
         is_filled = False
         for index, mask in self._all.items():
             if self.links[index].channels.sources is not None:

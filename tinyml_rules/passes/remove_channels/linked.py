@@ -1,4 +1,4 @@
-"""How the channels of a node hang together, as far as a pass can leave some out."""
+"""How the output channels of a node depend on its input channels, for nodes that can lose some."""
 
 from __future__ import annotations
 
@@ -36,18 +36,19 @@ class Linked:
 
     @cached_property
     def sums(self) -> npt.NDArray[np.int64]:
-        """[output][input channel]: of all its weights."""
+        """[output][input channel]: the sum of its weights."""
         assert self.channels.weights is not None
         return np.asarray(self.channels.weights.sum(axis=1), np.int64)
 
     @cached_property
     def bias(self) -> npt.NDArray[np.int64]:
-        """Of every output, 0 where the node leaves it out."""
+        """The bias of every output, 0 if the node has none."""
         return bias_of(self.view.optional_input(2), self.view.output.shape[-1])
 
 
 def linked(view: NodeView, operators: Operators) -> Linked | None:
-    """The node, if it is one of those that are known: by itself, as a map, or as another shape."""
+    """The node, if its channels are known: declared by its operator, a map, or a change of
+    shape."""
     if len(view.outputs) != 1 or not view.inputs or view.inputs[0] is None:
         return None
     source, result = view.input(0), view.output
@@ -74,7 +75,8 @@ def _channels(view: NodeView, operators: Operators) -> Channels | None:
 
 
 def _of_other_shape(view: NodeView, operators: Operators) -> Channels | None:
-    """All elements in their order, of which a pixel has as many channels or a multiple."""
+    """A change of shape that keeps the order of elements, with as many channels per pixel or a
+    multiple."""
     op, source, result = operators[view.node.op], view.input(0), view.output
     places = tuple(op.layout(view) or ()) if op.layout is not None else ()
     if len(places) != 1 or result.shape[-1] % source.shape[-1]:

@@ -14,8 +14,8 @@ from tinyml_rules.passes.remove_channels.linked import Linked
 
 
 def without_channels(graph: Graph, found: DeadChannels) -> Graph:
-    """The tensors keep their numbers; constants that change are new ones, for others may read them
-    too."""
+    """The shorter graph.  Tensors keep their numbers; changed constants are new tensors, because
+    other nodes may read the old ones."""
     tensors = list(graph.tensors)
     for index, dead in found.dead.items():
         tensor = tensors[index]
@@ -53,7 +53,8 @@ def _shorter(node: Node, link: Linked, found: DeadChannels, tensors: list[Tensor
 
 
 def _without_inputs(weights: Tensor, dead: Mask) -> Tensor:
-    """[outputs]..[taps][channels], taps and channels maybe in one dimension, the last."""
+    """Weights [outputs]..[taps][channels] without dead channels; taps and channels may share the
+    last dimension."""
     assert weights.data is not None
     by_channel = weights.data.reshape(*weights.shape[:-1], -1, len(dead))
     data = np.ascontiguousarray(by_channel[..., ~dead])
@@ -62,7 +63,8 @@ def _without_inputs(weights: Tensor, dead: Mask) -> Tensor:
 
 
 def _bias(link: Linked, moved: npt.NDArray[np.int64]) -> Tensor:
-    """With what constants gave to the sums.  Of outputs that go themselves it can be any number."""
+    """The biases plus the constants' part of the sums; those of removed outputs can be any
+    number."""
     bias = link.view.optional_input(2)
     data = (link.bias + moved).astype(np.int32)
     if bias is not None:

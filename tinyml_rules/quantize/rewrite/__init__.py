@@ -18,7 +18,7 @@ REWRITES: tuple[Rewrite, ...] = (
     own_constants,  # first, because the others change constants of one reader
     join_shapes,
     fold_affine,
-    fuse_clamps,  # behind, because what is folded stands between a sum and its clamp
+    fuse_clamps,  # after fold_affine, whose operators are between a sum and its clamp
     remove_dead_nodes,
 )
 

@@ -1,4 +1,4 @@
-"""A product with constants, or a sum with them, behind a weighted sum goes into its weights and its
+"""Folds a product or a sum with constants that follows a weighted sum into its weights and its
 bias: what converters leave of batch normalization."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A clamp by itself, such as RELU, becomes the activation of the operator that makes the values,
-past operators that only move or choose them: what is cut off there needs no share of the range."""
+"""Fuses a separate clamp, such as RELU, into the operator that makes the values, across operators
+that only move or choose them: values that are cut off then take no part of the quantized range."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BOTH: Mapping[tuple[int, int], Activation] = {
     (Activation.RELU, Activation.RELU6): Activation.RELU6,
     (Activation.RELU6, Activation.RELU): Activation.RELU6,
 }
-"""What one clamp and then another are together."""
+"""The clamp that is equal to one clamp followed by another."""
 
 
 def fuse_clamps(graph: Graph, operators: Operators) -> Graph:
@@ -62,7 +62,7 @@ def _fused(graph: Graph, node: Node, operators: Operators) -> Graph | None:
 
 
 def _with_clamp(node: Node, clamp: Activation) -> object | None:
-    """The options of the node with the clamp behind its own; None where it has no place for it."""
+    """The options of the node with the clamp after its own; None if they cannot express it."""
     activation = getattr(node.attrs, "activation", None)
     both = None if activation is None else _BOTH.get((activation, clamp))
     return None if both is None else replace(node.attrs, activation=both)  # type: ignore[type-var]

@@ -1,4 +1,4 @@
-"""Of two operators behind each other that give values another shape, the second alone."""
+"""Of two consecutive operators that only change the shape, keeps the second."""
 
 from __future__ import annotations
 

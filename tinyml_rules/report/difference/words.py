@@ -1,4 +1,4 @@
-"""Differences as a person reads them: numbers, names of whatever origin, text for a terminal."""
+"""Differences as text: numbers, names of any origin, lines for a terminal."""
 
 from __future__ import annotations
 

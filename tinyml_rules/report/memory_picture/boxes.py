@@ -1,4 +1,4 @@
-"""A box for every tensor: when and where it lies in the arena."""
+"""A box for every tensor: its time and its place in the arena."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _summary(each: Resident) -> str:
 
 
 def shared_bytes(boxes: Boxes) -> list[Rect]:
-    """Where two tensors lie at the same place at the same time."""
+    """Areas in which two tensors are at the same place at the same time."""
     return [
         boxes.plot.rect(first, last, begin, end)
         for one, other in combinations(boxes.own, 2)
@@ -173,14 +173,14 @@ def draw_labels(boxes: Boxes, ops: Mapping[int, str], framed: int | None) -> Ite
 
 
 def _cuts(rect: Rect, edges: Sequence[float]) -> list[Rect]:
-    """An area in pieces, cut where something stands."""
+    """An area in pieces, cut at the edges."""
     inside = [each for each in edges if rect.left < each < rect.right]
     ends = [rect.left, *inside, rect.right]
     return [Rect(left, rect.top, right, rect.bottom) for left, right in pairwise(ends)]
 
 
 def _without(area: Rect, other: Rect) -> list[Rect]:
-    """The largest parts of an area beside, above and below another one."""
+    """The largest parts of an area next to, above and below another one."""
     if area.overlap(other) is None:
         return [area]
     parts = (

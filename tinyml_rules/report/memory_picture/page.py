@@ -76,7 +76,7 @@ class _Picture:
 
 
 def memory_picture(timeline: Timeline, *, has_table: bool = True) -> str:
-    """The SVG file's text; ASCII, whatever the names of the tensors hold."""
+    """The SVG file's text; ASCII, for any names of tensors."""
     scope = f"tinyml-{timeline.name}"
     return f"{memory_element(timeline, scope, css=style(scope), has_table=has_table)}\n"
 

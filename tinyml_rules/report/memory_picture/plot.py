@@ -61,8 +61,9 @@ class Rect:
 
 @dataclass(frozen=True)
 class Plot:
-    """Where tasks and bytes lie.  `edges` has the left edge of each column and the last column's
-    right one; column 0 is the time before the first task, the last one that after the last task."""
+    """The coordinates of tasks and bytes.  `edges` has the left edge of each column and the last
+    column's right one; column 0 is the time before the first task, the last one that after the last
+    task."""
 
     edges: tuple[float, ...]
     top: float

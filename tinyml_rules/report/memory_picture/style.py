@@ -1,7 +1,7 @@
 """Colours and hatches of the picture, for light and dark pages.
 
-The colours of boxes (Okabe and Ito's hues) are told apart with any colour blindness, are the same
-on both pages, and carry black text; a hatch or none at all is the second sign of a kind.
+The colours of boxes (Okabe and Ito's hues) are distinguishable with any colour blindness, are the
+same on both pages, and carry black text; a hatch or none at all is the second sign of a kind.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table below the plot: what lies in the arena at the peak, then the largest of the rest."""
+"""The table below the plot: the tensors in the arena at the peak, then the largest of the rest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALIVE, _NAME = 462, 560
 
 @dataclass(frozen=True)
 class Table:
-    """Where it stands: its left edge, the base of its first line, its right edge."""
+    """Its place: left edge, base of its first line, right edge."""
 
     left: float
     top: float

@@ -21,7 +21,7 @@ _MOST_CLASSES = 2**15 - 1
 
 @dataclass(frozen=True)
 class Threshold:
-    """A value reaches it from `least` on, where that is the least q with real >= `real`."""
+    """A threshold on q: `least` is the least q with real >= `real`."""
 
     real: Fraction
     least: int
@@ -29,10 +29,10 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Decision:
-    """Of the output at a `position` of the model's, in the file `name`, with `count` values.
+    """The decisions of the output at a `position`; `name` in the file, with `count` values.
 
     `thresholds`: one for all values, or one each; of a score, one for it.  `score` is the position
-    of the output that a mean squared difference is, `squared` its arithmetic.
+    of the output with the mean squared difference, `squared` its arithmetic.
     """
 
     position: int
@@ -55,7 +55,7 @@ class Decision:
 
     @property
     def label_bytes(self) -> int:
-        """Of the longest label in UTF-8, the zero byte behind it included."""
+        """Length of the longest label in UTF-8, including its terminating zero byte."""
         return max((len(label.encode()) + 1 for label in self.labels), default=0)
 
     def has(self, *heads: str) -> bool:
@@ -68,7 +68,7 @@ class Decision:
 
 
 def decisions(graph: Graph, found: Sequence[Asked]) -> tuple[Decision, ...]:
-    """From the graph behind all passes.  Raises UsageError for what its outputs cannot give."""
+    """From the graph after all passes.  Raises UsageError for what its outputs cannot give."""
     scores = iter(range(len(graph.outputs) - graph.added_outputs, len(graph.outputs)))
     return tuple(
         _decision(graph, each, None if each.reference is None else next(scores)) for each in found
@@ -135,7 +135,7 @@ def _shown(tensor: Tensor) -> str:
 
 
 def _check_classes(tensor: Tensor, asked: Output) -> None:
-    """A vector of scores, and not fewer than are asked for."""
+    """Check that the output is a vector with at least as many scores as are asked for."""
     if tensor.count != max(tensor.shape, default=1) or tensor.count > _MOST_CLASSES:
         _refuse(asked, f"{_shown(tensor)}, expected one dimension of 1 to {_MOST_CLASSES} classes")
     if asked.k > tensor.count:

@@ -1,4 +1,4 @@
-"""What decisions give for an output's values, in Python: for people, who see it beside a run."""
+"""Evaluates decisions for an output's values in Python, to show them with the results of a run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The outputs of a description found in a model: which of the model's each is of, and of which
-input a difference is."""
+"""Finds the outputs of a description in a model, and the inputs that they are compared with."""
 
 from __future__ import annotations
 
@@ -15,9 +14,9 @@ from tinyml_rules.sensor.output import Head, Output
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of the output at a `position`, in the file the tensor `name`; `reference`: the
-    position of the input that it is compared with, if it is.  Passes change which tensors stand
-    there, and no position."""
+    """The decision asked of the output at a `position`; in the file it is the tensor `name`.
+    `reference`: the position of the input that it is compared with, if any.  Passes change the
+    tensors, not their positions."""
 
     position: int
     name: str

@@ -5,7 +5,7 @@ const DATA_SPACE = 0x800000; // the linker adds this to data addresses
 const REGISTERS = 0x60; // and those of the processor among the I/O
 const BELOW_RAM = 0x100; // what avr8js adds to the bytes of RAM
 
-/** `part`: {flash, ram}, each {origin, bytes}; `code`: what lies from the beginning of flash on. */
+/** `part`: {flash, ram}, each {origin, bytes}; `code`: the contents of flash from its beginning on. */
 export class Machine {
   constructor(part, code) {
     const words = new Uint16Array(part.flash.bytes / 2);

@@ -61,7 +61,7 @@ function region({ origin, bytes }, content = []) {
   return { origin, bytes: memory, view: new DataView(memory.buffer) };
 }
 
-/** `part`: {flash, ram}, each {origin, bytes}; `code`: what lies from the beginning of flash on;
+/** `part`: {flash, ram}, each {origin, bytes}; `code`: the contents of flash from its beginning on;
  * `vectors`: where the processor finds its stack and its first instruction. */
 export class Machine {
   constructor(part, code, vectors) {

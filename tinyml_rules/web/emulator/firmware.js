@@ -18,7 +18,7 @@ export class Firmware {
     this.outputs = outputs.map((each) => this.pointer(each));
   }
 
-  /** One inference: `inputs` and the outputs are bytes; `progress` is told the cycles so far. */
+  /** One inference: `inputs` and the outputs are bytes; `progress` is called with the cycles so far. */
   infer(inputs, progress = () => {}) {
     const { image, machine } = this;
     const total = { cycles: 0, instructions: 0, stack: 0 };

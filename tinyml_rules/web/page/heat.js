@@ -27,7 +27,7 @@ function colourOf(share) {
   return STOPS[before].map((each, i) => each + (place - before) * (STOPS[before + 1][i] - each));
 }
 
-/** A canvas with a pixel for each value.  A high tensor lies on its side, as a spectrum is drawn:
+/** A canvas with a pixel for each value.  A high tensor is turned on its side, as a spectrum is drawn:
  * its first axis from left to right, its second from the bottom up. */
 export function heatMap(port, elements, attributes = {}) {
   const { rows, columns } = gridOf(port);

@@ -1,4 +1,4 @@
-// Values of a tensor: its bytes, its integers, and the real numbers that they stand for.
+// Values of a tensor: its bytes, its integers, and their real numbers.
 const ARRAYS = {
   int8: Int8Array,
   uint8: Uint8Array,

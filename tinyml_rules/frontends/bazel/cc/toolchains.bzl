@@ -14,7 +14,7 @@ def gcc_toolchains(name):
     """Declares them; `register_toolchains` takes them all.
 
     Args:
-      name: of the empty group of files that stands for a compiler outside the build.
+      name: of the empty group of files that represents a compiler outside the build.
     """
     native.filegroup(name = name)
     for target, about in TARGETS.items():

@@ -36,18 +36,29 @@ class Reference(Enum):
     """What TFLM does not have, or does otherwise than the 8-bit specification says."""
 
 
+@dataclass(frozen=True)
+class Tolerance:
+    """How far a result may be from the reference's: so many units in its last place, or so much,
+    whichever is more."""
+
+    units: int = 0
+    absolute: float = 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """A model with one operator; `samples` has an array of shape (count, *shape) per input.
 
     Variables keep their values from one sample to the next if it `is_sequence`.  `stand_in`: a
-    model that means the same, for a reference that does not take this one."""
+    model that means the same, for a reference that does not take this one.  Results have the
+    reference's bytes unless there is a `tolerance`, which is for what the C library computes."""
 
     model: ModelSpec
     samples: tuple[AnyArray, ...]
     is_sequence: bool = False
     reference: Reference = Reference.TFLM
     stand_in: ModelSpec | None = None
+    tolerance: Tolerance | None = None
 
 
 @dataclass(frozen=True, eq=False)

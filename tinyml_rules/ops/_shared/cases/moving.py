@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Types:
-    """The element types that TFLM takes, and those that LiteRT takes beside them."""
+    """The element types that TFLM takes, and those that LiteRT takes in addition."""
 
     tflm: tuple[str, ...]
     litert: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Models of integers as the models of real numbers that they stand for, and cases of those."""
+"""Models of real numbers made from quantized models, and cases of those."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ CONVERSIONS = ("DEQUANTIZE", "QUANTIZE")
 
 
 def in_reals(case: Case) -> Case:
-    """The case with a float32 tensor for each quantized one, its values those that the integers
-    stand for, and so without what converts between the two."""
+    """The case with a float32 tensor for each quantized one, with the integers' real values, and so
+    without conversions between the two."""
     model = case.model
     sources = (model.tensors[index] for index in model.inputs)
     samples = tuple(_values(*each) for each in zip(sources, case.samples, strict=True))
@@ -76,7 +76,7 @@ def _real(tensor: TensorSpec) -> TensorSpec:
 
 
 def _values(tensor: TensorSpec, values: AnyArray) -> npt.NDArray[np.float32] | AnyArray:
-    """What the integers of a tensor stand for, or of samples of it."""
+    """The real values of a tensor's integers, or of samples of it."""
     if not _is_quantized(tensor):
         return values
     scales, zero_points = np.array(tensor.scales), np.array(tensor.zero_points or (0,))
