@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions
 from typing import Any
 
@@ -50,14 +51,24 @@ def test_version_for_other_systems(name: str) -> None:
     assert first == __version__
 
 
+def nodes_that_run(node: ast.AST) -> Iterator[ast.AST]:
+    """All of a file but what `if TYPE_CHECKING:` has for mypy."""
+    yield node
+    inner: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        inner = node.orelse
+    for each in inner:
+        yield from nodes_that_run(each)
+
+
 def imported_packages() -> set[str]:
-    """What the files of the wheel import, by the first word of the module's name; the operators'
-    cases are not among them."""
+    """What the files of the wheel import when they run, by the first word of the module's name; the
+    operators' cases are not among them."""
     nodes = [
         node
         for file in PACKAGE.rglob("*.py")
         if "cases" not in file.parts and not file.stem.endswith("cases")
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for node in nodes_that_run(ast.parse(file.read_text(encoding="utf-8")))
     ]
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,10 @@ import pytest
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import kernel_of, of_ends, sums_of
 from tests.support.in_pieces import assert_rows_in_pieces, assert_vector_in_pieces
+from tests.support.unmeasured import take_wherever_they_can
 from tinyml_rules.cores.in_groups import in_groups
-from tinyml_rules.cores.riscv.sizes import CONV_2D as RISCV
-from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, wrapping
-from tinyml_rules.ops.conv_2d import blocks
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected.cases import dense
 
@@ -32,9 +29,7 @@ BLOCK = "_by_"
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small layers, too, for which other kernels are as fast."""
-    names = [each.name for each in fields(RISCV) if each.name.startswith("least")]
-    monkeypatch.setattr(blocks, "RISCV", replace(RISCV, **dict.fromkeys(names, 1)))
-    monkeypatch.setattr(blocks, "CORTEX_M", replace(CORTEX_M, least_values=1, most_left=7))
+    take_wherever_they_can(monkeypatch, BLOCK)
 
 
 def _pixels(least: int) -> Iterator[tuple[str, ModelSpec]]:

@@ -14,10 +14,10 @@ import pytest
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import TIES, kernel_of, of_ends
 from tests.support.in_pieces import assert_rows_in_pieces
+from tests.support.unmeasured import take_wherever_they_can
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.spatial import Padding
-from tinyml_rules.ops.depthwise_conv_2d import along_row
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 
 PARTS = {"nrf52840": 1, "lm3s6965": 4, "riscv32imc": 4}
@@ -29,8 +29,7 @@ WIDTHS, HEIGHTS, CHANNELS = range(1, 10), range(1, 6), range(1, 10)
 @pytest.fixture(autouse=True)
 def of_any_width(monkeypatch: pytest.MonkeyPatch) -> None:
     """Narrow rows, too, for which other kernels are faster."""
-    monkeypatch.setattr(along_row, "_LEAST_WIDTH", {1: 1, 2: 1})
-    monkeypatch.setattr(along_row, "_least_plain_width", lambda _measured: 1)
+    take_wherever_they_can(monkeypatch, KERNEL)
 
 
 def weights(channels: int, seed: int) -> npt.NDArray[np.int8]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +19,9 @@ from tests.support.operator_cases import cases_of, graph_of
 from tests.support.power_of_two import with_powers_of_two
 from tests.support.stages import passed, selected
 from tests.support.tflm import tflm_outputs
+from tests.support.unmeasured import take_wherever_they_can
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
 from tinyml_rules.cores import cores_of, finish_of
-from tinyml_rules.cores.avr.sizes import CONV_2D
-from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_PAIRS as VECTORS
 from tinyml_rules.ir.rounding import Rounding, plain_kernel
 from tinyml_rules.lower.rounding import round_once
 from tinyml_rules.lower.select import select
@@ -33,10 +31,7 @@ from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops._shared.cases.weighted import of_powers
 from tinyml_rules.ops._shared.positive_records import powers_of_shifts, rounds_of
 from tinyml_rules.ops._shared.spatial import Padding
-from tinyml_rules.ops.conv_2d import unsigned_pairs
 from tinyml_rules.ops.conv_2d.cases import conv
-from tinyml_rules.ops.depthwise_conv_2d import along_row
-from tinyml_rules.ops.fully_connected import unsigned_pairs as unsigned_vectors
 from tinyml_rules.ops.fully_connected.cases import dense
 from tinyml_rules.target.target import load_target
 
@@ -62,11 +57,8 @@ def _clamped(models: Mapping[str, ModelSpec]) -> dict[str, ModelSpec]:
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few outputs and narrow rows, too, for which other kernels are faster."""
-    pixels, vectors = replace(CONV_2D, least_channels=1), replace(VECTORS, least_outputs=1)
-    monkeypatch.setattr(unsigned_pairs, "SIZES", pixels)
-    monkeypatch.setattr(unsigned_vectors, "SIZES", vectors)
-    monkeypatch.setattr(along_row, "_LEAST_WIDTH", {1: 1, 2: 1})
-    monkeypatch.setattr(along_row, "_least_plain_width", lambda _measured: 1)
+    pairs = ("conv_2d_unsigned_", "fully_connected_unsigned_pairs")
+    take_wherever_they_can(monkeypatch, *pairs, "along_row")
 
 
 SWEEPS: Mapping[str, tuple[str, dict[str, ModelSpec]]] = {

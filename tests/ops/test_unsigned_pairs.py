@@ -15,21 +15,19 @@ from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import TIES, of_ends
 from tests.support.in_pieces import assert_rows_in_pieces
 from tests.support.stages import selected
+from tests.support.unmeasured import take_wherever_they_can
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
-from tinyml_rules.cores.avr.sizes import CONV_2D
-from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_FOURS as FOURS
-from tinyml_rules.cores.avr.sizes import FULLY_CONNECTED_PAIRS as PAIRS
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops._shared.positive_records import rounding_bytes
 from tinyml_rules.ops._shared.spatial import Padding
-from tinyml_rules.ops.conv_2d import unsigned_pairs as conv_2d
+from tinyml_rules.ops._weighted.conditions import outputs_from
+from tinyml_rules.ops._weighted.sums import Element, Sums
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected import unsigned_fours
-from tinyml_rules.ops.fully_connected import unsigned_pairs as fully_connected
 from tinyml_rules.ops.fully_connected.cases import dense
-from tinyml_rules.ops.fully_connected.op import Params
 from tinyml_rules.plan import programs
 from tinyml_rules.target.target import load_target
 
@@ -156,10 +154,8 @@ def _shifts() -> Iterator[tuple[str, ModelSpec]]:
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few outputs, too, for which other kernels are faster."""
-    monkeypatch.setattr(conv_2d, "SIZES", replace(CONV_2D, least_channels=1))
-    monkeypatch.setattr(fully_connected, "SIZES", replace(PAIRS, least_outputs=1))
-    monkeypatch.setattr(unsigned_fours, "SIZES", replace(FOURS, least_outputs=4))
-    monkeypatch.setattr(unsigned_fours, "_pays", lambda _inputs, outputs: outputs >= 4)
+    take_wherever_they_can(monkeypatch, "conv_2d_unsigned_", "fully_connected_unsigned_pairs")
+    take_wherever_they_can(monkeypatch, "unsigned_fours", pays=(outputs_from(4),))
 
 
 MODELS: Mapping[str, ModelSpec] = dict(
@@ -223,7 +219,8 @@ def test_largest_sums(size: int, tmp_path: Path) -> None:
 def test_rounding(shift: int) -> None:
     """One sum of products is TFLM's two roundings, at all sums where the result becomes another."""
     for multiplier in (2**30, 3 * 2**29, 2**31 - 1, 1_234_567_891):
-        record = rounding_bytes(multiplier, -shift, channels=1)[0].astype(object)
+        rounding = Requantization(multiplier, -shift, -128, clamp_min=-128, clamp_max=127)
+        record = rounding_bytes(rounding, channels=1)[0].astype(object)
         factor = sum(int(byte) << 8 * place for place, byte in enumerate(record[:5]))
         is_long = bool(record[6])
         constant = (int(record[5]) << 32) + (2**47 if is_long else 0)
@@ -259,17 +256,16 @@ def test_no_rounding() -> None:
     drawn = np.random.default_rng(7).integers(2**30, 2**31, 2000).tolist()
     none = next(each for each in drawn if unsigned_fours.one_rounding(each, 7) is None)
     exact = next(each for each in drawn if unsigned_fours.one_rounding(each, 7) is not None)
-    params = Params(
-        weights=weights(8, 4),
+    sums = Sums(
+        matrix=weights(8, 4),
         bias=np.zeros(8, np.int32),
-        multiplier=none,
-        shift=-7,
-        input_count=4,
-        output_count=8,
-        output_zero_point=-128,
-        clamp_min=-128,
-        clamp_max=127,
+        requantization=Requantization(none, -7, -128, clamp_min=-128, clamp_max=127),
+        element=Element.INT8,
+        channels=4,
+        group=4,
+        input_zero_point=0,
+        overflow="",
     )
-    assert unsigned_fours.KERNEL.when is not None
-    assert not unsigned_fours.KERNEL.when(params)
-    assert unsigned_fours.KERNEL.when(replace(params, multiplier=exact))
+    assert not unsigned_fours.KERNEL.takes(sums)
+    found = replace(sums.requantization, multiplier=exact)
+    assert unsigned_fours.KERNEL.takes(replace(sums, requantization=found))

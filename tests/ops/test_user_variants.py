@@ -35,7 +35,7 @@ def _compiled(folder: Path, word: str) -> Compiled:
         folder / "gain",
         kernel=KERNEL.format(word=word),
         changes={
-            "__init__.py": ("import Options,", "import Limit, Options,"),
+            "__init__.py": ("import OPERANDS,", "import OPERANDS, Limit,"),
             "op.py": (
                 "from tinyml_rules.ir.program import Work\n",
                 VARIANT.format(word=word),

@@ -11,10 +11,12 @@ from typing import Any
 from tinyml_rules.compile import compile_model
 from tinyml_rules.errors import Problem, TinymlError
 from tinyml_rules.ir.text import counted, counted_nodes
+from tinyml_rules.lower.reasons import NodeVerdicts
 from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops import load_operators
 from tinyml_rules.overview.data import overview_data
 from tinyml_rules.overview.facts import overview
+from tinyml_rules.overview.kernels import kernel_data, kernel_lines, kernels_of
 from tinyml_rules.overview.text import everything, field, screen
 from tinyml_rules.report.record import to_json
 from tinyml_rules.report.report import Report
@@ -32,7 +34,7 @@ from tinyml_rules.request.options_file import options_beside
 from tinyml_rules.request.request import Request
 from tinyml_rules.request.wording import worded
 from tinyml_rules.system.progress import Show, quietly
-from tinyml_rules.target.target import Target
+from tinyml_rules.target.target import HOST, Target
 
 
 def add_inspect(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +53,12 @@ def add_inspect(parser: argparse.ArgumentParser) -> None:
         help="show every node with its options and tensors",
     )
     shown.add_argument("--json", action="store_true", help="print everything as JSON")
+    parser.add_argument(
+        "--kernels",
+        action="store_true",
+        help="also show the kernels that there are for each node, and what is against those that "
+        "it does not have (of the host, without --target)",
+    )
 
 
 def inspect_text(options: argparse.Namespace, show: Show = quietly) -> str:
@@ -61,7 +69,7 @@ def inspect_text(options: argparse.Namespace, show: Show = quietly) -> str:
     operators = load_operators(chosen.get("operators", ()))
     show(f"{name}: reading {len(data):,} bytes")
     graph = read_model(data, name=name, operators=operators)
-    target = None if options.target is None else chosen_target(options)
+    target = _target(options)
     features = frozenset() if target is None else target.features
     show(f"{name}: judging {counted_nodes(len(graph.nodes))}")
     found = overview(graph, operators, file_bytes=len(data), features=features)
@@ -69,13 +77,36 @@ def inspect_text(options: argparse.Namespace, show: Show = quietly) -> str:
     problems, cautions = _in_words(found.problems), _in_words(found.cautions)
     found = replace(found, problems=problems, cautions=cautions)
     outcome: Report | TinymlError | None = None
+    kernels: tuple[NodeVerdicts, ...] = ()
     if target is not None and not found.problems:
-        outcome = _outcome(Request.of(data, name, target, chosen), show)
+        request = Request.of(data, name, target, chosen)
+        outcome = _outcome(request, show)
+        kernels = _kernels(request) if options.kernels else ()
     if options.json:
-        told = {} if target is None else {"target": _outcome_data(target, outcome)}
+        told: dict[str, object] = {}
+        if target is not None:
+            told["target"] = _outcome_data(target, outcome)
+        if options.kernels:
+            told["kernels"] = kernel_data(kernels)
         return json.dumps({**overview_data(found), **told}, indent=2)
     lines = [] if target is None else _outcome_lines(target, outcome)
-    return (everything if options.all else screen)(found, target_lines=lines)
+    text = (everything if options.all else screen)(found, target_lines=lines)
+    return "\n".join((text, "", *kernel_lines(kernels))) if kernels else text
+
+
+def _target(options: argparse.Namespace) -> Target | None:
+    """The one that is asked for; kernels are those of some target in any case."""
+    if options.target is None and not options.kernels:
+        return None
+    return chosen_target(options, options.target or HOST)
+
+
+def _kernels(request: Request) -> tuple[NodeVerdicts, ...]:
+    """Of the nodes; none where no kernels can be chosen, which the target's lines say."""
+    try:
+        return kernels_of(request)
+    except TinymlError:
+        return ()
 
 
 def _in_words(problems: Sequence[Problem]) -> tuple[Problem, ...]:

@@ -67,17 +67,9 @@ def emit(
     )
     image = b""
     if around.image_version is not None:
-
-        def text(constants: Sequence[str]) -> str:
-            return render(_SOURCE, replace(source, constants=constants, sha256=""))
-
-        texts, words, image = exchanged(
-            parts, interface, text, version=around.image_version, target=target
-        )
-        model = replace(model, image=words)
-        source = replace(source, model=model, constants=texts)
+        source, image = _exchanged(source, parts, target=target, version=around.image_version)
     header = HeaderWords(
-        model=model,
+        model=source.model,
         c_functions=c_functions(schedule.program),
         flash_macro=FLASH,
         has_partition=around.has_partition,
@@ -88,6 +80,20 @@ def emit(
     }
     watches = watches_of(names, called) if around.is_watched else ()
     return Emitted(files, image, tuple(source.needs), watches)
+
+
+def _exchanged(
+    source: SourceWords, parts: Sequence[Part], *, target: Target, version: int
+) -> tuple[SourceWords, bytes]:
+    """The words with constants that can be exchanged, and the image that has them."""
+
+    def text(constants: Sequence[str]) -> str:
+        return render(_SOURCE, replace(source, constants=constants, sha256=""))
+
+    interface = source.model.interface
+    texts, words, image = exchanged(parts, interface, text, version=version, target=target)
+    model = replace(source.model, image=words)
+    return replace(source, model=model, constants=texts), image
 
 
 def _model_words(

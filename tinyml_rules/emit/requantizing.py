@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.cores import finish_of
@@ -14,6 +12,7 @@ from tinyml_rules.emit.runtime import pieces_for
 from tinyml_rules.emit.words import RoundingWords
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Step
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
 
 
@@ -26,10 +25,10 @@ def rounding_words(steps: Iterable[Step], features: frozenset[Feature]) -> Round
         rounding = step.kernel.rounding
         if rounding is Rounding.TWICE or step.shifting is not None:
             continue
-        params: Any = step.params
-        if (params.clamp_min, params.clamp_max) != (INT8_MIN, INT8_MAX):
+        found = _requantization(step)
+        if (found.clamp_min, found.clamp_max) != (INT8_MIN, INT8_MAX):
             clamped.add(rounding.value)
-        most[rounding.value] = max(most.get(rounding.value, 0), step.most_sum or 0)
+        most[rounding.value] = max(most.get(rounding.value, 0), found.most_sum or 0)
     finish = finish_of(features)
     return RoundingWords(
         shifts=_shift_range(steps, features),
@@ -47,7 +46,7 @@ _OF_FOUR = {"requantize_four", "requantize_vector"}
 def _shift_range(steps: Iterable[Step], features: frozenset[Feature]) -> tuple[int, int]:
     """The least and the greatest shift of the sums that are requantized so four at a time."""
     tables = [
-        _shifts(step.params)
+        np.asarray(_requantization(step).shift)
         for step in steps
         if not _OF_FOUR.isdisjoint(pieces_for(step.kernel.runtime, features))
     ]
@@ -57,5 +56,7 @@ def _shift_range(steps: Iterable[Step], features: frozenset[Feature]) -> tuple[i
     )
 
 
-def _shifts(params: Any) -> npt.NDArray[np.int8]:
-    return np.asarray(params.shift)
+def _requantization(step: Step) -> Requantization:
+    """That of a step whose kernel calls pieces that requantize."""
+    assert step.requantization is not None, f"{step.kernel.name} does not say how it requantizes"
+    return step.requantization

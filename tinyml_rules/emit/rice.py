@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from tinyml_rules.arithmetic.rice import GROUP, PAIRED_BITS
 from tinyml_rules.ir.program import Form
@@ -33,11 +32,10 @@ def rice_use(schedules: Iterable[Schedule]) -> RiceUse:
     for schedule in schedules:
         for task in schedule.tasks:
             for step in task.steps:
-                params: Any = step.params
                 if {"rice_dot_product", "rice_dot_product_far"}.isdisjoint(step.kernel.runtime):
                     continue
                 is_whole = step.kernel.form is not Form.ROWS
-                piece = params.input_count if is_whole else piece_of(step, task, schedule.program)
-                low_bits.update(params.low_bits.tolist())
+                piece = step.patch if is_whole else piece_of(step, task, schedule.program)
+                low_bits.update(step.tables["low_bits"].values.tolist())
                 has_last |= piece % GROUP != 0
     return RiceUse(tuple(sorted(low_bits)), has_last)

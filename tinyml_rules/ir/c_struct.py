@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -103,6 +103,13 @@ def members(params: object) -> Iterator[Member]:
 def tables(params: object) -> dict[str, Array]:
     """The tables that a struct points to, by member."""
     return {member.name: member.value for member in members(params) if member.is_table}
+
+
+def with_members(params: object, **values: object) -> object:
+    """The same struct with other values of some members."""
+    struct: Any = params
+    changed: object = replace(struct, **values)
+    return changed
 
 
 @cache

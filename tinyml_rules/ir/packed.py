@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.ir.requantization import Requantization
+
 
 @dataclass(frozen=True)
 class Packing:
@@ -31,7 +33,7 @@ class Packed:
     """The same for the kernel's form for multipliers that are all 2^30, if there is one."""
     more_sums: int = 0
     """What a kernel that takes its input in pieces keeps in addition to the sums, of their size."""
-    most_sum: int | None = None
-    """`Work.most_sum`, if it changes."""
+    requantization: Requantization | None = None
+    """`Work.requantization`, if it changes."""
     patch: int | None = None
     """Number of input values that it copies at a time, if that is not `Work.patch`."""

@@ -10,13 +10,16 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Generic
 
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Scratch
 from tinyml_rules.ir.c_struct import members, tables
+from tinyml_rules.ir.condition import Condition, Facts
 from tinyml_rules.ir.far_pieces import far_piece
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node
 from tinyml_rules.ir.packed import Packed, Packing
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.table import Table
 from tinyml_rules.ir.window import Reach, Window
@@ -52,18 +55,16 @@ class Form(Enum):
 
 
 @dataclass(frozen=True)
-class Kernel:
+class Kernel(Generic[Facts]):
     """One implementation of an operator: a C template and when it may be used.
 
     Without a template it is the C function `name` of the firmware's own, which the header declares.
-    `requires` are features that the target must have, `excludes` those that it must not; `when`
-    tells from a node's params whether it can do the work, and is meant to; a kernel without `when`
-    is for the nodes that none above it in its operator's list is for.  `runtime` names the pieces
-    of emit/runtime that the C text calls; `variant` has the template's own words.  A pointwise
-    kernel `is_in_place` when it reads each value before it writes the one at its place, and writes
-    from the first to the last, so that a unit may be overwritten by its own output of the same
-    size, there or further below.  One that `copies_unit` has read its unit of every input before it
-    writes: their sizes may differ.
+    `requires` are features that the target must have, `excludes` those that it must not.  `runtime`
+    names the pieces of emit/runtime that the C text calls; `variant` has the template's own words.
+    A pointwise kernel `is_in_place` when it reads each value before it writes the one at
+    its place, and writes from the first to the last, so that a unit may be overwritten by its own
+    output of the same size, there or further below.  One that `copies_unit` has read its unit of
+    every input before it writes: their sizes may differ.
     """
 
     name: str
@@ -71,7 +72,10 @@ class Kernel:
     form: Form
     requires: frozenset[Feature] = frozenset()
     excludes: frozenset[Feature] = frozenset()
-    when: Callable[[object], bool] | None = None
+    can: tuple[Condition[Facts], ...] = ()
+    """What its results depend on: sizes, and bounds of sums."""
+    pays: tuple[Condition[Facts], ...] = ()
+    """Where it was measured to be faster than the kernels after it in its operator's list."""
     runtime: tuple[str, ...] = ()
     is_in_place: bool = False
     copies_unit: bool = False
@@ -86,10 +90,10 @@ class Kernel:
     variant: Variant = ONLY
     rounding: Rounding = Rounding.TWICE
     """How it requantizes; its name and its pieces of C end with that."""
-    pack: Callable[[Work], Packed] | None = None
+    pack: Callable[[Work[Facts]], Packed] | None = None
     """What a kernel reads instead of plain tables: weights that are external, packed, or in another
     order.  Its form `in_rows` reads the same."""
-    pack_pieces: Callable[[Work, int], Packed] | None = None
+    pack_pieces: Callable[[Work[Facts], int], Packed] | None = None
     """Form.ROWS: the packed weights that the params hold, for pieces of so many values."""
     has_far_form: bool = False
     """Whether the template can read the params' `weights` by addresses of more than 16 bits."""
@@ -104,7 +108,11 @@ class Kernel:
         """Whether the firmware has it, and not the generated file."""
         return self.template is None
 
-    def rounded(self, rounding: Rounding) -> Kernel:
+    def takes(self, facts: Facts) -> bool:
+        """Whether it can do a node's work, and that pays."""
+        return all(each.holds(facts) for each in (*self.can, *self.pays))
+
+    def rounded(self, rounding: Rounding) -> Kernel[Facts]:
         """The same kernel, requantizing so."""
         return replace(
             self,
@@ -120,7 +128,7 @@ class Kernel:
         return "requantize" in self.runtime and all(map(rounding.has, self.runtime))
 
     @property
-    def far_form(self) -> Kernel:
+    def far_form(self) -> Kernel[Facts]:
         """The same kernel for `weights` that lie beyond the reach of 16-bit addresses."""
         assert self.has_far_form
         return replace(
@@ -132,8 +140,11 @@ class Kernel:
         )
 
 
+_NO_FACTS: Any = None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Work:
+class Work(Generic[Facts]):
     """What a node asks of a kernel.  `params` is a frozen dataclass whose fields are the members of
     the kernel's C struct; `inputs` are the activations that it reads and `outputs` those that it
     writes, by tensor index.  A variable that it changes is among the inputs."""
@@ -141,6 +152,8 @@ class Work:
     params: object
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+    facts: Facts = _NO_FACTS
+    """What its operator's kernels ask before one is chosen; None where none of them asks."""
     scratch: tuple[Scratch, ...] = ()
     calls: tuple[int, ...] = ()
     """Form.CALL: the numbers of the graphs that it runs, in memory of theirs."""
@@ -162,9 +175,9 @@ class Work:
     kind: WorkKind = WorkKind.OTHER
     overflow: str = ""
     """Where a sum can leave int32, for some input: what a warning says; the code then wraps."""
-    most_sum: int | None = None
-    """The largest size of the sums that the kernel requantizes with the `multiplier` and `shift` of
-    its params, for all inputs; None where it does something else with them."""
+    requantization: Requantization | None = None
+    """How the kernel requantizes its sums with the `multiplier` and `shift` of its params; None
+    where it does something else with them."""
 
     @property
     def output(self) -> int:
@@ -174,7 +187,7 @@ class Work:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Step(Work):
+class Step(Work[Any]):
     """One kernel call: a node's work and the kernel that was chosen for it."""
 
     node: Node

@@ -18,7 +18,7 @@ from enum import StrEnum
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.features import Feature
-from tinyml_rules.ir.program import Kernel
+from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ops._shared.operator import Meaning
 
 TUNE_AGAIN = "`tinyml_rules tune` measures the kernels anew, and names those that are there"
@@ -83,18 +83,18 @@ def _named(name: str, where: str, kernels: Sequence[Kernel]) -> Kernel:
     raise UnsupportedError.at(where, what, hint=TUNE_AGAIN)
 
 
-def candidates(
-    meaning: Meaning, params: object, features: frozenset[Feature]
-) -> tuple[Kernel, ...]:
+def candidates(meaning: Meaning, work: Work, features: frozenset[Feature]) -> tuple[Kernel, ...]:
     """The kernels that can do a node's work on a target with these features, best first.
 
     Where there are some for weights that lie or look otherwise, the others are none.
     """
-    found: list[Kernel] = []
-    for kernel in meaning.kernels:
-        is_here = kernel.requires <= features and kernel.excludes.isdisjoint(features)
-        if is_here and (not found if kernel.when is None else kernel.when(params)):
-            found.append(kernel)
+    found = [
+        kernel
+        for kernel in meaning.kernels
+        if kernel.requires <= features
+        and kernel.excludes.isdisjoint(features)
+        and kernel.takes(work.facts)
+    ]
     assert found, "every operator has a portable kernel for each node that `check` accepts"
     of_weights = found[0].requires & WEIGHT_FEATURES
     return tuple(each for each in found if each.requires & WEIGHT_FEATURES == of_weights)

@@ -6,7 +6,6 @@ Knows sizes, not how a kernel reads.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Program, Step
@@ -60,5 +59,4 @@ def near_bytes_of(program: Program) -> int:
 
 def _weight_bytes(step: Step) -> int:
     """Bytes of the weights that can move; 0 where the kernel has no far form."""
-    params: Any = step.params
-    return int(params.weights.nbytes) if step.kernel.has_far_form else 0
+    return step.tables["weights"].values.nbytes if step.kernel.has_far_form else 0

@@ -38,7 +38,7 @@ def _packed(
     meaning = operators[step.node.op].meaning(view)
     assert meaning.prepare is not None
     work = meaning.prepare(view)
-    kernel = candidates(meaning, work.params, features)[0]
+    kernel = candidates(meaning, work, features)[0]
     if PACKED in kernel.requires:
         assert kernel.pack is not None
         yield replace(step, packing=kernel.pack(work).packing)

@@ -19,19 +19,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from tinyml_rules.arithmetic.short_multiplier import short_multipliers
 from tinyml_rules.cores import finish_of
 from tinyml_rules.cores.finish import LOW_BITS, SHIFTING, Finish
+from tinyml_rules.ir.c_struct import with_members
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.program import Program, Step
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
-
-Int64Array = npt.NDArray[np.int64]
 
 _WORTH_A_KERNEL = 512
 """Values an inference for which a kernel is there once more, to save an instruction or two each."""
@@ -58,33 +54,36 @@ class _Allowed:
 
 def _best(finish: Finish, step: Step) -> _Allowed:
     """What all sums of a step allow."""
-    params: Any = step.params
+    found = step.requantization
     if step.shifting is not None:
         return _Allowed((Rounding.TWICE, Rounding.SHIFT))
-    if step.most_sum is None or step.external or step.overflow:
+    if found is None or found.most_sum is None or step.external or step.overflow:
         return _Allowed((Rounding.TWICE,))
-    right = -np.atleast_1d(np.asarray(params.shift, np.int64))
-    multiplier = np.atleast_1d(np.asarray(params.multiplier, np.int64))
-    is_upwards = params.clamp_min >= params.output_zero_point
-    found, short = [Rounding.TWICE], None
-    if finish.bounds.take(step.most_sum, right):
-        found += [Rounding.ONCE, *([Rounding.UPWARDS] if is_upwards else ())]
-        short = _short(finish, params, multiplier, right) if is_upwards else None
-        found += [] if short is None else [Rounding.SHORT]
-    is_shift = finish.shifting is not None and bool((multiplier == _HALF).all())
-    if is_shift and finish.bounds_of(Rounding.SHIFT).take(step.most_sum, right):
-        found += [Rounding.SHIFT, *([Rounding.SHIFT_UPWARDS] if is_upwards else ())]
-    return _Allowed(tuple(each for each in found if each in (Rounding.TWICE, *finish.forms)), short)
+    return _of_bounded(finish, found, found.most_sum)
 
 
-def _short(finish: Finish, params: Any, multiplier: Int64Array, right: Int64Array) -> Array | None:
+def _of_bounded(finish: Finish, found: Requantization, most_sum: int) -> _Allowed:
+    """What sums of at most this size allow."""
+    is_upwards = found.clamp_min >= found.output_zero_point
+    forms, short = [Rounding.TWICE], None
+    if finish.bounds.take(most_sum, found.right):
+        forms += [Rounding.ONCE, *([Rounding.UPWARDS] if is_upwards else ())]
+        short = _short(finish, found) if is_upwards else None
+        forms += [] if short is None else [Rounding.SHORT]
+    is_shift = finish.shifting is not None and bool((found.multipliers == _HALF).all())
+    if is_shift and finish.bounds_of(Rounding.SHIFT).take(most_sum, found.right):
+        forms += [Rounding.SHIFT, *([Rounding.SHIFT_UPWARDS] if is_upwards else ())]
+    return _Allowed(tuple(each for each in forms if each in (Rounding.TWICE, *finish.forms)), short)
+
+
+def _short(finish: Finish, found: Requantization) -> Array | None:
     """Multipliers of fewer bits that do as well."""
-    if finish.last is not Rounding.SHORT or int(right.max()) not in _SHORT_SHIFTS:
+    if finish.last is not Rounding.SHORT or int(found.right.max()) not in _SHORT_SHIFTS:
         return None
     return short_multipliers(
-        multiplier,
-        right,
-        most=int(params.clamp_max) - int(params.output_zero_point),
+        found.multipliers,
+        found.right,
+        most=found.clamp_max - found.output_zero_point,
         low_bits=LOW_BITS,
     )
 
@@ -135,13 +134,13 @@ def _rounded(step: Step, rounding: Rounding, allowed: _Allowed, finish: Finish) 
     kernel = step.kernel.rounded(rounding)
     if step.shifting is not None:
         return replace(step, kernel=kernel, params=step.shifting)
-    params: Any = step.params
-    own = params.multiplier if allowed.short is None else allowed.short
-    right = -np.asarray(params.shift, np.int64)
-    own = np.asarray(own, np.int64).reshape(right.shape)
-    members: dict[str, Any] = dict(
-        zip(("multiplier", "shift"), finish.tables(rounding, own, right), strict=True)
+    found = step.requantization
+    assert found is not None
+    own = found.multipliers if allowed.short is None else allowed.short
+    stored = found.stored(*finish.tables(rounding, own, found.right))
+    return replace(
+        step,
+        kernel=kernel,
+        params=with_members(step.params, multiplier=stored.multiplier, shift=stored.shift),
+        requantization=stored,
     )
-    if isinstance(params.shift, int):
-        members = {name: None if table is None else int(table) for name, table in members.items()}
-    return replace(step, kernel=kernel, params=replace(params, **members))

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from tinyml_rules.errors import UnsupportedError
 from tinyml_rules.ir.buffers import Buffer, Layout, Life, Place, Scratch
+from tinyml_rules.ir.c_struct import with_members
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Graph, Node, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Program, Step, Work
@@ -114,7 +114,7 @@ class _Lowering:
         """Of every node that has a kernel, by its index."""
         self._check_named(works)
         found = {
-            node: candidates(self._meaning(node), works[node.index].params, self._features)
+            node: candidates(self._meaning(node), works[node.index], self._features)
             for node in self._graph.nodes
             if node.index in works
         }
@@ -216,10 +216,9 @@ def _step(node: Node, kernel: Kernel, work: Work) -> Step:
         return Step(node=node, kernel=kernel, **vars(work))
     packed = kernel.pack(work)
     sums = work.sums and work.sums + packed.more_sums
-    most = work.most_sum if packed.most_sum is None else packed.most_sum
-    most = None if packed.has_own_rounding else most
+    rounding = None if packed.has_own_rounding else packed.requantization or work.requantization
     patch = work.patch if packed.patch is None else packed.patch
-    work = replace(work, params=packed.params, sums=sums, patch=patch, most_sum=most)
+    work = replace(work, params=packed.params, sums=sums, patch=patch, requantization=rounding)
     return Step(
         node=node,
         kernel=kernel,
@@ -237,6 +236,5 @@ def _with_places(steps: list[Step], first_byte: int) -> Iterator[Step]:
         if not step.external:
             yield step
             continue
-        params: Any = step.params
-        yield replace(step, params=replace(params, weights=place))
+        yield replace(step, params=with_members(step.params, weights=place))
         place += len(step.external)

@@ -221,6 +221,7 @@ complete -c tinyml_rules -n '_shtab_tinyml_rules_using inspect' -l targets -xka 
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using inspect' -l operators -xka "(__fish_complete_directories)" -d 'operators of your own: the folder of one, or a folder of such folders'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using inspect' -l all -l verbose -d 'show every node with its options and tensors'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using inspect' -l json -d 'print everything as JSON'
+complete -c tinyml_rules -n '_shtab_tinyml_rules_using inspect' -l kernels -d 'also show the kernels that there are for each node, and what is against those that it does not have (of the host, without --target)'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using inspect; and test $_shtab_tinyml_rules_npos -eq 0' -ka "(_shtab_glob_compgen_666a0f4e)" -d 'the model to compile'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using; and test $_shtab_tinyml_rules_npos -eq 0' -a fit -d 'List the parts with enough memory for a model; needs no other tools.'
 complete -c tinyml_rules -n '_shtab_tinyml_rules_using fit' -s h -l help -d 'show this help message and exit'

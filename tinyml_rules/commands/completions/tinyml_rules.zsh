@@ -290,6 +290,7 @@ _shtab_tinyml_rules_inspect_options=(
   "*--operators[operators of your own\: the folder of one, or a folder of such folders]:DIR:_files -/"
   {--all,--verbose}"[show every node with its options and tensors]"
   "--json[print everything as JSON]"
+  "--kernels[also show the kernels that there are for each node, and what is against those that it does not have (of the host, without --target)]"
   ":the model to compile:_files -g \*.tflite"
 )
 

@@ -20,6 +20,8 @@ from tinyml_rules.arithmetic.fixed_point import (
 )
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.requantization import Requantization, Requantizes
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed
 
 Int32Array = npt.NDArray[np.int32]
 Int64Array = npt.NDArray[np.int64]
@@ -54,24 +56,8 @@ def bias_of(bias: Tensor | None, channels: int) -> Int64Array:
     return bias.data.astype(np.int64).reshape(-1)
 
 
-class Weighted(Protocol):
-    """What the params of every operator with sums of products have."""
-
-    @property
-    def weights(self) -> Array:
-        """Those that the kernel has."""
-
-    @property
-    def multiplier(self) -> int | Array:
-        """One, or one an output channel."""
-
-    @property
-    def shift(self) -> int | Array:
-        """The same."""
-
-
 @dataclass(frozen=True)
-class Sums:
+class SumBounds:
     """How large the sums of a node can become.  `overflow`: what a warning says where one, or what
     is made of it, can leave int32; "" where none can.  `most`: the largest size of one."""
 
@@ -79,37 +65,35 @@ class Sums:
     most: int
 
 
-def sums_of(view: NodeView, params: Weighted, *, axis: int) -> Sums:
-    """Those of products with constant weights, whatever the inputs are.
+def sum_bounds(
+    view: NodeView, matrix: Array, multiplier: int | Array, shift: int | Array
+) -> SumBounds:
+    """Those of products with constant weights [outputs][values], whatever the inputs are.
 
-    The weights have the output channels along `axis`.  Whatever the
-    input and wherever a kernel begins, its sums stay between the two numbers that are worked out
-    here for each channel: with every product at its least, and with every one at its most.
+    Whatever the input and wherever a kernel begins, its sums stay between the two numbers that are
+    worked out here for each channel: with every product at its least, and with every one at its
+    most.
 
     Other operators have no such sums.  Those of ADD stay below 2^29.  RELU and QUANTIZE multiply
     with a quotient of two float32 numbers, which is at most 1 - 2^-24 times a power of two, so that
     there is room for a zero point.
     """
-    source, weights, result = view["input"], params.weights, view.output
-    of_channels = np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1)
     folded = _folded(
         view.optional("bias"),
-        weight_sums=of_channels.astype(np.int64).sum(axis=1),
-        input_zero_point=source.zero_point,
+        weight_sums=matrix.astype(np.int64).sum(axis=1),
+        input_zero_point=view["input"].zero_point,
     )
-    least, most = ends_of_sums(weights, folded, axis=axis)
-    beyond = beyond_int32(
-        least, most, params.multiplier, params.shift, zero_point=result.zero_point
-    )
-    return Sums(beyond, int(max(most.max(), -least.min())))
+    least, most = ends_of_sums(matrix, folded)
+    beyond = beyond_int32(least, most, multiplier, shift, zero_point=view.output.zero_point)
+    return SumBounds(beyond, int(max(most.max(), -least.min())))
 
 
-def ends_of_sums(weights: Array, bias: Array, *, axis: int) -> tuple[Int64Array, Int64Array]:
-    """The least and the greatest sum of each output channel, which the weights have along `axis`,
+def ends_of_sums(matrix: Array, bias: Array) -> tuple[Int64Array, Int64Array]:
+    """The least and the greatest sum of each output, whose weights are a row of the matrix,
     wherever in it a kernel begins, of a bias into which the zero point is folded."""
-    of_channels = np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
-    positive = np.maximum(of_channels, 0).sum(axis=1)
-    negative = np.minimum(of_channels, 0).sum(axis=1)
+    weights = matrix.astype(np.int64)
+    positive = np.maximum(weights, 0).sum(axis=1)
+    negative = np.minimum(weights, 0).sum(axis=1)
     first, last = np.minimum(bias, 0).astype(np.int64), np.maximum(bias, 0).astype(np.int64)
     return (
         first + INT8_MIN * positive + INT8_MAX * negative,
@@ -161,7 +145,7 @@ def has_computed_constants(view: NodeView) -> bool:
     return not view["weights"].is_constant or not (bias is None or bias.is_constant)
 
 
-class WithOperands(Protocol):
+class WithOperands(Requantizes, Protocol):
     """What the params have where nothing is folded: None for what is an operand."""
 
     @property
@@ -172,22 +156,16 @@ class WithOperands(Protocol):
     def bias(self) -> Array | None:
         """The same."""
 
-    @property
-    def multiplier(self) -> Array:
-        """One an output channel."""
 
-    @property
-    def shift(self) -> Array:
-        """The same."""
-
-
-def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work:
+def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work[ComputedNames]:
     """The whole tensor at once, with weights and bias as operands where they are computed; the
     weights have the output channels along `axis`."""
     operands = [view["input"], view["weights"] if params.weights is None else None]
     operands.append(view.optional("bias") if params.bias is None else None)
     return Work(
         params=params,
+        facts=computed(weights=params.weights, bias=params.bias),
+        requantization=Requantization.of(params),
         inputs=tuple(tensor.index for tensor in operands if tensor is not None),
         outputs=(view.output.index,),
         macs=weighted_macs(view),

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, make_dataclass
+from enum import Enum
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -54,18 +55,12 @@ class Walk:
     first_step: Int
     second_step: Int
 
-    constants: ClassVar[tuple[int, ...]] = ()
-    """Which operands are tables among the members."""
-
 
 @dataclass(frozen=True)
 class Repeat:
     """Members of the C struct, beside a table: it has `period` values, as many as a unit."""
 
     period: Int
-
-    constants: ClassVar[tuple[int, ...]] = ()
-    """Which operand is the table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +69,30 @@ class WalkOfThree(Walk):
 
     third_jumps: Array
     third_step: Int
+
+
+class Access(Enum):
+    """How the kernels come from one value of an operand to the next."""
+
+    EQUAL = "equal"
+    """All operands are tensors of the output's shape."""
+    BROADCAST = "broadcast"
+    """By the members of `Walk`."""
+    REPEATED = "repeated"
+    """As EQUAL, with a constant of so many values as `Repeat` has."""
+
+
+Own = TypeVar("Own")
+
+
+@dataclass(frozen=True)
+class ValueFacts(Generic[Own]):
+    """The facts of a node that goes value by value: how its operands are walked over, which of them
+    are tables, and the params of its operator's `own`."""
+
+    access: Access
+    constants: tuple[int, ...]
+    own: Own
 
 
 def constant_members(places: tuple[int, ...]) -> dict[int, str]:
@@ -122,10 +141,10 @@ def check_broadcast(view: NodeView, *, most_rank: int = MOST_FILE_RANK) -> Itera
 def value_work(
     view: NodeView,
     operands: Sequence[Tensor],
-    params: object,
+    params: Own,
     *,
     constants: tuple[tuple[int, ...], ...],
-) -> Work:
+) -> Work[ValueFacts[Own]]:
     """One unit is one value, or as many as the constant has that repeats; with broadcasting, or
     with other tables, the whole tensor at once.
 
@@ -133,13 +152,17 @@ def value_work(
     into RAM like any input that is one."""
     places, shape = _tables_of(operands, constants), view.output.shape
     period = _period(operands, places, shape)
+    access: Access = Access.EQUAL
+    joined: object = params
     if period > 1:
         tables = _tables(operands, places)
-        params = _joined(params, _with_constants(Repeat, places)(period=period, **tables))
+        access = Access.REPEATED
+        joined = _joined(params, _with_constants(Repeat, places)(period=period, **tables))
     elif places or len({each.shape for each in operands}) > 1:
-        params = _joined(params, _walk(operands, places, shape))
+        access, joined = Access.BROADCAST, _joined(params, _walk(operands, places, shape))
     return Work(
-        params=params,
+        params=joined,
+        facts=ValueFacts(access, places, params),
         inputs=tuple(each.index for place, each in enumerate(operands) if place not in places),
         outputs=(view.output.index,),
         units=view.output.count // period,
@@ -221,10 +244,7 @@ def _jumps(outer: list[tuple[int, int]], walked: int) -> Array:
 def _with_constants(kind: Any, places: tuple[int, ...]) -> Any:
     """The kind of members with a table for each operand in these places."""
     fields = [(name, Array) for name in constant_members(places).values()]
-    namespace = {"constants": places}
-    return make_dataclass(
-        kind.__name__, fields, bases=(kind,), namespace=namespace, frozen=True, eq=False
-    )
+    return make_dataclass(kind.__name__, fields, bases=(kind,), frozen=True, eq=False)
 
 
 def _joined(params: object, walk: Walk | Repeat) -> object:

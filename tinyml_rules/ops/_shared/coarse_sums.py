@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.words import Variant
-from tinyml_rules.ops._shared.value_kernels import are_equal_shapes
+from tinyml_rules.ops._shared.common_scale import SumFacts, SumParams
+from tinyml_rules.ops._shared.value_kernels import EQUAL_SHAPES
 
 _KERNELS = Path(__file__).parent / "kernels"
 _COARSE = (1 << 30, 0)
@@ -70,7 +72,7 @@ class Coarse(Signed):
     """C operator before what the others make."""
 
 
-def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel, ...]:
+def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel[SumFacts], ...]:
     """For equal scales, and for two of which the first is larger, or the second.  Without products
     of 64 bits a rescaling by 2^30 costs no more than the rest of the latter."""
     signed = Signed(called, "+" if sign > 0 else "-")
@@ -81,7 +83,7 @@ def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel, ...]:
         is_in_place=True,
         requires=frozenset((Feature.REGISTERS_32,)),
         excludes=frozenset((Feature.MVE,)),
-        when=_has_one_scale,
+        can=(EQUAL_SHAPES, Condition(_has_one_scale, "the scales of the inputs differ")),
         runtime=("requantize",),
         variant=signed,
         pack=lambda work: _pack_equal(work, sign),
@@ -97,15 +99,19 @@ class _Order:
     coarse_sign: str
     fine_sign: str
     ending: str = ""
+    otherwise: str = "the scales of the inputs are equal"
 
 
 _ORDERS = {
     1: (_Order((True, False), "", "+"),),
-    -1: (_Order((True,), "", "-"), _Order((False,), "-", "+", ending="_swapped")),
+    -1: (
+        _Order((True,), "", "-", otherwise="the first input has no larger scale"),
+        _Order((False,), "-", "+", "_swapped", "the second input has no larger scale"),
+    ),
 }
 
 
-def _of_two_scales(name: str, sign: int, signed: Signed, order: _Order) -> Kernel:
+def _of_two_scales(name: str, sign: int, signed: Signed, order: _Order) -> Kernel[SumFacts]:
     return Kernel(
         name=f"{name}_of_two_scales{order.ending}",
         template=_KERNELS / "sum_of_two_scales.c.j2",
@@ -113,36 +119,32 @@ def _of_two_scales(name: str, sign: int, signed: Signed, order: _Order) -> Kerne
         is_in_place=True,
         requires=frozenset((Feature.REGISTERS_32, Feature.MULTIPLY_64)),
         excludes=frozenset((Feature.MVE,)),
-        when=lambda params: _is_first_coarse(params) in order.firsts,
+        can=(
+            EQUAL_SHAPES,
+            Condition(
+                lambda operands: _is_first_coarse(operands.own) in order.firsts, order.otherwise
+            ),
+        ),
         runtime=("rounding_high_of_doubled", "requantize"),
         variant=Coarse(signed.called, signed.sign, order.coarse_sign, order.fine_sign),
         pack=lambda work: _pack_coarse(work, sign),
     )
 
 
-def _of_both(params: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-    """How either input is brought to the common scale."""
-    return (
-        (params.first_multiplier, params.first_shift),
-        (params.second_multiplier, params.second_shift),
-    )
+def _has_one_scale(operands: SumFacts) -> bool:
+    return operands.own.first_scale == operands.own.second_scale == _COARSE
 
 
-def _has_one_scale(params: object) -> bool:
-    return are_equal_shapes(params) and _of_both(params) == (_COARSE, _COARSE)
-
-
-def _is_first_coarse(params: object) -> bool | None:
-    """Whether the first input has the larger scale; None if neither has, or shapes differ."""
-    if are_equal_shapes(params):
-        first, second = _of_both(params)
-        for is_first, coarse, (_, fine_shift) in ((True, first, second), (False, second, first)):
-            if coarse == _COARSE and fine_shift < 0:
-                return is_first
+def _is_first_coarse(params: SumParams) -> bool | None:
+    """Whether the first input has the larger scale; None if neither has."""
+    first, second = params.first_scale, params.second_scale
+    for is_first, coarse, (_, fine_shift) in ((True, first, second), (False, second, first)):
+        if coarse == _COARSE and fine_shift < 0:
+            return is_first
     return None
 
 
-def _members(params: Any, offset: int) -> dict[str, int]:
+def _members(params: SumParams, offset: int) -> dict[str, int]:
     """Those of both kinds of params."""
     return {
         "offset": -offset << _RAISED_BITS,
@@ -158,17 +160,16 @@ _MOST_SUM = 2 * _MOST_DISTANCE << _RAISED_BITS
 """No fine value is further from zero than a coarse one can be."""
 
 
-def _pack_equal(work: Work, sign: int) -> Packed:
-    params: Any = work.params
+def _pack_equal(work: Work[SumFacts], sign: int) -> Packed:
+    params = work.facts.own
     offset = params.first_zero_point + sign * params.second_zero_point
-    return Packed(EqualParams(**_members(params, offset)), most_sum=_MOST_SUM)
+    return _bounded(EqualParams(**_members(params, offset)))
 
 
-def _pack_coarse(work: Work, sign: int) -> Packed:
-    params: Any = work.params
-    of_first, of_second = _of_both(params)
+def _pack_coarse(work: Work[SumFacts], sign: int) -> Packed:
+    params = work.facts.own
     is_first = _is_first_coarse(params)
-    multiplier, shift = of_second if is_first else of_first
+    multiplier, shift = params.second_scale if is_first else params.first_scale
     zero_points = (params.first_zero_point, params.second_zero_point)
     coarse, fine = zero_points if is_first else zero_points[::-1]
     packed = CoarseParams(
@@ -179,4 +180,8 @@ def _pack_coarse(work: Work, sign: int) -> Packed:
         fine_shift=-shift,
         is_first_coarse=int(bool(is_first)),
     )
-    return Packed(packed, most_sum=_MOST_SUM)
+    return _bounded(packed)
+
+
+def _bounded(params: EqualParams) -> Packed:
+    return Packed(params, requantization=Requantization.of(params, most_sum=_MOST_SUM))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.graph import Tensor
+from tinyml_rules.ops._shared.broadcast import ValueFacts
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +24,28 @@ class CommonScale:
     first_zero_point: Int8
     second_zero_point: Int8
     output_zero_point: Int8
+
+
+@dataclass(frozen=True, eq=False)
+class SumParams(CommonScale):
+    """Members of the C struct of a sum or a difference."""
+
+    clamp_min: Int8
+    clamp_max: Int8
+
+    @property
+    def first_scale(self) -> tuple[int, int]:
+        """(multiplier, shift) by which the first input comes to the common scale."""
+        return self.first_multiplier, self.first_shift
+
+    @property
+    def second_scale(self) -> tuple[int, int]:
+        """The same of the second input."""
+        return self.second_multiplier, self.second_shift
+
+
+SumFacts = ValueFacts[SumParams]
+"""The facts of such a node."""
 
 
 def common_scale(operands: Sequence[Tensor], result: Tensor, factor: float) -> CommonScale:

@@ -20,6 +20,7 @@ from tinyml_rules.ops._shared.accumulate import (
     unfolded_bias,
     work_of_operands,
 )
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_computed
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.operands import Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
@@ -89,7 +90,7 @@ class Computed(Variant):
 
 def computed_meaning(
     name: str, operands: Operands, check: Check, oracle: Oracle, *, axis: int
-) -> Meaning:
+) -> Meaning[ComputedNames]:
     """The operator whose weights have their outputs along `axis`, first or last."""
     return Meaning(
         takes=has_computed_constants,
@@ -101,16 +102,13 @@ def computed_meaning(
     )
 
 
-def _kernel(name: str, computed: tuple[str, ...]) -> Kernel:
+def _kernel(name: str, computed: tuple[str, ...]) -> Kernel[ComputedNames]:
     """For operands that are `computed`, and no others."""
     return Kernel(
         name=name,
         template=Path(__file__).parent / "kernels" / "computed_weights.c.j2",
         form=Form.WHOLE,
-        when=lambda params: all(
-            (getattr(params, operand) is None) == (operand in computed)
-            for operand in ("weights", "bias")
-        ),
+        can=(of_computed(*computed),),
         runtime=("requantize",),
         has_far_form="weights" not in computed,
         variant=Computed.of(computed),

@@ -14,6 +14,7 @@ from typing import Any
 
 from tinyml_rules.errors import TinymlError, UsageError
 from tinyml_rules.ir.c_struct import members
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ops._shared.operands import Operand
@@ -78,10 +79,14 @@ class Guard:
     def _kernel(self, kernel: Kernel) -> Kernel:
         return replace(
             kernel,
-            when=self._maybe(kernel.when),
+            can=tuple(map(self._condition, kernel.can)),
+            pays=tuple(map(self._condition, kernel.pays)),
             pack=self._maybe(kernel.pack),
             in_rows=None if kernel.in_rows is None else self._kernel(kernel.in_rows),
         )
+
+    def _condition(self, condition: Condition) -> Condition:
+        return replace(condition, holds=self._function(condition.holds))
 
     def _prepare(
         self, prepare: Callable[[NodeView], object], kernels: tuple[Kernel, ...]
@@ -93,15 +98,14 @@ class Guard:
             work = made(view)
             if not isinstance(work, Work):
                 raise self._refusal(f"prepare gives {type(work).__name__}, expected Work")
-            if not is_dataclass(work.params) or isinstance(work.params, type):
+            if not is_dataclass(type(work.params)):
                 raise self._refusal(f"the params are {work.params!r}, expected a dataclass")
             try:
                 list(members(work.params))
             except (AssertionError, TypeError, NameError, KeyError) as error:
                 raise self._refusal(f"the params are none for C: {error}") from error
             if kernels and not any(
-                not kernel.requires and (kernel.when is None or kernel.when(work.params))
-                for kernel in kernels
+                not kernel.requires and kernel.takes(work.facts) for kernel in kernels
             ):
                 raise self._refusal("no kernel that every target can run takes these params")
             return work

@@ -191,8 +191,10 @@ def _work(pattern: _Pattern, source: Tensor, target: Tensor, *, border: int) -> 
     is_shift = (columns.stride, columns.divisor, pattern.height) == (1, 1, 1)
     params: ShiftParams | Params
     if is_shift and output_channels == channels:
+        kernel = _SHIFTED
         params = ShiftParams(width, output_width, channels, columns.before, border, window)
     else:
+        kernel = _STEPPED
         params = Params(
             input_width=width,
             output_width=output_width,
@@ -208,7 +210,6 @@ def _work(pattern: _Pattern, source: Tensor, target: Tensor, *, border: int) -> 
             border=border,
             window=window,
         )
-    kernel = _SHIFTED if isinstance(params, ShiftParams) else _STEPPED
     return Work(
         params=params,
         inputs=(source.index,),

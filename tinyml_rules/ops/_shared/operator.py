@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import Generic
 
 import numpy as np
 
 from tinyml_rules.ir.buffers import Place
+from tinyml_rules.ir.condition import Facts
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import NoOptions
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -85,22 +87,22 @@ def c_function(name: str, *, form: Form = Form.WHOLE, is_in_place: bool = False)
 
 
 @dataclass(frozen=True)
-class Meaning:
+class Meaning(Generic[Facts]):
     """What an operator is for the operands that it `takes`, by their types.
 
     `operands` has the rules for each of them by its name; `check` yields all else that is wrong
     with a node whose operands keep them, as the texts of errors.  `prepare` does all arithmetic
-    that does not depend on the input, None where no kernel is ever called; `oracle` is the meaning
-    in numpy: the values of all inputs by tensor, constants included, to every output, behind them
-    the new values of variables that are inputs, and last, of a node that may end an inference,
-    whether it goes on.  `interval` is between which values every element of its output lies;
-    without one it can be anything.
+    that does not depend on the input, and gives the facts that kernels ask; it is None where no
+    kernel is ever called.  `oracle` is the meaning in numpy: the values of all inputs by tensor,
+    constants included, to every output, behind them the new values of variables that are inputs,
+    and last, of a node that may end an inference, whether it goes on.  `interval` is between which
+    values every element of its output lies; without one it can be anything.
     """
 
     operands: Operands
     oracle: Oracle
-    prepare: Callable[[NodeView], Work] | None = None
-    kernels: tuple[Kernel, ...] = ()
+    prepare: Callable[[NodeView], Work[Facts]] | None = None
+    kernels: tuple[Kernel[Facts], ...] = ()
     takes: Callable[[NodeView], bool] = lambda _view: True
     interval: IntervalMeaning | None = None
     check: Check = nothing

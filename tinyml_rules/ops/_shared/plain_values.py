@@ -124,8 +124,8 @@ def wrapping(operator: str) -> str:
 
 def unscaled(view: NodeView) -> Iterator[str]:
     """TFLM refuses plain integers that have a scale."""
-    tensors = {name: view[name] for name in (*FIRST_AND_SECOND, "output")}
-    for name, tensor in tensors.items():
+    operands = zip((*inputs_of(view), view.output), (*FIRST_AND_SECOND, "output"), strict=True)
+    for tensor, name in operands:
         if tensor.quantization is not None:
             yield f"{name} tensor {tensor} has a scale, which int32 is refused with"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MIN, INT32_MAX, Activation, clamp_range
 from tinyml_rules.ir.c_struct import Float32, Int, Int8
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
@@ -77,6 +78,21 @@ class Params(Walked):
     clamp_max: Int8
     window: Window
 
+    @property
+    def cells(self) -> int:
+        """Of a window."""
+        return self.window.height * self.window_width
+
+
+def has_channels(least: int) -> Condition[Params]:
+    """So many of them, or more."""
+    return Condition(lambda params: params.channels >= least, f"fewer than {least} channels")
+
+
+def has_cells(most: int) -> Condition[Params]:
+    """A window of so many cells, or fewer."""
+    return Condition(lambda params: params.cells <= most, f"a window of more than {most} cells")
+
 
 def slidings(view: NodeView) -> tuple[Sliding, Sliding]:
     """How the window moves: (vertically, horizontally)."""
@@ -139,10 +155,11 @@ def windowed(oracle: ValueOracle) -> IntervalMeaning:
     return interval
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[Params]:
     """A row at a time."""
     params = params_of(view)
-    return replace(_work(view, params), sums=params.channels if sees_all(params) else 0)
+    sums = params.channels if sees_all(params) else 0
+    return replace(_work(view, params), facts=params, sums=sums)
 
 
 def prepare_real(view: NodeView) -> Work:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ops._shared.accumulate import ends_of_sums
 
 Bytes = npt.NDArray[np.uint8]
@@ -33,53 +34,41 @@ _MOST_SUM: int = 2 ** (8 * _SUM_BYTES - 1) - 1
 
 
 class Requantized(Protocol):
-    """What the params of every operator with sums of products have."""
+    """Sums of products that become int8."""
 
     @property
-    def weights(self) -> Array:
-        """Of all channels."""
+    def matrix(self) -> Array:
+        """The weights of an output a row."""
 
     @property
     def bias(self) -> Array:
-        """One a channel."""
+        """One an output."""
 
     @property
-    def multiplier(self) -> int | Array:
-        """One, or one a channel."""
-
-    @property
-    def shift(self) -> int | Array:
-        """The same."""
-
-    @property
-    def output_zero_point(self) -> int:
-        """What the result of a sum of 0 is."""
-
-    @property
-    def clamp_min(self) -> int:
-        """The least result."""
+    def requantization(self) -> Requantization:
+        """What the sums become."""
 
 
-def are_positive(params: Requantized, *, axis: int) -> bool:
+def are_positive(sums: Requantized) -> bool:
     """Whether the clamp cuts off what is below the zero point, and sums and shifts are those that
-    the tables are for.  The weights have the output channels along `axis`."""
-    right = -np.atleast_1d(np.asarray(params.shift, np.int64))
-    if params.clamp_min < params.output_zero_point:
+    the tables are for."""
+    found = sums.requantization
+    if found.clamp_min < found.output_zero_point:
         return False
-    if int(right.min()) not in _SHIFTS or int(right.max()) not in _SHIFTS:
+    if int(found.right.min()) not in _SHIFTS or int(found.right.max()) not in _SHIFTS:
         return False
-    return _most_sum(params, axis=axis) <= _MOST_SUM
+    return _most_sum(sums) <= _MOST_SUM
 
 
-def are_shifted(params: Requantized, *, axis: int) -> bool:
-    """Whether all multipliers of such params are 2^30, and there is room for what rounds."""
-    if not (np.atleast_1d(np.asarray(params.multiplier, np.int64)) == _HALF).all():
+def are_shifted(sums: Requantized) -> bool:
+    """Whether all multipliers of such sums are 2^30, and there is room for what rounds."""
+    if not (sums.requantization.multipliers == _HALF).all():
         return False
-    return _most_sum(params, axis=axis) + int(rounds_of(params.shift).max()) <= _MOST_SUM
+    return _most_sum(sums) + int(rounds_of(sums.requantization.shift).max()) <= _MOST_SUM
 
 
-def _most_sum(params: Requantized, *, axis: int) -> int:
-    least, most = ends_of_sums(params.weights, params.bias, axis=axis)
+def _most_sum(sums: Requantized) -> int:
+    least, most = ends_of_sums(sums.matrix, sums.bias)
     return max(int(most.max()), -int(least.min()))
 
 
@@ -104,16 +93,14 @@ def bias_bytes(bias: Int64Array, shift: int | Array, *, is_shift: bool) -> Bytes
     return sum_bytes(bias + rounds_of(shift) if is_shift else bias)
 
 
-def rounding_bytes(
-    multiplier: int | Array, shift: int | Array, *, channels: int, is_shift: bool = False
-) -> Bytes:
+def rounding_bytes(found: Requantization, *, channels: int, is_shift: bool = False) -> Bytes:
     """[channels][7]: five bytes of the multiplier, what rounds, and whether the shift is long; or
     [channels][1]: the power of a shift alone."""
     if is_shift:
-        powers = np.broadcast_to(powers_of_shifts(shift), channels)
+        powers = np.broadcast_to(powers_of_shifts(found.shift), channels)
         return in_bytes(powers, 1)
-    factors = np.broadcast_to(np.asarray(multiplier, np.int64), channels)
-    right = np.broadcast_to(-np.asarray(shift, np.int64), channels)
+    factors = np.broadcast_to(found.multipliers, channels)
+    right = np.broadcast_to(found.right, channels)
     is_long = right >= _FIRST_LONG
     stored = factors << np.where(is_long, 17 - right, 9 - right)
     rounds = np.where(is_long, 1 << (15 - right), 0x80 | 1 << np.maximum(7 - right, 0))

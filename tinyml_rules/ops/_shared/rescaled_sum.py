@@ -7,11 +7,11 @@ brought to the output's scale.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
-from tinyml_rules.ir.c_struct import Int8
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ops._shared.activated import activation_of
@@ -24,7 +24,7 @@ from tinyml_rules.ops._shared.broadcast import (
     inputs_of,
 )
 from tinyml_rules.ops._shared.coarse_sums import Signed, coarse_kernels
-from tinyml_rules.ops._shared.common_scale import CommonScale, common_scale
+from tinyml_rules.ops._shared.common_scale import SumFacts, SumParams, common_scale
 from tinyml_rules.ops._shared.operator import Meaning, Oracle
 from tinyml_rules.ops._shared.plain_values import takes_type
 from tinyml_rules.ops._shared.rescaled_tables import table_kernel
@@ -36,15 +36,12 @@ LEFT_SHIFT = 20
 _VECTORS = Path(__file__).parent / "kernels" / "rescaled_sum_vectors.c.j2"
 
 
-@dataclass(frozen=True, eq=False)
-class Params(CommonScale):
-    """Members of the C struct."""
-
-    clamp_min: Int8
-    clamp_max: Int8
+_BECOMES_SMALLER = Condition[SumFacts](
+    lambda operands: operands.own.output_shift < 0, "sums are not shifted to the right"
+)
 
 
-def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning:
+def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning[SumFacts]:
     """The first input plus the second, or minus it, as TFLM adds int8."""
     order, constants = (constant_last, SECOND) if sign > 0 else (inputs_of, EITHER)
 
@@ -63,15 +60,10 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
         order=order,
         constants=constants,
     )
-    vectors = vector_kernel(name, _VECTORS, _becomes_smaller, values.function)
+    vectors = vector_kernel(name, _VECTORS, _BECOMES_SMALLER, values.function)
     by_tables = table_kernel(name, LEFT_SHIFT, sign)
     equal, *coarse = coarse_kernels(name, called, sign)
     return replace(meaning, kernels=(vectors, equal, by_tables, *coarse, *meaning.kernels))
-
-
-def _becomes_smaller(params: object) -> bool:
-    """Shapes are equal, and what both make is shifted to the right."""
-    return type(params) is Params and params.output_shift < 0
 
 
 def check(view: NodeView, called: str) -> Iterator[str]:
@@ -88,7 +80,7 @@ def _scales_are_sane(view: NodeView) -> bool:
     )
 
 
-def params_of(view: NodeView, operands: Sequence[Tensor]) -> Params:
+def params_of(view: NodeView, operands: Sequence[Tensor]) -> SumParams:
     """Everything that does not depend on the input's values; `AddPrepare` of TFLM."""
     result = view.output
     factor = 2 * max(each.scale for each in operands) / (2**LEFT_SHIFT * result.scale)
@@ -96,4 +88,4 @@ def params_of(view: NodeView, operands: Sequence[Tensor]) -> Params:
         Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
     )
     common = common_scale(operands, result, factor)
-    return Params(**vars(common), clamp_min=clamp_min, clamp_max=clamp_max)
+    return SumParams(**vars(common), clamp_min=clamp_min, clamp_max=clamp_max)

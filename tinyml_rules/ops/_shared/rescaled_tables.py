@@ -5,17 +5,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import multiply_by_quantized_multiplier
 from tinyml_rules.ir.c_struct import Int8, Int32
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared.value_kernels import are_equal_shapes
+from tinyml_rules.ir.requantization import Requantization
+from tinyml_rules.ops._shared.common_scale import SumFacts
+from tinyml_rules.ops._shared.value_kernels import EQUAL_SHAPES
 
 _VALUES = np.arange(-128, 128, dtype=np.int64)
 
@@ -34,7 +36,12 @@ class TableParams:
     clamp_max: Int8
 
 
-def table_kernel(name: str, raised_bits: int, sign: int) -> Kernel:
+_NO_LARGER = Condition[SumFacts](
+    lambda operands: operands.own.output_shift <= 0, "sums are shifted to the left"
+)
+
+
+def table_kernel(name: str, raised_bits: int, sign: int) -> Kernel[SumFacts]:
     """For tensors of the same shape whose values are raised by so many bits."""
     return Kernel(
         name=f"{name}_by_tables",
@@ -43,21 +50,15 @@ def table_kernel(name: str, raised_bits: int, sign: int) -> Kernel:
         is_in_place=True,
         requires=frozenset((Feature.REGISTERS_32,)),
         excludes=frozenset((Feature.MVE,)),
-        when=_is_for,
+        can=(EQUAL_SHAPES, _NO_LARGER),
         runtime=("requantize",),
         pack=lambda work: _pack(work, raised_bits, sign),
         is_for_speed=True,
     )
 
 
-def _is_for(params: object) -> bool:
-    """Equal shapes; sums that become smaller."""
-    found: Any = params
-    return are_equal_shapes(params) and found.output_shift <= 0
-
-
-def _pack(work: Work, raised_bits: int, sign: int) -> Packed:
-    params: Any = work.params
+def _pack(work: Work[SumFacts], raised_bits: int, sign: int) -> Packed:
+    params = work.facts.own
     first, second = (
         multiply_by_quantized_multiplier((_VALUES - zero_point) << raised_bits, multiplier, shift)
         for zero_point, multiplier, shift in (
@@ -74,4 +75,5 @@ def _pack(work: Work, raised_bits: int, sign: int) -> Packed:
         clamp_min=params.clamp_min,
         clamp_max=params.clamp_max,
     )
-    return Packed(tables, most_sum=int(np.abs(first).max() + np.abs(second).max()))
+    most = int(np.abs(first).max() + np.abs(second).max())
+    return Packed(tables, requantization=Requantization.of(tables, most_sum=most))

@@ -10,22 +10,21 @@ from __future__ import annotations
 import numpy as np
 
 from tinyml_rules.cores.avr.order import OFFSET, TWO, in_twos
-from tinyml_rules.ir.graph import Array
 from tinyml_rules.ops._shared.positive_records import Bytes, Requantized, bias_bytes, rounding_bytes
 
 MOST_CHANNELS = 255
 
 
-def in_pairs_of_records(params: Requantized, *, is_shift: bool = False) -> Bytes:
+def in_pairs_of_records(sums: Requantized, *, is_shift: bool = False) -> Bytes:
     """Of all pairs of channels, one after the other: the biases, the weights, padded to twos with
     what adds nothing, and how each is requantized; an odd channel makes a pair with one of zeros.
-    The weights have the channels as their first dimension."""
-    channels = len(params.bias)
-    weights = params.weights.reshape(channels, -1).astype(np.int64)
+    """
+    weights, found = sums.matrix.astype(np.int64), sums.requantization
+    channels = len(weights)
     alone = channels % TWO
-    bias = params.bias.astype(np.int64) - OFFSET * weights.sum(axis=1)
-    biases = bias_bytes(bias, params.shift, is_shift=is_shift)
-    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels, is_shift=is_shift)
+    bias = sums.bias.astype(np.int64) - OFFSET * weights.sum(axis=1)
+    biases = bias_bytes(bias, found.shift, is_shift=is_shift)
+    rounding = rounding_bytes(found, channels=channels, is_shift=is_shift)
     parts = (
         np.pad(biases, ((0, alone), (0, 0))),
         in_twos(weights),
@@ -35,6 +34,6 @@ def in_pairs_of_records(params: Requantized, *, is_shift: bool = False) -> Bytes
     return np.hstack([part.reshape(pairs, -1) for part in parts]).reshape(-1)
 
 
-def twos_of(weights: Array) -> int:
+def twos_of(values: int) -> int:
     """Of the values that an output sees."""
-    return -(-int(weights.size // len(weights)) // TWO)
+    return -(-values // TWO)

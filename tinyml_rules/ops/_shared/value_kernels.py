@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tinyml_rules.ir.c_struct import NoParams
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import ONLY, Variant
@@ -18,8 +20,8 @@ from tinyml_rules.ops._shared.broadcast import (
     MOST_RANK,
     NAMES,
     PAIR,
-    Repeat,
-    Walk,
+    Access,
+    ValueFacts,
     check_broadcast,
     constant_members,
     inputs_of,
@@ -138,9 +140,27 @@ def value_kernels(
     )
 
 
-def are_equal_shapes(params: object) -> bool:
-    """Whether all operands of the params are tensors of the output's shape."""
-    return not isinstance(params, Walk | Repeat)
+_OTHERWISE = {
+    Access.EQUAL: "an operand is a constant, or broadcast",
+    Access.BROADCAST: "no operand is broadcast, or a constant that does not repeat",
+    Access.REPEATED: "no constant repeats within each row",
+}
+
+EQUAL_SHAPES = Condition[ValueFacts[Any]](
+    lambda operands: operands.access is Access.EQUAL, _OTHERWISE[Access.EQUAL]
+)
+
+
+def _walked(access: Access, places: tuple[int, ...]) -> tuple[Condition[ValueFacts[Any]], ...]:
+    """For operands that are walked over so, with tables in these places."""
+    tables = " and ".join(f"the {NAMES[place]}" for place in places)
+    return (
+        Condition(lambda operands: operands.access is access, _OTHERWISE[access]),
+        Condition(
+            lambda operands: operands.constants == places,
+            f"{tables} would have to be constant, and no other" if tables else "one is a constant",
+        ),
+    )
 
 
 def equal_shapes_kernel(name: str, values: Values) -> Kernel:
@@ -153,7 +173,7 @@ def equal_shapes_kernel(name: str, values: Values) -> Kernel:
         template=_KERNELS / "pairs.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        when=are_equal_shapes,
+        can=(EQUAL_SHAPES,),
         runtime=values.runtime,
         variant=_walk(values, operands),
     )
@@ -165,7 +185,7 @@ def _walking(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
         name=f"{name}_{_suffix('constant', values, places) if places else 'broadcast'}",
         template=_KERNELS / "broadcast.c.j2",
         form=Form.WHOLE,
-        when=lambda params: isinstance(params, Walk) and params.constants == places,
+        can=_walked(Access.BROADCAST, places),
         runtime=values.runtime,
         variant=Broadcasting(repeating=_repeat(values, places)),
     )
@@ -178,7 +198,7 @@ def _repeating(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
         template=_KERNELS / "repeated.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
-        when=lambda params: isinstance(params, Repeat) and params.constants == places,
+        can=_walked(Access.REPEATED, places),
         runtime=values.runtime,
         variant=_repeat(values, places),
     )

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import ONLY, Variant
+from tinyml_rules.ops._shared.broadcast import Own, ValueFacts
+from tinyml_rules.ops._shared.value_kernels import EQUAL_SHAPES
 
 
 def vector_kernel(
-    name: str, template: Path, takes: Callable[[object], bool], variant: Variant = ONLY
-) -> Kernel:
-    """The kernel of an operator, for the params that it `takes`."""
+    name: str,
+    template: Path,
+    becomes_smaller: Condition[ValueFacts[Own]],
+    variant: Variant = ONLY,
+) -> Kernel[ValueFacts[Own]]:
+    """The kernel of an operator whose results are shifted to the right."""
     return Kernel(
         name=f"{name}_vectors",
         template=template,
         form=Form.POINTWISE,
         requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
-        when=takes,
+        can=(EQUAL_SHAPES, becomes_smaller),
         is_in_place=True,
         variant=variant,
     )

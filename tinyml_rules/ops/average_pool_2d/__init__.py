@@ -60,7 +60,6 @@ OP = Op(
                     name="average_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",
                     form=Form.WINDOW,
-                    when=lambda _params: True,
                     in_rows=Kernel(
                         name="average_pool_2d_rows",
                         template=Path(__file__).parent / "kernels" / "rows.c.j2",

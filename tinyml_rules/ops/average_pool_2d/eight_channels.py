@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
-from tinyml_rules.ops._shared.pooling import Params
+from tinyml_rules.ops._shared.pooling import Params, has_cells, has_channels
 
 _KERNELS = Path(__file__).parent / "kernels"
 _CHANNELS = 8
@@ -34,15 +34,15 @@ class Clamp(Variant):
     """Whether results are clamped to less than int8."""
 
 
-def _takes(params: object, *, clamped: bool) -> bool:
-    assert isinstance(params, Params)
-    cells = params.window.height * params.window_width
-    is_full = (params.clamp_min, params.clamp_max) == (INT8_MIN, INT8_MAX)
-    is_small = cells <= _MOST_CELLS
-    return params.channels >= _CHANNELS and is_small and is_full != clamped
+def _is_full(params: Params) -> bool:
+    return (params.clamp_min, params.clamp_max) == (INT8_MIN, INT8_MAX)
 
 
-def _kernels() -> tuple[Kernel, Kernel]:
+_FULL = Condition(_is_full, "an activation clamps the results")
+_SUMS = (has_channels(_CHANNELS), has_cells(_MOST_CELLS))
+
+
+def _kernels() -> tuple[Kernel[Params], Kernel[Params]]:
     in_rows = Kernel(
         name="average_pool_2d_eight_rows",
         template=_KERNELS / "rows.c.j2",
@@ -55,14 +55,14 @@ def _kernels() -> tuple[Kernel, Kernel]:
         name="average_pool_2d_eight",
         template=_KERNELS / "eight.c.j2",
         form=Form.WINDOW,
-        when=partial(_takes, clamped=False),
+        can=(*_SUMS, _FULL),
         in_rows=in_rows,
         variant=Clamp(is_clamped=False),
     )
     clamped = replace(
         plain,
         name="average_pool_2d_eight_clamped",
-        when=partial(_takes, clamped=True),
+        can=(*_SUMS, _FULL.opposite("no activation clamps the results")),
         variant=Clamp(is_clamped=True),
     )
     return plain, clamped

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.pooling import Params
+from tinyml_rules.ops._shared.pooling import has_cells, has_channels
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -15,12 +15,6 @@ MOST_CELLS = 255
 """Of which 16 bits hold the sum, and half the number for rounding."""
 
 _LANES = 8
-
-
-def _takes(params: object) -> bool:
-    assert isinstance(params, Params)
-    is_small = params.window.height * params.window_width <= MOST_CELLS
-    return is_small and params.channels >= _LANES
 
 
 _IN_ROWS = Kernel(
@@ -34,7 +28,7 @@ VECTORS = Kernel(
     template=_KERNELS / "vectors.c.j2",
     form=Form.WINDOW,
     requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
-    when=_takes,
+    can=(has_cells(MOST_CELLS), has_channels(_LANES)),
     in_rows=_IN_ROWS,
 )
 
@@ -42,6 +36,6 @@ WITH_VECTOR_ROWS = replace(
     VECTORS,
     name="average_pool_2d_of_any",
     template=_KERNELS / "portable.c.j2",
-    when=lambda _params: True,
+    can=(),
 )
 """The same for any number of cells and channels, where only an image in pieces is faster."""

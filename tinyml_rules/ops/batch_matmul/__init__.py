@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.constraints import takes_reals
@@ -12,7 +13,6 @@ from tinyml_rules.ops.batch_matmul.op import (
     OPERANDS,
     REAL_OPERANDS,
     Attrs,
-    ConstantParams,
     Params,
     check,
     macs,
@@ -33,24 +33,31 @@ class Walk(Variant):
     """Whether those of a row lie apart, too."""
 
 
-def _kernel(name: str, *, is_constant: bool, gathers: bool, is_strided: bool = False) -> Kernel:
+def _kernel(
+    name: str, *, is_constant: bool, gathers: bool, is_strided: bool = False
+) -> Kernel[Params]:
     """`gathers`: the values of a vector lie apart, and are copied side by side; `is_strided`:
     those of a row do, too."""
-
-    def is_for(params: object) -> bool:
-        return (
-            isinstance(params, Params)
-            and isinstance(params, ConstantParams) == is_constant
-            and params.gathers == gathers
-            and params.is_strided == is_strided
-        )
 
     dot_product = "dot_product" if is_constant else "ram_dot_product"
     return Kernel(
         name=name,
         template=Path(__file__).parent / "kernels" / "batch_matmul.c.j2",
         form=Form.WHOLE,
-        when=is_for,
+        can=(
+            Condition(
+                lambda params: params.is_constant == is_constant,
+                "neither matrix is constant" if is_constant else "a matrix is constant",
+            ),
+            Condition(
+                lambda params: params.gathers == gathers,
+                f"the values of a vector lie {'side by side' if gathers else 'apart'}",
+            ),
+            Condition(
+                lambda params: params.is_strided == is_strided,
+                f"the values of a row lie {'side by side' if is_strided else 'apart'}",
+            ),
+        ),
         runtime=(*((dot_product,) if not is_strided else ()), "requantize"),
         variant=Walk(is_constant=is_constant, gathers=gathers, is_strided=is_strided),
     )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -76,6 +77,9 @@ class Params(Batches):
         """A vector is copied side by side."""
         return self.vector_element_step != 1 or self.is_strided
 
+    is_constant: ClassVar[bool] = False
+    """The rows are tables."""
+
 
 @dataclass(frozen=True, eq=False)
 class ConstantParams(Params):
@@ -83,6 +87,8 @@ class ConstantParams(Params):
 
     weights: Array
     biases: Array
+
+    is_constant: ClassVar[bool] = True
 
 
 OPERANDS = {
@@ -124,7 +130,7 @@ def macs(view: NodeView) -> int:
     return view.output.count * shape[-2 if getattr(attrs, "adj_x", False) else -1]
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[Params]:
     """Everything that does not depend on the inputs' values."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
@@ -138,6 +144,7 @@ def prepare(view: NodeView) -> Work:
         scratch.append(Scratch(params.depth))
     return Work(
         params=params,
+        facts=params,
         inputs=(vectors.index,) if matrices.constant is not None else (rows.index, vectors.index),
         outputs=(view.output.index,),
         scratch=tuple(scratch),

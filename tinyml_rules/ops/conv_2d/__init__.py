@@ -3,8 +3,6 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
@@ -20,13 +18,23 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    CLOSE,
+    DILATED,
+    GROUPED,
+    NIBBLES,
+    PIXELS,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+)
+from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.conv_2d import blocks, float32, offset_pairs, pairs, unsigned_pairs, vectors
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     OPERANDS,
     REAL_OPERANDS,
-    GroupParams,
-    WindowParams,
     channels,
     check,
     prepare,
@@ -82,28 +90,11 @@ _PATCH = Kernel(
 """For every window but 1x1."""
 
 
-def _is_dilated(params: object) -> bool:
-    return isinstance(params, WindowParams) and params.dilation != 1
-
-
-def _is_grouped(params: object) -> bool:
-    return isinstance(params, GroupParams) and params.is_grouped
-
-
-def _has_nibbles(params: object) -> bool:
-    return isinstance(params, GroupParams) and params.weights.dtype == np.uint8
-
-
-def _is_window(params: object) -> bool:
-    """One that sees all input channels, with weights of a byte."""
-    return isinstance(params, WindowParams) and not isinstance(params, GroupParams)
-
-
 _NIBBLES = Kernel(
     name="conv_2d_nibbles",
     template=_KERNELS / "groups.c.j2",
     form=Form.WINDOW,
-    when=_has_nibbles,
+    can=(NIBBLES,),
     runtime=("nibble_dot_product", "nibble", "multiply_accumulate", "requantize"),
     has_far_form=True,
     variant=Nibbles(has_nibbles=True),
@@ -111,16 +102,13 @@ _NIBBLES = Kernel(
 """Weights of four bits, of groups or not."""
 
 
-def _is_pixel(params: object) -> bool:
-    return not isinstance(params, WindowParams)
+def _run(sums: Sums) -> int:
+    """Values of a window row."""
+    return sums.across.size * sums.channels
 
 
-def _has_short_rows(params: object) -> bool:
-    """Window rows for which calls outweigh the products, and a patch that is small."""
-    if not isinstance(params, WindowParams) or not _is_window(params) or params.dilation != 1:
-        return False
-    run = params.window_width * params.input_channels
-    return run < _SHORT_RUN and run * params.window.height <= _MOST_GATHERED
+_PLAIN_WINDOW = (WINDOW, BYTES, UNGROUPED)
+"""One that sees all input channels, with weights of a byte."""
 
 
 OP = Op(
@@ -152,7 +140,7 @@ OP = Op(
             ),
         ),
         computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
-        Meaning(
+        Meaning[Sums](
             operands=OPERANDS,
             check=check,
             oracle=oracle,
@@ -161,19 +149,21 @@ OP = Op(
                 replace(
                     _PAGED,
                     name="conv_2d_grouped_paged",
-                    when=_is_grouped,
+                    can=(GROUPED,),
                     variant=Paged(is_dilated=True, is_grouped=True),
                 ),
+                replace(_PAGED, can=(UNGROUPED, CLOSE)),
                 replace(
                     _PAGED,
-                    when=lambda params: not _is_grouped(params) and not _is_dilated(params),
+                    name="conv_2d_dilated_paged",
+                    can=(UNGROUPED, DILATED),
+                    variant=Paged(is_dilated=True),
                 ),
-                replace(_PAGED, name="conv_2d_dilated_paged", variant=Paged(is_dilated=True)),
                 _NIBBLES,
                 replace(
                     _NIBBLES,
                     name="conv_2d_grouped",
-                    when=lambda params: _is_grouped(params) and not _has_nibbles(params),
+                    can=(GROUPED, BYTES),
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     variant=Nibbles(has_nibbles=False),
                 ),
@@ -187,21 +177,21 @@ OP = Op(
                     template=_KERNELS / "pixels.c.j2",
                     form=Form.POINTWISE,
                     requires=frozenset((Feature.REGISTERS_32,)),
-                    when=_is_pixel,
+                    can=(PIXELS,),
                     runtime=("dot_products", "dot_product", "requantize", "requantize_four"),
                 ),
-                replace(_PATCH, when=lambda params: _is_window(params) and not _is_dilated(params)),
+                replace(_PATCH, can=(*_PLAIN_WINDOW, CLOSE)),
                 replace(
                     _PATCH,
                     name="conv_2d_dilated_patch",
-                    when=lambda params: _is_window(params) and _is_dilated(params),
+                    can=(*_PLAIN_WINDOW, DILATED),
                     variant=Dilation(is_dilated=True),
                 ),
                 Kernel(
                     name="conv_2d_pointwise",
                     template=_KERNELS / "pointwise.c.j2",
                     form=Form.POINTWISE,
-                    when=_is_pixel,
+                    can=(PIXELS,),
                     runtime=("dot_product", "requantize"),
                     has_far_form=True,
                 ),
@@ -210,7 +200,20 @@ OP = Op(
                     template=_KERNELS / "gathered.c.j2",
                     form=Form.WINDOW,
                     requires=frozenset((Feature.AVR,)),
-                    when=_has_short_rows,
+                    can=(
+                        *_PLAIN_WINDOW,
+                        CLOSE,
+                        Ask(
+                            lambda sums: _run(sums) * sums.down.height <= _MOST_GATHERED,
+                            f"a window of more than {_MOST_GATHERED} values",
+                        ),
+                    ),
+                    pays=(
+                        Ask(
+                            lambda sums: _run(sums) < _SHORT_RUN,
+                            f"window rows of {_SHORT_RUN} values or more",
+                        ),
+                    ),
                     runtime=("dot_product", "requantize"),
                     has_far_form=True,
                 ),
@@ -218,7 +221,7 @@ OP = Op(
                     name="conv_2d",
                     template=_KERNELS / "portable.c.j2",
                     form=Form.WINDOW,
-                    when=lambda params: _is_window(params) and not _is_dilated(params),
+                    can=(*_PLAIN_WINDOW, CLOSE),
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     has_far_form=True,
                 ),
@@ -226,7 +229,7 @@ OP = Op(
                     name="conv_2d_dilated",
                     template=_KERNELS / "dilated.c.j2",
                     form=Form.WINDOW,
-                    when=_is_window,
+                    can=_PLAIN_WINDOW,
                     runtime=("multiply_accumulate", "requantize"),
                     has_far_form=True,
                 ),

@@ -13,20 +13,23 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
-from tinyml_rules.ops.conv_2d.op import (
-    ColumnParams,
-    GroupParams,
-    PointwiseParams,
-    WindowParams,
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    CLOSE,
+    DILATED,
+    PIXELS,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+    outputs_from,
+    values_from,
 )
+from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
 _MOST_GATHERED = 512
 """Bytes on the stack, of all windows of a block."""
-
-
-Takes = Callable[[PointwiseParams], bool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,18 +77,22 @@ class Block:
     excludes: frozenset[Feature] = frozenset()
     item: str = "int8_t"
     more_items: int = 0
-    takes: Takes = lambda _params: True
-    pack: Callable[[Work], Packed] | None = None
+    pays: tuple[Ask, ...] = ()
+    pack: Callable[[Work[Sums]], Packed] | None = None
 
-    def kernels(self) -> tuple[Kernel, ...]:
+    def kernels(self) -> tuple[Kernel[Sums], ...]:
         """For pixels, windows and dilated windows."""
+        gathers = Ask(
+            lambda sums: self.pixels == 1 or sums.values * self.pixels <= _MOST_GATHERED,
+            f"{self.pixels} windows are more than {_MOST_GATHERED} bytes",
+        )
         return (
-            self._kernel("pixels", Form.POINTWISE, _is_pixel),
-            self._kernel("patch", Form.WINDOW, partial(self._is_window, dilated=False)),
-            self._kernel("dilated_patch", Form.WINDOW, partial(self._is_window, dilated=True)),
+            self._kernel("pixels", Form.POINTWISE, (PIXELS,)),
+            self._kernel("patch", Form.WINDOW, (WINDOW, CLOSE, gathers)),
+            self._kernel("dilated_patch", Form.WINDOW, (WINDOW, DILATED, gathers)),
         )
 
-    def _kernel(self, name: str, form: Form, takes: Callable[[object], bool]) -> Kernel:
+    def _kernel(self, name: str, form: Form, asked: tuple[Ask, ...]) -> Kernel[Sums]:
         pieces = (
             "dot_product",
             "requantize",
@@ -114,45 +121,38 @@ class Block:
             form=form,
             requires=self.requires,
             excludes=self.excludes,
-            when=lambda params: takes(params) and self._fits(params),
+            can=(*asked, BYTES, UNGROUPED, outputs_from(self.channels)),
+            pays=self.pays,
             runtime=(*filter(None, pieces), *gather),
             variant=variant,
             units_at_once=1 if self.prepare or form is Form.WINDOW else self.pixels,
             pack=self.pack or partial(pack_in_groups, size=self.channels),
         )
 
-    def _fits(self, params: object) -> bool:
-        if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
-            return False
-        return params.output_channels >= self.channels and self.takes(params)
 
-    def _is_window(self, params: object, *, dilated: bool) -> bool:
-        if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
-            return False
-        gathered = params.values * self.pixels
-        return self.pixels == 1 or gathered <= _MOST_GATHERED
-
-
-def _is_pixel(params: object) -> bool:
-    return not isinstance(params, WindowParams)
-
-
-def _is_worth_on_riscv(params: PointwiseParams) -> bool:
-    least = RISCV.least_values
-    outputs = params.output_channels
-    if isinstance(params, ColumnParams):
+def _is_worth_on_riscv(sums: Sums) -> bool:
+    least, width = RISCV.least_values, sums.across.outputs
+    if sums.window is None and width == 1:
         least = RISCV.least_of_column
-    elif outputs % 4:
-        least = RISCV.least_with_rest if outputs >= RISCV.many_outputs else RISCV.least_of_column
-    elif isinstance(params, WindowParams) and params.output_width < 4:
+    elif sums.outputs % 4:
+        least = (
+            RISCV.least_with_rest if sums.outputs >= RISCV.many_outputs else RISCV.least_of_column
+        )
+    elif sums.window is not None and width < 4:
         least = RISCV.least_of_narrow
-    return params.values >= least and outputs >= RISCV.least_outputs
+    return sums.values >= least
 
 
-def _is_worth_on_cortex_m(params: PointwiseParams, channels: int, more_values: int = 0) -> bool:
-    outputs = params.output_channels
-    are_enough = outputs % channels <= CORTEX_M.most_left or outputs >= 2 * channels
-    return params.values >= CORTEX_M.least_values + more_values and are_enough
+def _on_cortex_m(channels: int, more_values: int = 0) -> tuple[Ask, ...]:
+    return (
+        values_from(CORTEX_M.least_values + more_values),
+        Ask(
+            lambda sums: (
+                sums.outputs % channels <= CORTEX_M.most_left or sums.outputs >= 2 * channels
+            ),
+            f"more than {CORTEX_M.most_left} outputs are left over",
+        ),
+    )
 
 
 _RISCV = Block(
@@ -161,7 +161,10 @@ _RISCV = Block(
     pixels=4,
     products="products_4_by_4",
     products_of_one="products_4_by_1",
-    takes=_is_worth_on_riscv,
+    pays=(
+        Ask(_is_worth_on_riscv, "too few values behind an output"),
+        outputs_from(RISCV.least_outputs),
+    ),
     more_of_one="products_8_by_1",
 )
 _CORTEX_M3 = Block(
@@ -171,7 +174,7 @@ _CORTEX_M3 = Block(
     pixels=2,
     products="products_4_by_2",
     products_of_one="products_4_by_1",
-    takes=partial(_is_worth_on_cortex_m, channels=4),
+    pays=_on_cortex_m(4),
 )
 _CORTEX_M0 = Block(
     requires=frozenset((Feature.THUMB, Feature.REGISTERS_32)),
@@ -180,7 +183,7 @@ _CORTEX_M0 = Block(
     pixels=1,
     products="products_8_by_1_unsigned",
     offset="minus_128_times",
-    takes=partial(_is_worth_on_cortex_m, channels=8, more_values=1),
+    pays=_on_cortex_m(8, more_values=1),
     pack=pack_unsigned_in_groups,
 )
 KERNELS = (*_RISCV.kernels(), *_CORTEX_M3.kernels(), *_CORTEX_M0.kernels())

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tinyml_rules.cores.mac16.sizes import BLOCK as MAC16
-from tinyml_rules.cores.mul16s.order import GROUP, fit_offset_pairs
+from tinyml_rules.cores.mul16s.order import GROUP
 from tinyml_rules.cores.mul16s.sizes import BLOCK as MUL16S
 from tinyml_rules.cores.mul16s.sizes import CONV_2D as SIZES
 from tinyml_rules.cores.mul16s.sizes import BlockSizes
@@ -17,7 +17,24 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
-from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    CLOSE,
+    DILATED,
+    IN_OFFSET_PAIRS,
+    PIXELS,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+    outputs_in,
+)
+from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops.conv_2d.op import (
+    PointwiseParams,
+    WindowParams,
+    pixel_struct,
+    window_struct,
+)
 from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -52,54 +69,42 @@ class Block(Dilation):
     """Words of 32 bits for each pixel of a block, next to its values."""
 
 
-def _steps(params: PointwiseParams) -> int:
+def _steps(sums: Sums) -> int:
     """Of four values behind an output."""
-    return -(-params.values // GROUP)
+    return -(-sums.values // GROUP)
 
 
-def _fits(params: object, core: BlockSizes) -> bool:
-    if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
-        return False
-    is_whole = params.output_channels % GROUP == 0
-    return is_whole and _is_worth(params, core) and fit_offset_pairs(params.matrix)
-
-
-def _is_worth(params: PointwiseParams, core: BlockSizes) -> bool:
-    is_column = isinstance(params, ColumnParams)
-    if isinstance(params, WindowParams):
-        is_column = params.output_width == 1
-    least = core.least if params.output_channels > SIZES.few_outputs else SIZES.least_of_four
-    if params.values % GROUP:
+def _is_worth(sums: Sums, core: BlockSizes) -> bool:
+    least = core.least if sums.outputs > SIZES.few_outputs else SIZES.least_of_four
+    if sums.values % GROUP:
         least = SIZES.least_ragged
-    return params.values >= (least * SIZES.of_column if is_column else least)
+    return sums.values >= (least * SIZES.of_column if sums.across.outputs == 1 else least)
 
 
-def _is_window(params: object, *, dilated: bool) -> bool:
-    return isinstance(params, WindowParams) and (params.dilation != 1) == dilated
-
-
-def _pack(work: Work, core: BlockSizes) -> Packed:
+def _pack(work: Work[Sums], core: BlockSizes) -> Packed:
     """The pairs of a prepared node, and how many pixels are taken at a time."""
-    params = work.params
-    assert isinstance(params, PointwiseParams)
-    packed, steps = pack_in_offset_pairs(work).params, _steps(params)
+    sums, steps = work.facts, _steps(work.facts)
     room = core.most_halfwords // (GROUP * steps) - core.spare_pixels
     block = max(1, min(room, core.most_pixels))
     spare = core.spare_pixels if block > 1 else 0
     halfwords = GROUP * steps * (block + spare) + 2 * _SUMS * block
-    if isinstance(params, WindowParams):
-        of_window = WindowBlockParams(**vars(packed), block=block, steps=steps)
-        return Packed(of_window, patch=halfwords)
-    return Packed(BlockParams(**vars(packed), block=block), patch=halfwords)
+    params: PointwiseParams
+    if sums.window is None:
+        params = BlockParams(**vars(pixel_struct(sums)), block=block)
+    else:
+        params = WindowBlockParams(**vars(window_struct(sums)), block=block, steps=steps)
+    return replace(pack_in_offset_pairs(replace(work, params=params)), patch=halfwords)
 
 
-def _kernels(core: BlockSizes) -> tuple[Kernel, ...]:
+def _kernels(core: BlockSizes) -> tuple[Kernel[Sums], ...]:
+    plain = (BYTES, UNGROUPED, outputs_in(GROUP), IN_OFFSET_PAIRS)
     pixels = Kernel(
         name=f"conv_2d_offset_pixels_{core.feature}",
         template=_KERNELS / "offset_pixels.c.j2",
         form=Form.POINTWISE,
         requires=frozenset((core.feature, Feature.REGISTERS_32)),
-        when=lambda params: not isinstance(params, WindowParams) and _fits(params, core),
+        can=(PIXELS, *plain),
+        pays=(Ask(lambda sums: _is_worth(sums, core), "too few values behind an output"),),
         runtime=("block_products", "widen_unsigned", "requantize"),
         variant=Block(),
         pack=partial(_pack, core=core),
@@ -109,13 +114,13 @@ def _kernels(core: BlockSizes) -> tuple[Kernel, ...]:
         name=f"conv_2d_offset_patch_{core.feature}",
         template=_KERNELS / "offset_patch.c.j2",
         form=Form.WINDOW,
-        when=lambda params: _is_window(params, dilated=False) and _fits(params, core),
+        can=(WINDOW, CLOSE, *plain),
         runtime=(*pixels.runtime, "fill_unsigned"),
     )
     dilated = replace(
         patch,
         name=f"conv_2d_dilated_offset_patch_{core.feature}",
-        when=lambda params: _is_window(params, dilated=True) and _fits(params, core),
+        can=(WINDOW, DILATED, *plain),
         variant=Block(is_dilated=True),
     )
     return (pixels, patch, dilated)

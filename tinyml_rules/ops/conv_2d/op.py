@@ -10,26 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8
-from tinyml_rules.ir.dtype import DType, file_bytes
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ir.work_kind import WorkKind
-from tinyml_rules.ops._shared.accumulate import (
-    fold_bias,
-    has_computed_constants,
-    multipliers,
-    sums_of,
-    weighted_macs,
-)
+from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
 from tinyml_rules.ops._shared.channels import Channels, weighted_channels
 from tinyml_rules.ops._shared.convolution import (
-    ConvolutionAttrs,
     check_geometry,
     check_weights,
     operands_of,
@@ -37,6 +26,8 @@ from tinyml_rules.ops._shared.convolution import (
     slidings,
 )
 from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
+from tinyml_rules.ops._weighted.convolution import sums_of
+from tinyml_rules.ops._weighted.sums import Element, Sums
 
 CHANNEL_AXIS = 0
 """Of the weights."""
@@ -62,16 +53,6 @@ class PointwiseParams:
     output_zero_point: Int8
     clamp_min: Int8
     clamp_max: Int8
-
-    @property
-    def values(self) -> int:
-        """How many an output sees."""
-        return int(self.weights.size // self.output_channels)
-
-    @property
-    def matrix(self) -> Array:
-        """The weights of an output a row."""
-        return self.weights.reshape(self.output_channels, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,11 +83,6 @@ class GroupParams(WindowParams):
     group_channels: Int
     group_outputs: Int
     channel_bytes: Int
-
-    @property
-    def is_grouped(self) -> bool:
-        """Some output channels see other input channels than others."""
-        return self.group_channels != self.input_channels
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -141,89 +117,85 @@ def channels(view: NodeView) -> Channels | None:
     return weighted_channels(view, sees_outside=sees_outside)
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[Sums]:
     """A row at a time, or with a 1x1 window a pixel at a time."""
-    params = params_of(view)
-    sums = sums_of(view, params, axis=CHANNEL_AXIS)
+    sums = weighted_sums(view)
     source, result = view["input"], view.output
     vertical, horizontal = walks(view, *slidings(view))
-    pixels = result.count // params.output_channels
+    pixels = result.count // sums.outputs
     return Work(
-        params=_stored(params, view["weights"].dtype),
+        params=struct_of(sums),
+        facts=sums,
         inputs=(source.index,),
         outputs=(result.index,),
         units=pixels,
         chunk=result.shape[2],
         window=row_window(source, result, vertical),
         columns=column_reach(source, result, horizontal),
-        patch=params.values,
+        patch=sums.values,
         macs=weighted_macs(view),
         kind=WorkKind.of_sums(pixels),
         overflow=sums.overflow,
-        most_sum=sums.most,
+        requantization=sums.requantization,
     )
 
 
-def _stored(params: PointwiseParams, dtype: DType) -> PointwiseParams:
-    """The params with weights as they lie in flash."""
-    if dtype is not DType.INT4:
-        return params
-    return replace(params, weights=in_nibbles(params.weights.reshape(params.output_channels, -1)))
+def weighted_sums(view: NodeView) -> Sums:
+    """Those of a checked node; pixel by pixel where each output pixel sees its own input alone."""
+    sums = sums_of(view, axis=CHANNEL_AXIS)
+    is_identity = all(walk.is_identity for walk in walks(view, *slidings(view)))
+    is_plain = sums.element is Element.INT8 and not sums.is_grouped
+    return replace(sums, window=None) if is_identity and is_plain else sums
 
 
-def params_of(view: NodeView) -> PointwiseParams | WindowParams:
-    """Everything that does not depend on the input's values; weights as int8."""
-    source, weights, result = view["input"], view["weights"], view.output
-    vertical, horizontal = walks(view, *slidings(view))
-    channel_part = _channel_params(view)
-    is_by_groups = weights.dtype is DType.INT4 or weights.shape[3] != source.shape[3]
-    if vertical.is_identity and horizontal.is_identity and not is_by_groups:
-        return ColumnParams(**vars(channel_part)) if result.shape[2] == 1 else channel_part
-    window_part = WindowParams(
-        **vars(channel_part),
-        input_width=source.shape[2],
-        output_width=result.shape[2],
-        window_width=horizontal.size,
-        stride=horizontal.stride,
-        dilation=horizontal.dilation,
-        pad_left=horizontal.pad_before,
-        input_zero_point=source.zero_point,
-        window=row_window(source, result, vertical),
-    )
-    if not is_by_groups:
-        return window_part
-    taps = channel_part.weights.size // result.shape[3]
+def struct_of(sums: Sums) -> PointwiseParams:
+    """What the plain kernels read."""
+    if sums.window is None:
+        is_column = sums.across.outputs == 1
+        return ColumnParams(**vars(pixel_struct(sums))) if is_column else pixel_struct(sums)
+    if sums.element is Element.INT8 and not sums.is_grouped:
+        return window_struct(sums)
     return GroupParams(
-        **vars(window_part),
-        group_channels=weights.shape[3],
-        group_outputs=result.shape[3] * weights.shape[3] // source.shape[3],
-        channel_bytes=file_bytes(weights.dtype, taps),
+        **vars(window_struct(sums)),
+        group_channels=sums.group,
+        group_outputs=sums.outputs * sums.group // sums.channels,
+        channel_bytes=_weights(sums).nbytes // sums.outputs,
     )
 
 
-def _channel_params(view: NodeView) -> PointwiseParams:
-    attrs = view.node.attrs
-    assert isinstance(attrs, ConvolutionAttrs)
-    source, weights, result = view["input"], view["weights"], view.output
-    assert weights.data is not None
-    vertical, horizontal = walks(view, *slidings(view))
-    seen = np.ascontiguousarray(weights.data[:, vertical.taps, horizontal.taps])
-    multiplier, shift = multipliers(source, weights, result, channels=weights.shape[0])
-    clamp_min, clamp_max = clamp_range(
-        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
-    )
+def pixel_struct(sums: Sums) -> PointwiseParams:
+    """That for a 1x1 window."""
     return PointwiseParams(
-        weights=seen,
-        bias=fold_bias(
-            view.optional("bias"),
-            weight_sums=seen.astype(np.int64).sum(axis=(1, 2, 3)),
-            input_zero_point=source.zero_point,
-        ),
-        multiplier=multiplier,
-        shift=shift,
-        input_channels=source.shape[3],
-        output_channels=result.shape[3],
-        output_zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
+        weights=_weights(sums),
+        bias=sums.bias,
+        multiplier=sums.multipliers,
+        shift=sums.shifts,
+        input_channels=sums.channels,
+        output_channels=sums.outputs,
+        output_zero_point=sums.requantization.output_zero_point,
+        clamp_min=sums.requantization.clamp_min,
+        clamp_max=sums.requantization.clamp_max,
     )
+
+
+def window_struct(sums: Sums) -> WindowParams:
+    """That for any window."""
+    across = sums.across
+    return WindowParams(
+        **vars(pixel_struct(sums)),
+        input_width=across.inputs,
+        output_width=across.outputs,
+        window_width=across.size,
+        stride=across.stride,
+        dilation=across.dilation,
+        pad_left=across.pad_before,
+        input_zero_point=sums.input_zero_point,
+        window=sums.down,
+    )
+
+
+def _weights(sums: Sums) -> Array:
+    """As they lie in flash."""
+    if sums.element is Element.INT4:
+        return in_nibbles(sums.matrix)
+    return sums.matrix.reshape(sums.outputs, -1, sums.across.size, sums.group)

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from tinyml_rules.arithmetic.nibbles import from_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, UInt32
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.records import HEAD_BYTES, records
-from tinyml_rules.ops.conv_2d.op import GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops._weighted.sums import Sums
 
 
 @dataclass(frozen=True)
@@ -49,44 +46,39 @@ class GroupPagedParams(PagedParams):
     group_outputs: Int
 
 
-def pack(work: Work) -> Packed:
+def pack(work: Work[Sums]) -> Packed:
     """The records of a prepared node, and the struct that describes them.
 
     Weights of four bits are bytes here: it is flash that they save."""
-    params, window = work.params, work.window
-    assert isinstance(params, PointwiseParams)
+    sums, window = work.facts, work.window
     assert window is not None
-    weights = params.weights
-    if weights.dtype == np.uint8:
-        weights = from_nibbles(weights, work.patch)
-    data = records(params.bias, params.multiplier, params.shift, weights)
-    members = _members(params, window, len(data) // params.output_channels - HEAD_BYTES)
-    if isinstance(params, GroupParams) and params.is_grouped:
+    data = records(sums.bias, sums.multipliers, sums.shifts, sums.matrix)
+    members = _members(sums, window, len(data) // sums.outputs - HEAD_BYTES)
+    if sums.is_grouped:
         members = GroupPagedParams(
             **vars(members),
-            group_channels=params.group_channels,
-            group_outputs=params.group_outputs,
+            group_channels=sums.group,
+            group_outputs=sums.outputs * sums.group // sums.channels,
         )
     return Packed(members, data)
 
 
-def _members(params: PointwiseParams, window: Window, channel_bytes: int) -> PagedParams:
-    horizontal = params if isinstance(params, WindowParams) else None
-    width = window.output_row_bytes // params.output_channels
+def _members(sums: Sums, window: Window, channel_bytes: int) -> PagedParams:
+    found, across = sums.requantization, sums.across
     return PagedParams(
         weights=0,
         channel_bytes=channel_bytes,
-        input_channels=params.input_channels,
-        output_channels=params.output_channels,
-        output_zero_point=params.output_zero_point,
-        clamp_min=params.clamp_min,
-        clamp_max=params.clamp_max,
-        input_width=horizontal.input_width if horizontal else width,
-        output_width=width,
-        window_width=horizontal.window_width if horizontal else 1,
-        stride=horizontal.stride if horizontal else 1,
-        dilation=horizontal.dilation if horizontal else 1,
-        pad_left=horizontal.pad_left if horizontal else 0,
-        input_zero_point=horizontal.input_zero_point if horizontal else 0,
+        input_channels=sums.channels,
+        output_channels=sums.outputs,
+        output_zero_point=found.output_zero_point,
+        clamp_min=found.clamp_min,
+        clamp_max=found.clamp_max,
+        input_width=across.inputs,
+        output_width=across.outputs,
+        window_width=across.size,
+        stride=across.stride,
+        dilation=across.dilation,
+        pad_left=across.pad_before,
+        input_zero_point=0 if sums.window is None else sums.input_zero_point,
         window=window,
     )

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
-from tinyml_rules.cores.dsp.order import GROUP, fit_pairs, have_bounded_sums
+from tinyml_rules.cores.dsp.order import GROUP
 from tinyml_rules.cores.dsp.sizes import CONV_2D as SIZES
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.paired import in_whole_rows, pack_in_pairs, pack_rows_in_pairs
-from tinyml_rules.ops.conv_2d.op import ColumnParams, GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops._shared.paired import pack_in_pairs, pack_rows_in_pairs
+from tinyml_rules.ops._weighted.conditions import (
+    BOUNDED,
+    BYTES,
+    CLOSE,
+    DILATED,
+    IN_PAIRS,
+    PIXELS,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+    outputs_from,
+    outputs_in,
+    values_from,
+    values_up_to,
+)
+from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -20,7 +33,24 @@ _KERNELS = Path(__file__).parent / "kernels"
 
 _OF_TWO = ("pair_channels_of_two", "pair_channels")
 
-Takes = Callable[[object], bool]
+Asked = tuple[tuple[Ask, ...], tuple[Ask, ...]]
+"""What a kernel can do, and where that pays."""
+
+_PLAIN = (BYTES, UNGROUPED, outputs_from(GROUP), IN_PAIRS)
+_REST = Ask(
+    lambda sums: sums.outputs % GROUP == 0 or sums.values >= SIZES.least_with_rest,
+    f"outputs are left over, with fewer than {SIZES.least_with_rest} values behind each",
+)
+_READS_WORDS = Ask(
+    lambda sums: sums.window is not None or sums.channels % GROUP == 0,
+    f"the channels of a pixel are no multiple of {GROUP}",
+)
+"""Nothing lies behind the last four values of a pixel that is read where it lies."""
+_ROOM_FOR_TWO = (
+    values_up_to(SIZES.most_widened),
+    outputs_from(SIZES.least_channels_of_two),
+)
+_TWO_A_ROW = Ask(lambda sums: sums.across.outputs > 1, "one pixel a row")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,102 +65,77 @@ class Pairs(Dilation):
     """Whether the output channels are a multiple of four."""
 
 
-def _reads_words(params: PointwiseParams) -> bool:
-    """Whether nothing lies behind the last four values of a pixel that is read where it lies."""
-    return isinstance(params, WindowParams) or params.input_channels % GROUP == 0
+def _least_of_pixel(sums: Sums) -> int:
+    return SIZES.least_of_column if sums.across.outputs == 1 else SIZES.least_of_pixel
 
 
-def _is_bounded(params: object) -> bool:
-    assert isinstance(params, PointwiseParams)
-    is_worth = params.output_channels >= SIZES.least_channels_of_one
-    return is_worth and _reads_words(params) and have_bounded_sums(params.matrix)
+def _least_of_two_pixels(sums: Sums) -> int:
+    return SIZES.least_of_odd_pixel if sums.values % GROUP else SIZES.least_of_two_pixels
 
 
-def _fits(params: object) -> bool:
-    if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
-        return False
-    outputs = params.output_channels
-    is_worth = outputs % GROUP == 0 or params.values >= SIZES.least_with_rest
-    return outputs >= GROUP and is_worth and fit_pairs(params.matrix)
+_PIXEL: Asked = (
+    (PIXELS,),
+    (
+        Ask(
+            lambda sums: sums.values % GROUP == 0 or sums.values >= SIZES.least_with_tail,
+            f"fewer than {SIZES.least_with_tail} values, and no multiple of {GROUP}",
+        ),
+        Ask(lambda sums: sums.values >= _least_of_pixel(sums), "too few values of a pixel"),
+    ),
+)
+_TWO_PIXELS: Asked = (
+    (PIXELS, _TWO_A_ROW),
+    (
+        Ask(lambda sums: sums.values >= _least_of_two_pixels(sums), "too few values of a pixel"),
+        *_ROOM_FOR_TWO,
+    ),
+)
 
 
-def _has_room_for_two(params: PointwiseParams) -> bool:
-    is_narrow = params.values <= SIZES.most_widened
-    return is_narrow and params.output_channels >= SIZES.least_channels_of_two
+def _window(*, dilated: bool) -> Asked:
+    return (WINDOW, DILATED if dilated else CLOSE), (values_from(SIZES.least_of_window),)
 
 
-def _is_window(params: object, *, dilated: bool) -> bool:
-    if not isinstance(params, WindowParams) or (params.dilation != 1) != dilated:
-        return False
-    return params.values >= SIZES.least_of_window
+def _two_windows(*, dilated: bool) -> Asked:
+    can, _ = _window(dilated=dilated)
+    return (*can, _TWO_A_ROW), (values_from(SIZES.least_of_two_windows), *_ROOM_FOR_TWO)
 
 
-def _is_two_windows(params: object, *, dilated: bool) -> bool:
-    return (
-        isinstance(params, WindowParams)
-        and _is_window(params, dilated=dilated)
-        and params.output_width > 1
-        and params.values >= SIZES.least_of_two_windows
-        and _has_room_for_two(params)
-    )
+def _filled(sums: Sums) -> int:
+    """Values of a window whose rows are filled up with zeros."""
+    run = sums.values // sums.down.height
+    return (run + -run % GROUP) * sums.down.height
 
 
-def _is_two_rows(params: object) -> bool:
-    """Two windows whose rows are widened as they lie; filled up, they make few products more."""
-    if not isinstance(params, WindowParams) or params.dilation != 1 or params.output_width == 1:
-        return False
-    values, outputs = params.values, params.output_channels
-    filled = in_whole_rows(params.weights).shape[1]
-    more = (filled - values - -values % GROUP) * outputs
-    return (
-        values >= SIZES.least_of_window
-        and filled <= SIZES.most_widened
-        and more <= SIZES.most_of_zeros
-        and outputs % GROUP == 0
-        and outputs >= SIZES.least_channels_of_two
-    )
-
-
-def _is_pixel(params: object) -> bool:
-    if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams):
-        return False
-    values = params.input_channels
-    is_read_in_words = values % GROUP == 0 or values >= SIZES.least_with_tail
-    least = SIZES.least_of_column if isinstance(params, ColumnParams) else SIZES.least_of_pixel
-    return is_read_in_words and values >= least
-
-
-def _is_two_pixels(params: object) -> bool:
-    if not isinstance(params, PointwiseParams) or isinstance(params, WindowParams | ColumnParams):
-        return False
-    values = params.input_channels
-    least = SIZES.least_of_odd_pixel if values % GROUP else SIZES.least_of_two_pixels
-    return values >= least and _has_room_for_two(params)
+def _zeros(sums: Sums) -> int:
+    """Products more than with windows that are filled up at their end alone."""
+    return (_filled(sums) - sums.values - -sums.values % GROUP) * sums.outputs
 
 
 def _of_two(
-    name: str, template: str, form: Form, takes: Takes, *, is_dilated: bool = False
-) -> Kernel:
+    name: str, template: str, form: Form, asked: Asked, *, is_dilated: bool = False
+) -> Kernel[Sums]:
     """Two pixels at a time."""
     return _kernel(
         f"{name}_of_two",
         template,
         form,
-        takes,
+        asked,
         (*_OF_TWO, "copy", "widen"),
         variant=Pairs(has_two_pixels=True, is_dilated=is_dilated),
     )
 
 
 def _of_one(
-    name: str, template: str, form: Form, takes: Takes, *, is_dilated: bool = False
-) -> tuple[Kernel, Kernel]:
+    name: str, template: str, form: Form, asked: Asked, *, is_dilated: bool = False
+) -> tuple[Kernel[Sums], Kernel[Sums]]:
     """One pixel at a time; and the same in C, of any number of values and for sums of any size."""
+    can, pays = asked
     bounded = _kernel(
         f"{name}_bounded",
         template,
         form,
-        lambda params: takes(params) and _is_bounded(params),
+        ((*can, _READS_WORDS, BOUNDED), (*pays, outputs_from(SIZES.least_channels_of_one))),
         ("pair_channels",),
         variant=Pairs(is_dilated=is_dilated),
     )
@@ -140,7 +145,7 @@ def _of_one(
             name,
             template,
             form,
-            takes,
+            asked,
             ("pair_products", "requantize_four"),
             variant=Pairs(is_in_c=True, is_dilated=is_dilated),
         ),
@@ -152,28 +157,41 @@ _ROWS_OF_TWO = Kernel(
     template=_KERNELS / "pair_rows.c.j2",
     form=Form.WINDOW,
     requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
-    when=lambda params: _is_two_rows(params) and _fits(params),
+    can=(WINDOW, CLOSE, _TWO_A_ROW, outputs_in(GROUP), *_PLAIN),
+    pays=(
+        values_from(SIZES.least_of_window),
+        Ask(
+            lambda sums: _filled(sums) <= SIZES.most_widened,
+            f"more than {SIZES.most_widened} values",
+        ),
+        Ask(lambda sums: _zeros(sums) <= SIZES.most_of_zeros, "rows would be filled up too far"),
+        outputs_from(SIZES.least_channels_of_two),
+        _REST,
+    ),
     runtime=("copy", "widen_four", *_OF_TWO),
     variant=Pairs(has_two_pixels=True, has_whole_groups=True),
     pack=pack_rows_in_pairs,
 )
+"""Two windows whose rows are widened as they lie."""
 
 
 def _kernel(
     name: str,
     template: str,
     form: Form,
-    takes: Takes,
+    asked: Asked,
     runtime: tuple[str, ...],
     *,
     variant: Pairs,
-) -> Kernel:
+) -> Kernel[Sums]:
+    can, pays = asked
     return Kernel(
         name=name,
         template=_KERNELS / template,
         form=form,
         requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
-        when=lambda params: takes(params) and _fits(params),
+        can=(*can, *_PLAIN),
+        pays=(*pays, _REST),
         runtime=(
             *("dot_product", "requantize"),
             *(("copy", "fill") if form is Form.WINDOW else ()),
@@ -184,19 +202,18 @@ def _kernel(
     )
 
 
-def _windows(name: str, *, dilated: bool) -> tuple[Kernel, ...]:
+def _windows(name: str, *, dilated: bool) -> tuple[Kernel[Sums], ...]:
     """Those that are copied side by side."""
-    two, one = (partial(takes, dilated=dilated) for takes in (_is_two_windows, _is_window))
     template = "pair_patch.c.j2"
     return (
-        _of_two(name, template, Form.WINDOW, two, is_dilated=dilated),
-        *_of_one(name, template, Form.WINDOW, one, is_dilated=dilated),
+        _of_two(name, template, Form.WINDOW, _two_windows(dilated=dilated), is_dilated=dilated),
+        *_of_one(name, template, Form.WINDOW, _window(dilated=dilated), is_dilated=dilated),
     )
 
 
 KERNELS = (
-    _of_two("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_two_pixels),
-    *_of_one("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _is_pixel),
+    _of_two("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _TWO_PIXELS),
+    *_of_one("conv_2d_pair_pixels", "pair_pixels.c.j2", Form.POINTWISE, _PIXEL),
     _ROWS_OF_TWO,
     *_windows("conv_2d_pair_patch", dilated=False),
     *_windows("conv_2d_dilated_pair_patch", dilated=True),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from tinyml_rules.cores.avr.sizes import CONV_2D as SIZES
@@ -13,9 +12,21 @@ from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.window import Window
-from tinyml_rules.ops._shared.positive_records import are_positive, are_shifted
+from tinyml_rules.ops._shared.positive_records import are_shifted
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
-from tinyml_rules.ops.conv_2d.op import CHANNEL_AXIS, GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    CLOSE,
+    PIXELS,
+    POSITIVE,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+    outputs_from,
+    outputs_up_to,
+    values_up_to,
+)
+from tinyml_rules.ops._weighted.sums import Sums
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -47,58 +58,53 @@ class PatchParams(PixelParams):
     window: Window
 
 
-def _takes(params: object, *, is_window: bool) -> bool:
-    if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
-        return False
-    if isinstance(params, WindowParams) and not _has_columns(params):
-        return False
-    channels = params.output_channels
-    return (
-        isinstance(params, WindowParams) == is_window
-        and SIZES.least_channels <= channels <= MOST_CHANNELS
-        and params.weights.size <= SIZES.most_values * channels
-        and are_positive(params, axis=CHANNEL_AXIS)
+def _has_columns(sums: Sums) -> bool:
+    """Every window has a column of the image."""
+    across = sums.across
+    last = (across.outputs - 1) * across.stride - across.pad_before
+    return across.pad_before < across.size and last < across.inputs
+
+
+_PLAIN = (
+    BYTES,
+    UNGROUPED,
+    outputs_up_to(MOST_CHANNELS),
+    values_up_to(SIZES.most_values),
+    POSITIVE,
+)
+_PAIRS = (outputs_from(SIZES.least_channels),)
+
+
+def _pack(work: Work[Sums]) -> Packed:
+    sums, shifting = work.facts, None
+    if are_shifted(sums):
+        shifting = _packed(sums, in_pairs_of_records(sums, is_shift=True))
+    return Packed(
+        _packed(sums, in_pairs_of_records(sums)), has_own_rounding=True, shifting=shifting
     )
 
 
-def _has_columns(params: WindowParams) -> bool:
-    """Every window has a column of the image, and its taps lie side by side."""
-    last = (params.output_width - 1) * params.stride - params.pad_left
-    return (
-        params.dilation == 1 and params.pad_left < params.window_width and last < params.input_width
-    )
-
-
-def _pack(work: Work) -> Packed:
-    params = work.params
-    assert isinstance(params, PointwiseParams)
-    shifting = None
-    if are_shifted(params, axis=CHANNEL_AXIS):
-        shifting = _packed(params, in_pairs_of_records(params, is_shift=True))
-    packed = _packed(params, in_pairs_of_records(params))
-    return Packed(packed, has_own_rounding=True, shifting=shifting)
-
-
-def _packed(params: PointwiseParams, records: Array) -> PixelParams:
+def _packed(sums: Sums, records: Array) -> PixelParams:
+    found, across = sums.requantization, sums.across
     pixels = PixelParams(
         weights=records,
-        input_channels=params.input_channels,
-        output_channels=params.output_channels,
-        output_zero_point=params.output_zero_point,
-        twos=twos_of(params.weights),
-        limit=params.clamp_max - params.output_zero_point,
+        input_channels=sums.channels,
+        output_channels=sums.outputs,
+        output_zero_point=found.output_zero_point,
+        twos=twos_of(sums.values),
+        limit=found.clamp_max - found.output_zero_point,
     )
-    if not isinstance(params, WindowParams):
+    if sums.window is None:
         return pixels
     return PatchParams(
         **vars(pixels),
-        input_width=params.input_width,
-        output_width=params.output_width,
-        window_width=params.window_width,
-        stride=params.stride,
-        pad_left=params.pad_left,
-        input_zero_point=params.input_zero_point,
-        window=params.window,
+        input_width=across.inputs,
+        output_width=across.outputs,
+        window_width=across.size,
+        stride=across.stride,
+        pad_left=across.pad_before,
+        input_zero_point=sums.input_zero_point,
+        window=sums.window,
     )
 
 
@@ -107,7 +113,8 @@ _PIXELS = Kernel(
     template=_KERNELS / "unsigned_pixels.c.j2",
     form=Form.POINTWISE,
     requires=frozenset((Feature.AVR,)),
-    when=partial(_takes, is_window=False),
+    can=(PIXELS, *_PLAIN),
+    pays=_PAIRS,
     runtime=("channel_pairs", "widen_unsigned"),
     has_far_form=True,
     pack=_pack,
@@ -119,7 +126,13 @@ KERNELS = (
         template=_KERNELS / "unsigned_patch.c.j2",
         form=Form.WINDOW,
         requires=frozenset((Feature.AVR,)),
-        when=partial(_takes, is_window=True),
+        can=(
+            WINDOW,
+            CLOSE,
+            Ask(_has_columns, "a window lies outside the image"),
+            *_PLAIN,
+        ),
+        pays=_PAIRS,
         runtime=("channel_pairs", "widen_rows"),
         has_far_form=True,
         pack=_pack,

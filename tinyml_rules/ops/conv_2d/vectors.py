@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,18 @@ from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import ONLY, Variant
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
-from tinyml_rules.ops.conv_2d.op import GroupParams, PointwiseParams, WindowParams
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    CLOSE,
+    DILATED,
+    PIXELS,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+    outputs_from,
+)
+from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops.conv_2d.op import WindowParams, window_struct
 from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -30,71 +41,57 @@ class ColumnsParams(WindowParams):
     most_pixels: Int
 
 
-def _fits(params: object) -> bool:
-    if not isinstance(params, PointwiseParams) or isinstance(params, GroupParams):
-        return False
-    return params.output_channels >= GROUP
-
-
-def _is_pixel(params: object) -> bool:
-    return not isinstance(params, WindowParams)
-
-
-def _is_window(params: object) -> bool:
-    return isinstance(params, WindowParams) and params.dilation == 1
-
-
-def _is_dilated(params: object) -> bool:
-    return isinstance(params, WindowParams) and params.dilation != 1
-
-
-def _overlaps(params: object) -> bool:
-    """The copy has room for the windows of two neighbours, which share columns."""
-    if not isinstance(params, WindowParams) or params.dilation != 1:
-        return False
-    channels, height = params.input_channels, params.window.height
-    if channels > LANES or params.stride >= params.window_width or params.output_width < 2:
-        return False
+def _has_copy(sums: Sums) -> bool:
+    """The bytes of a vector can be stored so far apart, and two windows overlap in it."""
+    channels, height = sums.channels, sums.down.height
     place = (LANES // channels - 1) * channels * height + channels - 1
-    return place <= SIZES.most_place and _pixels_of_copy(params) > 1
+    return place <= SIZES.most_place and _pixels_of_copy(sums) > 1
 
 
-def _pixels_of_copy(params: WindowParams) -> int:
+_OVERLAP = (
+    WINDOW,
+    CLOSE,
+    Ask(lambda sums: sums.channels <= LANES, f"more than {LANES} channels"),
+    Ask(lambda sums: sums.across.stride < sums.across.size, "windows do not overlap"),
+    Ask(lambda sums: sums.across.outputs > 1, "one window a row"),
+    Ask(_has_copy, "the copy has no room for two windows"),
+)
+"""The copy has room for the windows of two neighbours, which share columns."""
+
+
+def _pixels_of_copy(sums: Sums) -> int:
     """The most output pixels whose columns it has room for; less where all copies get as many."""
-    columns = SIZES.most_column_bytes // (params.input_channels * params.window.height)
-    most = max((columns - params.window_width) // params.stride + 1, 1)
-    copies = -(-params.output_width // most)
-    return -(-params.output_width // copies)
+    across = sums.across
+    columns = SIZES.most_column_bytes // (sums.channels * sums.down.height)
+    most = max((columns - across.size) // across.stride + 1, 1)
+    copies = -(-across.outputs // most)
+    return -(-across.outputs // copies)
 
 
-def _pack_columns(work: Work) -> Packed:
+def _pack_columns(work: Work[Sums]) -> Packed:
     """The same, with the input values behind an output column after column."""
-    params = work.params
-    assert isinstance(params, WindowParams)
-    pixels = _pixels_of_copy(params)
-    by_column = np.ascontiguousarray(params.weights.transpose(0, 2, 1, 3))
-    columns = (pixels - 1) * params.stride + params.window_width
-    packed = pack_in_vectors(replace(work, params=replace(params, weights=by_column)))
-    assert isinstance(packed.params, WindowParams)
-    return Packed(
-        ColumnsParams(**vars(packed.params), most_pixels=pixels),
-        patch=columns * params.window.height * params.input_channels,
-    )
+    sums, struct = work.facts, window_struct(work.facts)
+    pixels = _pixels_of_copy(sums)
+    by_column = np.ascontiguousarray(struct.weights.transpose(0, 2, 1, 3))
+    columns = (pixels - 1) * sums.across.stride + sums.across.size
+    params = ColumnsParams(**vars(replace(struct, weights=by_column)), most_pixels=pixels)
+    packed = pack_in_vectors(replace(work, params=params))
+    return replace(packed, patch=columns * sums.down.height * sums.channels)
 
 
 def _kernel(
     name: str,
     template: str,
     form: Form,
-    takes: Callable[[object], bool],
+    asked: Iterable[Ask],
     variant: Variant = ONLY,
-) -> Kernel:
+) -> Kernel[Sums]:
     return Kernel(
         name=f"conv_2d_vector_{name}",
         template=_KERNELS / f"vector_{template}.c.j2",
         form=form,
         requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
-        when=lambda params: _fits(params) and takes(params),
+        can=(BYTES, UNGROUPED, *asked, outputs_from(GROUP)),
         runtime=(
             *("products_of_four", "dot_product", "requantize", "requantize_vector"),
             *(("fill",) if form is Form.WINDOW else ()),
@@ -106,8 +103,8 @@ def _kernel(
 
 
 KERNELS = (
-    _kernel("pixels", "pixels", Form.POINTWISE, _is_pixel),
-    _kernel("columns", "columns", Form.WINDOW, _overlaps),
-    _kernel("patch", "patch", Form.WINDOW, _is_window, Dilation()),
-    _kernel("dilated_patch", "patch", Form.WINDOW, _is_dilated, Dilation(is_dilated=True)),
+    _kernel("pixels", "pixels", Form.POINTWISE, (PIXELS,)),
+    _kernel("columns", "columns", Form.WINDOW, _OVERLAP),
+    _kernel("patch", "patch", Form.WINDOW, (WINDOW, CLOSE), Dilation()),
+    _kernel("dilated_patch", "patch", Form.WINDOW, (WINDOW, DILATED), Dilation(is_dilated=True)),
 )

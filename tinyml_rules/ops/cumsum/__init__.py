@@ -11,9 +11,11 @@ from tinyml_rules.ops._shared.axes import check_axes
 from tinyml_rules.ops._shared.operands import int8, numbers, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops.cumsum.op import (
+    IN_ORDER,
+    OUT_OF_ORDER,
     Attrs,
+    Walk,
     check,
-    is_in_order,
     prepare,
     prepare_plain,
 )
@@ -34,7 +36,7 @@ class Element(Variant):
     """Whether the values are real numbers."""
 
 
-def _kernels(dtype: DType) -> tuple[Kernel, ...]:
+def _kernels(dtype: DType) -> tuple[Kernel[Walk], ...]:
     """Where sums run from one value to the next the results may lie over the input; elsewhere they
     are not written in order."""
     is_quantized = dtype is DType.INT8
@@ -42,6 +44,7 @@ def _kernels(dtype: DType) -> tuple[Kernel, ...]:
         name=f"cumsum_{dtype}_across",
         template=Path(__file__).parent / "kernels" / "cumsum.c.j2",
         form=Form.POINTWISE,
+        can=(OUT_OF_ORDER,),
         runtime=("requantize",) if is_quantized else (),
         variant=Element(
             element=dtype.c_type,
@@ -50,11 +53,11 @@ def _kernels(dtype: DType) -> tuple[Kernel, ...]:
             is_real=dtype.is_real,
         ),
     )
-    along = replace(across, name=f"cumsum_{dtype}", is_in_place=True, when=is_in_order)
+    along = replace(across, name=f"cumsum_{dtype}", is_in_place=True, can=(IN_ORDER,))
     return along, across
 
 
-def _meaning(dtype: DType) -> Meaning:
+def _meaning(dtype: DType) -> Meaning[Walk]:
     def takes(view: NodeView) -> bool:
         return view["input"].dtype is dtype
 

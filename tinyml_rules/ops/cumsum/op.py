@@ -14,6 +14,7 @@ import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
@@ -52,9 +53,10 @@ class Params(Walk):
     output_zero_point: Int8
 
 
-def is_in_order(params: object) -> bool:
-    """Whether the sums are written from the first to the last."""
-    return isinstance(params, Walk) and params.step == 1
+IN_ORDER = Condition[Walk](
+    lambda walk: walk.step == 1, "the sums are not written from the first value to the last"
+)
+OUT_OF_ORDER = IN_ORDER.opposite("the sums are written from the first value to the last")
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -73,13 +75,13 @@ def _factor(view: NodeView) -> float:
     return 2 * view["input"].scale / (2**20 * view.output.scale)
 
 
-def prepare_plain(view: NodeView) -> Work:
+def prepare_plain(view: NodeView) -> Work[Walk]:
     """One unit is all of the axis and of the dimensions behind it."""
     walk = _walk(view)
     return _work(view, walk, walk.length * walk.inner)
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[Walk]:
     """The same; `CalculateOpData` of TFLM."""
     source, result, walk = view["input"], view.output, _walk(view)
     multiplier, shift = quantize_multiplier(_factor(view))
@@ -112,9 +114,10 @@ def _walk(view: NodeView) -> Walk:
     )
 
 
-def _work(view: NodeView, params: Walk, unit: int, overflow: str = "") -> Work:
+def _work(view: NodeView, params: Walk, unit: int, overflow: str = "") -> Work[Walk]:
     return Work(
         params=params,
+        facts=params,
         inputs=(view["input"].index,),
         outputs=(view.output.index,),
         units=view.output.count // max(unit, 1),

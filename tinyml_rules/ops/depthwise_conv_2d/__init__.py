@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeGuard
-
-import numpy as np
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
@@ -16,6 +13,8 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
+from tinyml_rules.ops._weighted.conditions import BYTES, NIBBLES, Ask, outputs_in, values_up_to
+from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, float32
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
@@ -23,7 +22,6 @@ from tinyml_rules.ops.depthwise_conv_2d.op import (
     OPERANDS,
     REAL_OPERANDS,
     Attrs,
-    Params,
     channels,
     check,
     prepare,
@@ -56,55 +54,32 @@ class Nibbles(Variant):
     """Whether weights have four bits."""
 
 
-def _are_side_by_side(params: object, lanes: int) -> TypeGuard[Params]:
-    """Every output channel has an input channel of its own, and `lanes` of them make a group."""
-    assert isinstance(params, Params)
-    is_group = params.depth_multiplier == 1 and params.output_channels % lanes == 0
-    return is_group and not _has_nibbles(params)
+_ALONE = Ask(lambda sums: sums.outputs == sums.channels, "the depth multiplier is not 1")
+"""Every output channel has an input channel of its own."""
 
 
-def _side_by_side(feature: Feature, *, lanes: int) -> Kernel:
+def _side_by_side(feature: Feature, *, lanes: int) -> Kernel[Sums]:
     """For targets with the feature, as many channels at a time as it has lanes."""
-
-    def takes(params: object) -> bool:
-        return _are_side_by_side(params, lanes)
-
     return Kernel(
         name=f"depthwise_conv_2d_by_{lanes}",
         template=_KERNELS / "side_by_side.c.j2",
         form=Form.WINDOW,
         requires=frozenset((feature,)),
-        when=takes,
+        can=(_ALONE, outputs_in(lanes), BYTES),
         runtime=(f"sums_of_{lanes}", "requantize_four"),
         variant=Lanes(lanes),
     )
-
-
-def _has_short_fours(params: object) -> bool:
-    return _are_side_by_side(params, 4) and params.taps <= _MOST_TAPS
-
-
-def _is_small(params: object) -> bool:
-    """A list of what an output pixel sees is small."""
-    assert isinstance(params, Params)
-    return not _has_nibbles(params) and params.taps <= _MOST_LISTED_TAPS
 
 
 _PORTABLE = Kernel(
     name="depthwise_conv_2d",
     template=_KERNELS / "portable.c.j2",
     form=Form.WINDOW,
-    when=lambda params: not _has_nibbles(params),
+    can=(BYTES,),
     runtime=("multiply_accumulate", "requantize"),
     has_far_form=True,
     variant=Nibbles(has_nibbles=False),
 )
-
-
-def _has_nibbles(params: object) -> bool:
-    """Weights of four bits."""
-    assert isinstance(params, Params)
-    return params.weights.dtype == np.uint8
 
 
 OP = Op(
@@ -136,7 +111,7 @@ OP = Op(
             ),
         ),
         computed_meaning("depthwise_conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
-        Meaning(
+        Meaning[Sums](
             operands=OPERANDS,
             check=check,
             oracle=oracle,
@@ -159,7 +134,7 @@ OP = Op(
                 replace(
                     _PORTABLE,
                     name="depthwise_conv_2d_nibbles",
-                    when=_has_nibbles,
+                    can=(NIBBLES,),
                     runtime=("nibble", *_PORTABLE.runtime),
                     variant=Nibbles(has_nibbles=True),
                 ),
@@ -169,7 +144,7 @@ OP = Op(
                     template=_KERNELS / "words.c.j2",
                     form=Form.WINDOW,
                     requires=frozenset((Feature.MUL16S,)),
-                    when=_has_short_fours,
+                    can=(_ALONE, outputs_in(4), BYTES, values_up_to(_MOST_TAPS)),
                     runtime=("requantize",),
                 ),
                 *ALONG_ROW,
@@ -182,7 +157,7 @@ OP = Op(
                     template=_KERNELS / "cells.c.j2",
                     form=Form.WINDOW,
                     requires=frozenset((Feature.AVR,)),
-                    when=_is_small,
+                    can=(BYTES, values_up_to(_MOST_LISTED_TAPS)),
                     runtime=("requantize",),
                     has_far_form=True,
                 ),

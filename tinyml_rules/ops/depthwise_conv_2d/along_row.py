@@ -13,7 +13,9 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
-from tinyml_rules.ops.depthwise_conv_2d.op import Params
+from tinyml_rules.ops._weighted.conditions import BYTES, Ask, outputs_from
+from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops.depthwise_conv_2d.op import struct_of
 
 _KERNELS = Path(__file__).parent / "kernels"
 _SIZE = 3
@@ -52,78 +54,83 @@ class Block(Stride):
     """Whether a block is a row, and the columns before and after it are outside."""
 
 
-def takes(params: object, stride: int, least_width: int) -> bool:
-    """Whether a kernel for windows that move so far can walk along rows of so many pixels."""
-    assert isinstance(params, Params)
-    if not is_three_by_three(params) or params.stride != stride:
-        return False
-    if params.weights.dtype != np.int8 or params.output_channels == 1:
-        return False
-    if params.output_width < least_width:
-        return False
-    return _are_shifted(params) and has_columns_and_rows(params)
-
-
-def is_three_by_three(params: Params) -> bool:
+def is_three_by_three(sums: Sums) -> bool:
     """Without dilation, and with a depth multiplier of 1."""
-    window = params.window
-    if (window.height, params.window_width) != (_SIZE, _SIZE):
+    down, across = sums.down, sums.across
+    if (down.height, across.size) != (_SIZE, _SIZE):
         return False
-    return (window.dilation, params.depth_multiplier, params.dilation) == (1, 1, 1)
+    return (down.dilation, sums.outputs // sums.channels, across.dilation) == (1, 1, 1)
 
 
-def _are_shifted(params: Params) -> bool:
+def _are_shifted(sums: Sums) -> bool:
     """All sums become smaller, so that nearly always they are requantized at once."""
-    return int(params.shift.max()) < 0 and int(-params.shift.min()) <= _MOST_SHIFT
+    return int(sums.shifts.max()) < 0 and int(-sums.shifts.min()) <= _MOST_SHIFT
 
 
-def has_columns_and_rows(params: Params) -> bool:
-    """Only the first and the last column of a row can be outside, and every window has a row of the
-    image."""
-    return _has_columns(params) and _has_rows(params)
+def _has_columns(sums: Sums) -> bool:
+    across = sums.across
+    end = (across.outputs - 1) * across.stride + _SIZE - across.pad_before
+    return across.pad_before <= 1 and end <= across.inputs + 1
 
 
-def _has_columns(params: Params) -> bool:
-    end = (params.output_width - 1) * params.stride + _SIZE - params.pad_left
-    return params.pad_left <= 1 and end <= params.input_width + 1
-
-
-def _has_rows(params: Params) -> bool:
-    window = params.window
+def _has_rows(sums: Sums) -> bool:
+    window = sums.down
     last = (window.output_rows - 1) * window.stride - window.pad_top
     return window.pad_top < _SIZE and last < window.input_rows
 
 
-def pack(work: Work, order: Sequence[int]) -> Packed:
+THREE_BY_THREE = Ask(
+    is_three_by_three, "the window is not 3x3 without dilation and with a depth multiplier of 1"
+)
+COLUMNS_AND_ROWS = (
+    Ask(_has_columns, "more than one column of a window is outside on a side"),
+    Ask(_has_rows, "a window has no row of the image"),
+)
+"""Only the first and the last column of a row can be outside, and every window has a row of the
+image."""
+
+
+def along_row(stride: int) -> tuple[Ask, ...]:
+    """What kernels can do that walk along rows, for windows that move so far."""
+    return (
+        THREE_BY_THREE,
+        Ask(lambda sums: sums.across.stride == stride, f"the stride is not {stride}"),
+        BYTES,
+        outputs_from(2),
+        Ask(_are_shifted, "sums are shifted to the left, or too far to the right"),
+        *COLUMNS_AND_ROWS,
+    )
+
+
+def width_from(least: int) -> Ask:
+    """So many pixels of an output row, or more."""
+    return Ask(lambda sums: sums.across.outputs >= least, f"fewer than {least} pixels a row")
+
+
+def pack(work: Work[Sums], order: Sequence[int]) -> Packed:
     """The weights of each channel side by side."""
-    params = work.params
-    assert isinstance(params, Params)
-    by_channel = params.weights.reshape(_SIZE**2, params.output_channels).T
-    return Packed(replace(params, weights=np.ascontiguousarray(by_channel[:, order])))
+    struct, by_channel = struct_of(work.facts), work.facts.matrix
+    return Packed(replace(struct, weights=np.ascontiguousarray(by_channel[:, order])))
 
 
-def _kernel(stride: int) -> Kernel:
+def _kernel(stride: int) -> Kernel[Sums]:
     return Kernel(
         name=f"depthwise_conv_2d_along_row_by_{stride}",
         template=_KERNELS / "along_row.c.j2",
         form=Form.WINDOW,
         requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         excludes=frozenset((Feature.MVE,)),
-        when=lambda params: takes(params, stride, _LEAST_WIDTH[stride]),
+        can=along_row(stride),
+        pays=(width_from(_LEAST_WIDTH[stride]),),
         runtime=("add_products", "requantize"),
         variant=Stride(stride),
         pack=partial(pack, order=_ORDER),
     )
 
 
-def _least_plain_width(measured: int) -> int:
-    """Pixels of a row, looked at for every node, so that a test of narrow rows can have fewer."""
-    return measured
-
-
 def _plain_kernel(
     stride: int, requires: Iterable[Feature], excludes: Iterable[Feature], least_width: int
-) -> Kernel:
+) -> Kernel[Sums]:
     """For processors that multiply one value at a time."""
     return Kernel(
         name=f"depthwise_conv_2d_along_row_plain_by_{stride}",
@@ -131,14 +138,15 @@ def _plain_kernel(
         form=Form.WINDOW,
         requires=frozenset((Feature.REGISTERS_32, *requires)),
         excludes=frozenset((Feature.DSP, Feature.MVE, *excludes)),
-        when=lambda params: takes(params, stride, _least_plain_width(least_width)),
+        can=along_row(stride),
+        pays=(width_from(least_width),),
         runtime=("requantize",),
         variant=Stride(stride),
         pack=partial(pack, order=range(_SIZE**2)),
     )
 
 
-def _block_kernel(stride: int, pixels: int, *, is_row: bool = False) -> Kernel:
+def _block_kernel(stride: int, pixels: int, *, is_row: bool = False) -> Kernel[Sums]:
     """For Cortex-M3: the sums of so many pixels in registers.  `is_row`: they are a row, and the
     columns before and behind it are outside."""
     return Kernel(
@@ -147,25 +155,33 @@ def _block_kernel(stride: int, pixels: int, *, is_row: bool = False) -> Kernel:
         form=Form.WINDOW,
         requires=frozenset((Feature.REGISTERS_32, Feature.THUMB, Feature.MULTIPLY_64)),
         excludes=frozenset((Feature.DSP, Feature.MVE)),
-        when=lambda params: _takes_blocks(params, stride, pixels, is_row=is_row),
+        can=(*along_row(stride), width_from(pixels), _MIDDLE_ROW, _blocks(stride, pixels, is_row)),
         runtime=("requantize",),
         variant=Block(stride, pixels, is_row),
         pack=partial(pack, order=range(_SIZE**2)),
     )
 
 
-def _takes_blocks(params: object, stride: int, pixels: int, *, is_row: bool) -> bool:
-    """Whether the middle row of every window is inside, and rows are made of such blocks."""
-    if not takes(params, stride, pixels):
-        return False
-    assert isinstance(params, Params)
-    window = params.window
+def _has_middle_row(sums: Sums) -> bool:
+    window = sums.down
     last = (window.output_rows - 1) * window.stride - window.pad_top + 1
-    if window.pad_top > 1 or last >= window.input_rows:
-        return False
+    return window.pad_top <= 1 and last < window.input_rows
+
+
+_MIDDLE_ROW = Ask(_has_middle_row, "the middle row of a window is outside")
+
+
+def _blocks(stride: int, pixels: int, is_row: bool) -> Ask:
+    """Rows are made of such blocks."""
     if is_row:
-        return params.input_width == params.output_width == pixels
-    return _pixels_at_once(params.output_width, stride) == pixels
+        return Ask(
+            lambda sums: sums.across.inputs == sums.across.outputs == pixels,
+            f"rows are not {pixels} pixels long",
+        )
+    return Ask(
+        lambda sums: _pixels_at_once(sums.across.outputs, stride) == pixels,
+        f"another number of pixels than {pixels} divides a row better",
+    )
 
 
 def _pixels_at_once(width: int, stride: int) -> int:

@@ -15,16 +15,15 @@ from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.positive_records import (
     Bytes,
-    are_positive,
     are_shifted,
     bias_bytes,
     rounding_bytes,
 )
-from tinyml_rules.ops.depthwise_conv_2d.along_row import has_columns_and_rows, is_three_by_three
-from tinyml_rules.ops.depthwise_conv_2d.op import CHANNEL_AXIS, Params
+from tinyml_rules.ops._weighted.conditions import BYTES, POSITIVE, Ask, outputs_up_to
+from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops.depthwise_conv_2d.along_row import COLUMNS_AND_ROWS, THREE_BY_THREE
 
 _TEMPLATE = Path(__file__).parent / "kernels" / "along_row_of_bytes.c.j2"
-_TAPS = 9
 _MOST_CHANNELS = 255
 """What a pointer moves by is in one register."""
 
@@ -46,45 +45,31 @@ class RecordParams:
     window: Window
 
 
-def _takes(params: object) -> bool:
-    assert isinstance(params, Params)
-    return (
-        params.weights.dtype == np.int8
-        and params.stride <= 2
-        and params.output_channels <= _MOST_CHANNELS
-        and is_three_by_three(params)
-        and has_columns_and_rows(params)
-        and are_positive(params, axis=CHANNEL_AXIS)
-    )
-
-
-def _pack(work: Work) -> Packed:
-    params = work.params
-    assert isinstance(params, Params)
+def _pack(work: Work[Sums]) -> Packed:
+    sums, found, across = work.facts, work.facts.requantization, work.facts.across
     packed = RecordParams(
-        weights=_records(params, is_shift=False),
-        input_width=params.input_width,
-        input_channels=params.input_channels,
-        output_width=params.output_width,
-        stride=params.stride,
-        pad_left=params.pad_left,
-        input_zero_point=params.input_zero_point,
-        output_zero_point=params.output_zero_point,
-        limit=params.clamp_max - params.output_zero_point,
-        window=params.window,
+        weights=_records(sums, is_shift=False),
+        input_width=across.inputs,
+        input_channels=sums.channels,
+        output_width=across.outputs,
+        stride=across.stride,
+        pad_left=across.pad_before,
+        input_zero_point=sums.input_zero_point,
+        output_zero_point=found.output_zero_point,
+        limit=found.clamp_max - found.output_zero_point,
+        window=sums.down,
     )
     shifting = None
-    if are_shifted(params, axis=CHANNEL_AXIS):
-        shifting = replace(packed, weights=_records(params, is_shift=True))
+    if are_shifted(sums):
+        shifting = replace(packed, weights=_records(sums, is_shift=True))
     return Packed(packed, has_own_rounding=True, shifting=shifting)
 
 
-def _records(params: Params, *, is_shift: bool) -> Bytes:
+def _records(sums: Sums, *, is_shift: bool) -> Bytes:
     """Weights, bias and what requantizes of each channel side by side."""
-    channels = params.output_channels
-    weights = params.weights.reshape(_TAPS, channels).T.astype(np.int8).view(np.uint8)
-    bias = bias_bytes(params.bias.astype(np.int64), params.shift, is_shift=is_shift)
-    rounding = rounding_bytes(params.multiplier, params.shift, channels=channels, is_shift=is_shift)
+    found, weights = sums.requantization, sums.matrix.view(np.uint8)
+    bias = bias_bytes(sums.bias.astype(np.int64), found.shift, is_shift=is_shift)
+    rounding = rounding_bytes(found, channels=sums.outputs, is_shift=is_shift)
     records: Bytes = np.hstack([weights, bias, rounding]).reshape(-1)
     return records
 
@@ -95,7 +80,14 @@ KERNELS = (
         template=_TEMPLATE,
         form=Form.WINDOW,
         requires=frozenset((Feature.AVR,)),
-        when=_takes,
+        can=(
+            THREE_BY_THREE,
+            BYTES,
+            Ask(lambda sums: sums.across.stride <= 2, "the stride is more than 2"),
+            outputs_up_to(_MOST_CHANNELS),
+            *COLUMNS_AND_ROWS,
+            POSITIVE,
+        ),
         has_far_form=True,
         pack=_pack,
     ),

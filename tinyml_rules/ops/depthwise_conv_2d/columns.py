@@ -11,9 +11,10 @@ import numpy as np
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ops._weighted.conditions import Ask
+from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d import along_row
 from tinyml_rules.ops.depthwise_conv_2d.along_row import Stride
-from tinyml_rules.ops.depthwise_conv_2d.op import Params
 
 _KERNELS = Path(__file__).parent / "kernels"
 _PIXELS = 24
@@ -43,32 +44,34 @@ class Columns(Part):
     """Of the input behind so many output pixels."""
 
 
-def _takes(params: object, stride: int) -> bool:
-    assert isinstance(params, Params)
-    is_small = bool((np.abs(params.bias.astype(np.int64)) < _MOST_BIAS).all())
-    return is_small and along_row.takes(params, stride, _LEAST_WIDTH)
+_SMALL = Ask(
+    lambda sums: bool((np.abs(sums.bias.astype(np.int64)) < _MOST_BIAS).all()),
+    f"a bias of {_MOST_BIAS} or more",
+)
 
 
-def _kernel(stride: int) -> Kernel:
+def _kernel(stride: int) -> Kernel[Sums]:
     return Kernel(
         name=f"depthwise_conv_2d_columns_by_{stride}",
         template=_KERNELS / "columns.c.j2",
         form=Form.WINDOW,
         requires=frozenset((Feature.MAC16, Feature.REGISTERS_32)),
-        when=lambda params: _takes(params, stride),
+        can=(*along_row.along_row(stride), _SMALL),
+        pays=(along_row.width_from(_LEAST_WIDTH),),
         runtime=("requantize",),
         variant=Columns(stride, _PIXELS, columns=(_PIXELS - 1) * stride + 3),
         pack=partial(along_row.pack, order=range(_TAPS)),
     )
 
 
-def _channel_kernel(stride: int) -> Kernel:
+def _channel_kernel(stride: int) -> Kernel[Sums]:
     return Kernel(
         name=f"depthwise_conv_2d_channel_columns_by_{stride}",
         template=_KERNELS / "channel_columns.c.j2",
         form=Form.WINDOW,
         requires=frozenset((Feature.MUL16S, Feature.FLASH_WORDS, Feature.REGISTERS_32)),
-        when=lambda params: along_row.takes(params, stride, _LEAST_WIDTH),
+        can=along_row.along_row(stride),
+        pays=(along_row.width_from(_LEAST_WIDTH),),
         runtime=("requantize",),
         variant=Part(stride, _PIXELS),
         pack=partial(along_row.pack, order=_BY_COLUMN),

@@ -7,26 +7,18 @@ term of the whole window is folded into the bias.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ir.work_kind import WorkKind
-from tinyml_rules.ops._shared.accumulate import (
-    fold_bias,
-    has_computed_constants,
-    multipliers,
-    sums_of,
-    weighted_macs,
-)
+from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
 from tinyml_rules.ops._shared.channels import Channels, repeated_channels
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
@@ -34,9 +26,9 @@ from tinyml_rules.ops._shared.convolution import (
     check_weights,
     operands_of,
     real_operands_of,
-    slidings,
 )
-from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
+from tinyml_rules.ops._weighted.convolution import sums_of
+from tinyml_rules.ops._weighted.sums import Element, Sums
 
 CHANNEL_AXIS = 3
 """Of the weights."""
@@ -78,11 +70,6 @@ class Params:
     clamp_max: Int8
     window: Window
 
-    @property
-    def taps(self) -> int:
-        """Of the window, for each output value."""
-        return self.window.height * self.window_width
-
 
 def check(view: NodeView) -> Iterator[str]:
     """Weights [1][height][width][outputs]; outputs a multiple of inputs."""
@@ -110,65 +97,45 @@ def channels(view: NodeView) -> Channels | None:
     return repeated_channels(view, times, operands=((1, CHANNEL_AXIS), (2, 0)))
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[Sums]:
     """A row at a time."""
-    params = params_of(view)
-    sums = sums_of(view, params, axis=CHANNEL_AXIS)
-    _, horizontal = walks(view, *slidings(view))
+    sums = sums_of(view, axis=CHANNEL_AXIS)
     return Work(
-        params=_stored(params, view["weights"].dtype),
+        params=struct_of(sums),
+        facts=sums,
         inputs=(view["input"].index,),
         outputs=(view.output.index,),
-        window=params.window,
-        columns=column_reach(view["input"], view.output, horizontal),
-        patch=params.taps,
+        window=sums.window,
+        columns=sums.columns,
+        patch=sums.taps,
         macs=weighted_macs(view),
         kind=WorkKind.DEPTHWISE,
         overflow=sums.overflow,
-        most_sum=sums.most,
+        requantization=sums.requantization,
     )
 
 
-def _stored(params: Params, dtype: DType) -> Params:
-    """The params with weights as they lie in flash."""
-    if dtype is not DType.INT4:
-        return params
-    return replace(params, weights=in_nibbles(params.weights))
-
-
-def params_of(view: NodeView) -> Params:
-    """Everything that does not depend on the input's values; weights as int8."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
-    source, weights, result = view["input"], view["weights"], view.output
-    assert weights.data is not None
-    vertical, horizontal = walks(view, *slidings(view))
-    seen = np.ascontiguousarray(weights.data[:, vertical.taps, horizontal.taps])
-    multiplier, shift = multipliers(source, weights, result, channels=result.shape[3])
-    clamp_min, clamp_max = clamp_range(
-        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
-    )
+def struct_of(sums: Sums) -> Params:
+    """What the plain kernels read."""
+    found, across = sums.requantization, sums.across
+    by_tap = np.ascontiguousarray(sums.matrix.T).reshape(1, -1, across.size, sums.outputs)
     return Params(
-        weights=seen,
-        bias=fold_bias(
-            view.optional("bias"),
-            weight_sums=seen.astype(np.int64).sum(axis=(0, 1, 2)),
-            input_zero_point=source.zero_point,
-        ),
-        multiplier=multiplier,
-        shift=shift,
-        input_width=source.shape[2],
-        input_channels=source.shape[3],
-        output_width=result.shape[2],
-        output_channels=result.shape[3],
-        depth_multiplier=attrs.depth_multiplier,
-        window_width=horizontal.size,
-        stride=horizontal.stride,
-        dilation=horizontal.dilation,
-        pad_left=horizontal.pad_before,
-        input_zero_point=source.zero_point,
-        output_zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
-        window=row_window(source, result, vertical),
+        weights=by_tap if sums.element is Element.INT8 else in_nibbles(by_tap),
+        bias=sums.bias,
+        multiplier=sums.multipliers,
+        shift=sums.shifts,
+        input_width=across.inputs,
+        input_channels=sums.channels,
+        output_width=across.outputs,
+        output_channels=sums.outputs,
+        depth_multiplier=sums.outputs // sums.channels,
+        window_width=across.size,
+        stride=across.stride,
+        dilation=across.dilation,
+        pad_left=across.pad_before,
+        input_zero_point=sums.input_zero_point,
+        output_zero_point=found.output_zero_point,
+        clamp_min=found.clamp_min,
+        clamp_max=found.clamp_max,
+        window=sums.down,
     )

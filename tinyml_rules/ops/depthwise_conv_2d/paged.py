@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from tinyml_rules.arithmetic.nibbles import from_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, UInt32
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.records import HEAD_BYTES, records
-from tinyml_rules.ops.depthwise_conv_2d.op import Params
+from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops.depthwise_conv_2d.op import struct_of
 
 
 @dataclass(frozen=True)
@@ -38,18 +36,13 @@ class PagedParams:
     window: Window
 
 
-def pack(work: Work) -> Packed:
+def pack(work: Work[Sums]) -> Packed:
     """The records of a prepared node, and the struct that describes them.
 
     Weights of four bits are bytes here: it is flash that they save."""
-    params = work.params
-    assert isinstance(params, Params)
-    weights = params.weights
-    if weights.dtype == np.uint8:
-        weights = from_nibbles(weights, params.output_channels)
-    channels_first = weights.reshape(-1, params.output_channels).T
-    data = records(params.bias, params.multiplier, params.shift, channels_first)
+    sums, members = work.facts, vars(struct_of(work.facts))
+    data = records(sums.bias, sums.multipliers, sums.shifts, sums.matrix)
     tables = ("weights", "bias", "multiplier", "shift")
-    members = {name: value for name, value in vars(params).items() if name not in tables}
-    channel_bytes = len(data) // params.output_channels - HEAD_BYTES
-    return Packed(PagedParams(weights=0, channel_bytes=channel_bytes, **members), data)
+    kept = {name: value for name, value in members.items() if name not in tables}
+    channel_bytes = len(data) // sums.outputs - HEAD_BYTES
+    return Packed(PagedParams(weights=0, channel_bytes=channel_bytes, **kept), data)

@@ -12,7 +12,9 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
-from tinyml_rules.ops.depthwise_conv_2d.op import Params
+from tinyml_rules.ops._weighted.conditions import BYTES, CLOSE, Ask, outputs_in, values_up_to
+from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops.depthwise_conv_2d.op import Params, struct_of
 
 _TEMPLATE = Path(__file__).parent / "kernels" / "planes.c.j2"
 _GROUP = 8
@@ -42,42 +44,32 @@ class Plane(Variant):
     """Bytes of a plane."""
 
 
-def _takes(params: object) -> bool:
-    assert isinstance(params, Params)
-    if params.weights.dtype != np.int8 or params.dilation != 1 or params.window.dilation != 1:
-        return False
-    if params.depth_multiplier != 1 or params.output_channels % _GROUP or params.taps > _LANES:
-        return False
-    return _is_worth_planes(params)
-
-
-def _is_worth_planes(params: Params) -> bool:
+def _is_worth_planes(sums: Sums) -> bool:
     """In instructions for eight channels of the pixels of a plane, as measured with single layers:
     what dot products save at each pixel, and what planes take."""
-    pixels = _pixels_of_plane(params)
-    columns = (pixels - 1) * params.stride + params.window_width
-    saved = pixels * (_OF_TAP * params.taps - _OF_PIXEL)
-    return saved > _OF_PLANES + _OF_VALUE * columns * params.window.height
+    pixels, across = _pixels_of_plane(sums), sums.across
+    columns = (pixels - 1) * across.stride + across.size
+    saved = pixels * (_OF_TAP * sums.taps - _OF_PIXEL)
+    return saved > _OF_PLANES + _OF_VALUE * columns * sums.down.height
 
 
-def _pixels_of_plane(params: Params) -> int:
+def _pixels_of_plane(sums: Sums) -> int:
     """The most output pixels whose columns it has room for; less where all planes get as many."""
-    columns = _PLANE // params.window.height
-    most = (columns - params.window_width) // params.stride + 1
+    across = sums.across
+    most = (_PLANE // sums.down.height - across.size) // across.stride + 1
     if most < 1:
         return 0
-    planes = -(-params.output_width // most)
-    return -(-params.output_width // planes)
+    planes = -(-across.outputs // most)
+    return -(-across.outputs // planes)
 
 
-def _pack(work: Work) -> Packed:
+def _pack(work: Work[Sums]) -> Packed:
     """The weights of each channel side by side, column after column."""
-    params = work.params
-    assert isinstance(params, Params)
-    window = (params.window.height, params.window_width, params.output_channels)
-    weights = np.ascontiguousarray(params.weights.reshape(window).transpose(2, 1, 0))
-    packed = replace(params, weights=weights)
-    return Packed(PlaneParams(**vars(packed), most_pixels=_pixels_of_plane(params)))
+    sums = work.facts
+    by_row = sums.matrix.reshape(sums.outputs, sums.down.height, sums.across.size)
+    weights = np.ascontiguousarray(by_row.transpose(0, 2, 1))
+    packed = replace(struct_of(sums), weights=weights)
+    return Packed(PlaneParams(**vars(packed), most_pixels=_pixels_of_plane(sums)))
 
 
 PLANES = Kernel(
@@ -85,7 +77,15 @@ PLANES = Kernel(
     template=_TEMPLATE,
     form=Form.WINDOW,
     requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
-    when=_takes,
+    can=(
+        BYTES,
+        CLOSE,
+        Ask(lambda sums: sums.down.dilation == 1, "the window is dilated"),
+        Ask(lambda sums: sums.outputs == sums.channels, "the depth multiplier is not 1"),
+        outputs_in(_GROUP),
+        values_up_to(_LANES),
+    ),
+    pays=(Ask(_is_worth_planes, "planes take more than dot products save"),),
     runtime=("requantize_vector",),
     variant=Plane(_PLANE),
     pack=_pack,

@@ -10,6 +10,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed, of_computed
 from tinyml_rules.ops._shared.operands import int8, real
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops.embedding_lookup.op import (
@@ -21,7 +22,7 @@ from tinyml_rules.ops.embedding_lookup.op import (
 )
 from tinyml_rules.ops.embedding_lookup.oracle import oracle_of_reals
 
-_CONSTANTS = ("table", "indices")
+_OPERANDS = ("table", "indices")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ OPERANDS = {
 """A table with one scale: TFLM takes the first one for all rows, LiteRT the row's own."""
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[ComputedNames]:
     """All rows at once."""
     ids, table = view["indices"], view["table"]
     params = Params(
@@ -66,19 +67,21 @@ def prepare(view: NodeView) -> Work:
         count=ids.count,
     )
     operands = tuple(tensor.index for tensor in (table, ids) if not tensor.is_constant)
-    return Work(params=params, inputs=operands, outputs=(view.output.index,))
+    return Work(
+        params=params,
+        facts=computed(table=params.table, indices=params.indices),
+        inputs=operands,
+        outputs=(view.output.index,),
+    )
 
 
-def _kernel(*constants: str) -> Kernel:
+def _kernel(*constants: str) -> Kernel[ComputedNames]:
     """For operands of which some are constants."""
     return Kernel(
         name="_".join(("embedding_lookup_real", *constants)),
         template=Path(__file__).parent / "kernels" / "real.c.j2",
         form=Form.WHOLE,
-        when=lambda params: all(
-            (getattr(params, operand) is not None) == (operand in constants)
-            for operand in _CONSTANTS
-        ),
+        can=(of_computed(*(each for each in _OPERANDS if each not in constants)),),
         variant=Constants("table" in constants, "indices" in constants),
     )
 

@@ -1,16 +1,25 @@
 """FULLY_CONNECTED: every output is a weighted sum of a whole input vector."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.accumulate import weighted_macs
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_computed
 from tinyml_rules.ops._shared.computed_weights import Computed
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    NIBBLES,
+    Ask,
+    of_scale,
+    outputs_from,
+    values_from,
+)
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected import (
     centred,
     float32,
@@ -25,7 +34,6 @@ from tinyml_rules.ops.fully_connected.channels import channels, interval
 from tinyml_rules.ops.fully_connected.op import (
     OPERANDS,
     Attrs,
-    Params,
     check,
     check_options,
     check_vectors,
@@ -46,40 +54,39 @@ _NIBBLES = ("nibble_dot_product", "requantize")
 _PAGED_RUNTIME = ("page_dot_product", "page_int8", "page_int32", "requantize")
 
 
-def _kernel(name: str, variant: Nibbles, runtime: tuple[str, ...] = _RUNTIME) -> Kernel:
+def _kernel(
+    name: str,
+    scale: Scale,
+    weights: Ask = BYTES,
+    runtime: tuple[str, ...] = _RUNTIME,
+) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces."""
-    in_rows = Kernel(
+    in_rows = Kernel[Sums](
         name=f"{name}_rows",
         template=_KERNELS / "rows.c.j2",
         form=Form.ROWS,
         runtime=runtime,
         has_far_form=True,
-        variant=variant,
+        variant=Nibbles(is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES),
     )
     return Kernel(
         name=name,
         template=_KERNELS / "portable.c.j2",
         form=Form.POINTWISE,
-        when=_takes(variant),
+        can=(of_scale(scale), weights),
         runtime=runtime,
         has_far_form=True,
         in_rows=in_rows,
-        variant=variant,
+        variant=Nibbles(is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES),
     )
 
 
-def _fours_kernel(plain: Kernel) -> Kernel:
+def _fours_kernel(plain: Kernel[Sums]) -> Kernel[Sums]:
     """The same for four outputs at a time, where the sums outweigh what is around them."""
-    is_for = plain.when
-    assert is_for is not None
     return replace(
         plain,
-        when=lambda params: (
-            is_for(params)
-            and isinstance(params, Params)
-            and params.input_count >= _WORTH_FOUR
-            and params.output_count >= 4
-        ),
+        can=(*plain.can, outputs_from(4)),
+        pays=(values_from(_WORTH_FOUR),),
         name=f"{plain.name}_fours",
         template=_KERNELS / "fours.c.j2",
         requires=frozenset((Feature.REGISTERS_32,)),
@@ -87,7 +94,7 @@ def _fours_kernel(plain: Kernel) -> Kernel:
     )
 
 
-def _paged_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
+def _paged_kernel(name: str, scale: Scale) -> Kernel[Sums]:
     """The same with weights outside flash."""
     needs = frozenset((Feature.EXTERNAL_WEIGHTS,))
     in_rows = Kernel(
@@ -96,7 +103,7 @@ def _paged_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
         form=Form.ROWS,
         requires=needs,
         runtime=_PAGED_RUNTIME,
-        variant=Scales(is_per_axis=is_per_axis),
+        variant=Scales(is_per_axis=scale is Scale.EACH),
         pack=pack,
     )
     return Kernel(
@@ -104,29 +111,30 @@ def _paged_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
         template=_KERNELS / "paged.c.j2",
         form=Form.POINTWISE,
         requires=needs,
-        when=lambda params: isinstance(params, Params) and params.is_per_axis == is_per_axis,
+        can=(of_scale(scale),),
         runtime=_PAGED_RUNTIME,
         in_rows=in_rows,
-        variant=Scales(is_per_axis=is_per_axis),
+        variant=Scales(is_per_axis=scale is Scale.EACH),
         pack=pack,
     )
 
 
-def _blocks_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
+def _blocks_kernel(name: str, scale: Scale) -> Kernel[Sums]:
     """The same with weights packed in blocks, for processors of 32 bits."""
     return Kernel(
         name=name,
         template=_KERNELS / "blocks.c.j2",
         form=Form.POINTWISE,
         requires=frozenset((Feature.PACKED_WEIGHTS, Feature.REGISTERS_32)),
-        when=_takes_packed(packed.blocks_pay, is_per_axis=is_per_axis),
+        can=(of_scale(scale), BYTES),
+        pays=(packed.BLOCKS_PAY,),
         runtime=("unpack_block", "dot_products", "dot_product", "requantize"),
-        variant=Scales(is_per_axis=is_per_axis),
+        variant=Scales(is_per_axis=scale is Scale.EACH),
         pack=packed.pack_in_blocks,
     )
 
 
-def _rice_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
+def _rice_kernel(name: str, scale: Scale) -> Kernel[Sums]:
     """The same with weights in Rice codes, and in pieces.  They are shorter than blocks, but take a
     processor of 32 bits four times as long."""
     in_rows = Kernel(
@@ -135,7 +143,7 @@ def _rice_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
         form=Form.ROWS,
         runtime=("rice_dot_product", "requantize"),
         has_far_form=True,
-        variant=Scales(is_per_axis=is_per_axis),
+        variant=Scales(is_per_axis=scale is Scale.EACH),
         pack_pieces=packed.pack_pieces_in_rice,
     )
     return replace(
@@ -145,47 +153,26 @@ def _rice_kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
         form=Form.POINTWISE,
         requires=frozenset((Feature.PACKED_WEIGHTS,)),
         excludes=frozenset((Feature.REGISTERS_32,)),
-        when=_takes_packed(packed.rice_pays, is_per_axis=is_per_axis),
+        can=(of_scale(scale), BYTES),
+        pays=(packed.RICE_PAYS,),
         in_rows=in_rows,
         pack=packed.pack_in_rice,
         pack_pieces=None,
     )
 
 
-def _takes_packed(pays: Callable[[Params], bool], *, is_per_axis: bool) -> Callable[[object], bool]:
-    """Whether such a kernel is for the params, and its form of their weights pays."""
-    return lambda params: (
-        isinstance(params, Params)
-        and not params.has_nibbles
-        and params.is_per_axis == is_per_axis
-        and pays(params)
-    )
-
-
-def _takes(variant: Nibbles) -> Callable[[object], bool]:
-    """Whether such a kernel is for the params."""
-    return lambda params: (
-        isinstance(params, Params)
-        and params.is_per_axis == variant.is_per_axis
-        and params.has_nibbles == variant.has_nibbles
-    )
-
-
-def _operands_kernel(name: str, template: str, *computed: str) -> Kernel:
+def _operands_kernel(name: str, template: str, *computed: str) -> Kernel[ComputedNames]:
     """For operands that are `computed`, and no others."""
     return Kernel(
         name=name,
         template=_KERNELS / template,
         form=Form.WHOLE,
-        when=lambda params: all(
-            (getattr(params, operand) is None) == (operand in computed)
-            for operand in ("weights", "bias")
-        ),
+        can=(of_computed(*computed),),
         variant=Computed.of(computed),
     )
 
 
-def _centred_kernel(name: str, *computed: str) -> Kernel:
+def _centred_kernel(name: str, *computed: str) -> Kernel[ComputedNames]:
     """The same of integers."""
     return replace(
         _operands_kernel(name, "centred.c.j2", *computed),
@@ -209,34 +196,37 @@ _REAL_OPERANDS = tuple(
     )
 )
 _PLAIN = (
-    _paged_kernel("fully_connected_paged"),
-    _paged_kernel("fully_connected_per_axis_paged", is_per_axis=True),
-    _blocks_kernel("fully_connected_blocks"),
-    _blocks_kernel("fully_connected_per_axis_blocks", is_per_axis=True),
-    _rice_kernel("fully_connected_rice"),
-    _rice_kernel("fully_connected_per_axis_rice", is_per_axis=True),
-    _kernel("fully_connected_nibbles", Nibbles(has_nibbles=True), _NIBBLES),
+    _paged_kernel("fully_connected_paged", Scale.ONE),
+    _paged_kernel("fully_connected_per_axis_paged", Scale.EACH),
+    _blocks_kernel("fully_connected_blocks", Scale.ONE),
+    _blocks_kernel("fully_connected_per_axis_blocks", Scale.EACH),
+    _rice_kernel("fully_connected_rice", Scale.ONE),
+    _rice_kernel("fully_connected_per_axis_rice", Scale.EACH),
+    _kernel("fully_connected_nibbles", Scale.ONE, NIBBLES, _NIBBLES),
     _kernel(
         "fully_connected_per_axis_nibbles",
-        Nibbles(has_nibbles=True, is_per_axis=True),
+        Scale.EACH,
+        NIBBLES,
         _NIBBLES,
     ),
     *VECTORS,
-    *pair_kernels("fully_connected_pairs"),
-    *pair_kernels("fully_connected_per_axis_pairs", is_per_axis=True),
+    *pair_kernels("fully_connected_pairs", Scale.ONE),
+    *pair_kernels("fully_connected_per_axis_pairs", Scale.EACH),
     *offset_pairs.KERNELS,
     *groups.KERNELS,
     unsigned_fours.KERNEL,
     unsigned_pairs.KERNEL,
-    _fours_kernel(_kernel("fully_connected", Nibbles())),
-    _fours_kernel(_kernel("fully_connected_per_axis", Nibbles(is_per_axis=True))),
-    _kernel("fully_connected", Nibbles()),
-    _kernel("fully_connected_per_axis", Nibbles(is_per_axis=True)),
+    _fours_kernel(_kernel("fully_connected", Scale.ONE)),
+    _fours_kernel(_kernel("fully_connected_per_axis", Scale.EACH)),
+    _kernel("fully_connected", Scale.ONE),
+    _kernel("fully_connected_per_axis", Scale.EACH),
 )
 """Best first."""
 
-_INTEGERS = Meaning(OPERANDS, oracle, prepare, _PLAIN, interval=interval, check=check)
-_OF_LITERT = replace(_INTEGERS, oracle=oracle_of_litert, check=nearest.check)
+_INTEGERS: Meaning = Meaning[Sums](
+    OPERANDS, oracle, prepare, _PLAIN, interval=interval, check=check
+)
+_OF_LITERT: Meaning = replace(_INTEGERS, oracle=oracle_of_litert, check=nearest.check)
 
 OP = Op(
     name="fully_connected",

@@ -23,6 +23,7 @@ from tinyml_rules.ops._shared.accumulate import (
     unfolded_bias,
     work_of_operands,
 )
+from tinyml_rules.ops._shared.computed_operands import ComputedNames
 from tinyml_rules.ops.fully_connected.op import WEIGHTS, Attrs, without_zero_point
 
 
@@ -56,7 +57,7 @@ def takes(view: NodeView) -> bool:
     return bool(found.min() < INT8_MIN or found.max() > INT8_MAX)
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[ComputedNames]:
     """All vectors at once, because weights and bias are the same for each."""
     return work_of_operands(view, params_of(view), axis=0)
 

@@ -16,6 +16,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
 from tinyml_rules.ops._shared.activated import plain_bounds
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed
 from tinyml_rules.ops._shared.real_weights import (
     RealParams,
     real_operands,
@@ -76,7 +77,7 @@ def takes_operands(view: NodeView) -> bool:
     return takes_real_weights(view) and has_computed_constants(view)
 
 
-def prepare_operands(view: NodeView) -> Work:
+def prepare_operands(view: NodeView) -> Work[ComputedNames]:
     """All vectors at once, because weights and bias are the same for each."""
     attrs, source, weights = view.node.attrs, view["input"], view["weights"]
     assert isinstance(attrs, Attrs)
@@ -96,6 +97,7 @@ def prepare_operands(view: NodeView) -> Work:
     operands = [source, weights, *([] if bias is None else [bias])]
     return Work(
         params=params,
+        facts=computed(weights=params.weights, bias=params.bias),
         inputs=tuple(each.index for each in operands if each is source or not each.is_constant),
         outputs=(view.output.index,),
         macs=weighted_macs(view),

@@ -12,7 +12,14 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    Ask,
+    of_scale,
+    outputs_from,
+    values_from,
+)
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -45,18 +52,18 @@ class Group:
     products_of_two: str = ""
     offset: str = ""
     excludes: frozenset[Feature] = frozenset()
-    pack: Callable[[Work], Packed] | None = None
+    pack: Callable[[Work[Sums]], Packed] | None = None
 
-    def kernels(self) -> tuple[Kernel, Kernel]:
+    def kernels(self) -> tuple[Kernel[Sums], Kernel[Sums]]:
         """With one multiplier for all outputs, and one for each."""
-        return self._kernel("fully_connected"), self._kernel(
-            "fully_connected_per_axis", is_per_axis=True
+        return self._kernel("fully_connected", Scale.ONE), self._kernel(
+            "fully_connected_per_axis", Scale.EACH
         )
 
-    def _kernel(self, name: str, *, is_per_axis: bool = False) -> Kernel:
+    def _kernel(self, name: str, scale: Scale) -> Kernel[Sums]:
         """The kernel for one vector after the other, and in pieces, of the same weights."""
         pieces = (self.products, self.products_of_two, self.offset)
-        in_rows = Kernel(
+        in_rows = Kernel[Sums](
             name=f"{name}_groups_of_{self.size}_rows",
             template=_KERNELS / "group_rows.c.j2",
             form=Form.ROWS,
@@ -64,7 +71,7 @@ class Group:
             excludes=self.excludes,
             runtime=(*filter(None, pieces), "dot_product", "requantize"),
             variant=GroupVariant(
-                is_per_axis=is_per_axis,
+                is_per_axis=scale is Scale.EACH,
                 group=self.size,
                 products=self.products,
                 products_of_two=self.products_of_two,
@@ -76,23 +83,17 @@ class Group:
             name=f"{name}_groups_of_{self.size}",
             template=_KERNELS / "groups.c.j2",
             form=Form.POINTWISE,
-            when=lambda params: self._fits(params, per_axis=is_per_axis),
+            can=(of_scale(scale), BYTES, outputs_from(self.size)),
+            pays=(
+                values_from(self.least_inputs),
+                Ask(self._leaves_few, f"more than {CORTEX_M.most_left} outputs are left over"),
+            ),
             in_rows=in_rows,
             pack=self.pack or partial(pack_in_groups, size=self.size),
         )
 
-    def _fits(self, params: object, *, per_axis: bool) -> bool:
-        return (
-            isinstance(params, Params)
-            and params.is_per_axis == per_axis
-            and not params.has_nibbles
-            and params.input_count >= self.least_inputs
-            and params.output_count >= self.size
-            and (
-                params.output_count % self.size <= CORTEX_M.most_left
-                or params.output_count >= 2 * self.size
-            )
-        )
+    def _leaves_few(self, sums: Sums) -> bool:
+        return sums.outputs % self.size <= CORTEX_M.most_left or sums.outputs >= 2 * self.size
 
 
 _RISCV = Group(

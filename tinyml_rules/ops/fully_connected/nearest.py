@@ -13,11 +13,15 @@ from dataclasses import replace
 import numpy as np
 
 from tinyml_rules.arithmetic.nearest_multiplier import MOST_SUM, nearest_multiplier
+from tinyml_rules.ir.condition import Facts
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Kernel, Work
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.rounding_reference import RoundingReference
-from tinyml_rules.ops._shared.accumulate import sums_of, work_of_operands
+from tinyml_rules.ops._shared.accumulate import sum_bounds, work_of_operands
+from tinyml_rules.ops._shared.computed_operands import ComputedNames
+from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.fully_connected import centred, op
 
 _MOST_PRODUCT = 255 * 255
@@ -45,28 +49,30 @@ def check(view: NodeView) -> Iterator[str]:
         )
 
 
-def forms(kernels: Iterable[Kernel]) -> tuple[Kernel, ...]:
+def forms(kernels: Iterable[Kernel[Facts]]) -> tuple[Kernel[Facts], ...]:
     """The kernels that can round so, doing it."""
     rounding = Rounding.NEAREST
     return tuple(each.rounded(rounding) for each in kernels if each.can_round(rounding))
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[Sums]:
     """One unit is one input vector."""
-    params = op.params_of(view)
     multipliers, shifts = _multipliers(view)
+    weights = view["weights"]
+    assert weights.quantization is not None
     # what a sum becomes saturates: it is 0 to those who ask whether that can leave int32
-    work = op.work_of(view, params, sums_of(view, replace(params, multiplier=0, shift=0), axis=0))
-    plain = work.params
-    assert isinstance(plain, op.Params)
-    if params.is_per_axis:
-        plain = replace(plain, multiplier=multipliers, shift=shifts)
-    else:
-        plain = replace(plain, multiplier=int(multipliers[0]), shift=int(shifts[0]))
-    return replace(work, params=plain, most_sum=None)
+    bounds = sum_bounds(view, op.matrix_of(view), 0, 0)
+    multiplier: int | Array = multipliers
+    shift: int | Array = shifts
+    if not weights.quantization.is_per_axis:
+        multiplier, shift = int(multipliers[0]), int(shifts[0])
+    sums = op.weighted_sums(view, multiplier, shift, bounds)
+    return op.work_of(
+        view, replace(sums, requantization=replace(sums.requantization, most_sum=None))
+    )
 
 
-def prepare_centred(view: NodeView) -> Work:
+def prepare_centred(view: NodeView) -> Work[ComputedNames]:
     """All vectors at once."""
     params = centred.params_of(view)
     multipliers, shifts = _multipliers(view)
@@ -75,7 +81,8 @@ def prepare_centred(view: NodeView) -> Work:
     multiplier, shift = (
         np.broadcast_to(each, params.output_count).copy() for each in (multipliers, shifts)
     )
-    return replace(work, params=replace(params, multiplier=multiplier, shift=shift))
+    exact = replace(params, multiplier=multiplier, shift=shift)
+    return replace(work, params=exact, requantization=Requantization.of(exact))
 
 
 def _multipliers(view: NodeView) -> tuple[Array, Array]:

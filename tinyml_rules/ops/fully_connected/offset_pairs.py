@@ -15,7 +15,8 @@ from tinyml_rules.cores.mul16s.sizes import PartSizes
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.conditions import BYTES, Ask, of_scale, outputs_in
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -34,40 +35,39 @@ class Parts(Scales):
     """Sums at a time, a multiple of four."""
 
 
-def _fits(params: object, core: PartSizes, *, per_axis: bool) -> bool:
-    if not isinstance(params, Params) or params.has_nibbles or params.is_per_axis != per_axis:
-        return False
-    least = SIZES.least_inputs if params.output_count > GROUP else core.least_of_four
-    if params.input_count % GROUP:
+def _is_worth(sums: Sums, core: PartSizes) -> bool:
+    least = SIZES.least_inputs if sums.outputs > GROUP else core.least_of_four
+    if sums.values % GROUP:
         least = SIZES.least_ragged
-    return params.output_count % GROUP == 0 and params.input_count >= least
+    return sums.values >= least
 
 
-def _kernel(core: PartSizes, name: str, *, is_per_axis: bool = False) -> Kernel:
+def _kernel(core: PartSizes, name: str, scale: Scale) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
-    in_rows = Kernel(
+    in_rows = Kernel[Sums](
         name=f"{name}_{core.feature}_rows",
         template=_KERNELS / "offset_pair_rows.c.j2",
         form=Form.ROWS,
         requires=frozenset((core.feature, Feature.REGISTERS_32)),
         runtime=("offset_products", "widen_unsigned", "requantize"),
-        variant=Parts(part=core.part, is_per_axis=is_per_axis),
+        variant=Parts(part=core.part, is_per_axis=scale is Scale.EACH),
     )
     return replace(
         in_rows,
         name=f"{name}_{core.feature}",
         template=_KERNELS / "offset_pairs.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: _fits(params, core, per_axis=is_per_axis),
+        can=(of_scale(scale), BYTES, outputs_in(GROUP)),
+        pays=(Ask(lambda sums: _is_worth(sums, core), "too few inputs"),),
         in_rows=in_rows,
         pack=pack_in_offset_pairs,
     )
 
 
-def _kernels() -> Iterator[Kernel]:
+def _kernels() -> Iterator[Kernel[Sums]]:
     for core in _CORES:
-        yield _kernel(core, "fully_connected_offset_pairs")
-        yield _kernel(core, "fully_connected_per_axis_offset_pairs", is_per_axis=True)
+        yield _kernel(core, "fully_connected_offset_pairs", Scale.ONE)
+        yield _kernel(core, "fully_connected_per_axis_offset_pairs", Scale.EACH)
 
 
 KERNELS = tuple(_kernels())

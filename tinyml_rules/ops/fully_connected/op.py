@@ -8,31 +8,31 @@ own zero point, if they have one and are int8 then; all else is in `centred.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.arithmetic.nibbles import in_nibbles
-from tinyml_rules.arithmetic.packed_blocks import Blocks, in_blocks
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import (
-    Sums,
+    SumBounds,
     fold_bias,
     single_multiplier,
-    sums_of,
+    sum_bounds,
     weighted_macs,
 )
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
 from tinyml_rules.ops._shared.operands import Operand, int8, plain
+from tinyml_rules.ops._weighted.sums import Element, Sums
 
 WEIGHTS = (DType.INT8, DType.INT4)
 """Element types."""
@@ -63,20 +63,6 @@ class Params:
     output_zero_point: Int8
     clamp_min: Int8
     clamp_max: Int8
-
-    @property
-    def is_per_axis(self) -> bool:
-        return not isinstance(self.multiplier, int)
-
-    @property
-    def has_nibbles(self) -> bool:
-        """Weights of four bits."""
-        return self.weights.dtype == np.uint8
-
-    @cached_property
-    def blocks(self) -> Blocks:
-        """The weights of eight bits, in blocks."""
-        return in_blocks(self.weights)
 
 
 OPERANDS = {
@@ -131,28 +117,30 @@ def check_vectors(view: NodeView) -> Iterator[str]:
         )
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[Sums]:
     """One unit is one input vector."""
-    params = params_of(view)
-    return work_of(view, params, sums_of(view, params, axis=0))
+    multiplier, shift = multipliers_of(view)
+    bounds = sum_bounds(view, matrix_of(view), multiplier, shift)
+    return work_of(view, weighted_sums(view, multiplier, shift, bounds))
 
 
-def work_of(view: NodeView, params: Params, sums: Sums) -> Work:
-    """The same with other params, whose weights are int8."""
+def work_of(view: NodeView, sums: Sums) -> Work[Sums]:
+    """That of sums which the plain kernels can do."""
     source, result = view["input"], view.output
-    vectors = source.count // params.input_count
+    vectors = source.count // sums.values
     return Work(
-        params=_stored(params, view["weights"].dtype),
+        params=struct_of(sums),
+        facts=sums,
         inputs=(source.index,),
         outputs=(result.index,),
         units=vectors,
-        patch=params.input_count,
-        sums=params.output_count if vectors == 1 else 0,
+        patch=sums.values,
+        sums=sums.outputs if vectors == 1 else 0,
         weights=view["weights"].index,
         macs=weighted_macs(view),
         kind=WorkKind.of_sums(vectors),
         overflow=sums.overflow,
-        most_sum=sums.most,
+        requantization=sums.requantization,
     )
 
 
@@ -162,43 +150,71 @@ def without_zero_point(weights: Tensor) -> npt.NDArray[np.int16]:
     return weights.data.astype(np.int16) - np.int16(weights.quantization.zero_points[0])
 
 
-def _stored(params: Params, dtype: DType) -> Params:
-    """The params with weights as they lie in flash: of four bits where they still are."""
-    low, high = params.weights.min(), params.weights.max()
-    if dtype is not DType.INT4 or int(low) < -8 or int(high) > 7:
-        return params
-    return replace(params, weights=in_nibbles(params.weights))
+def matrix_of(view: NodeView) -> npt.NDArray[np.int8]:
+    """Weights without their zero point, of which all are int8 then."""
+    return without_zero_point(view["weights"]).astype(np.int8)
 
 
-def params_of(view: NodeView) -> Params:
-    """Everything that does not depend on the input's values; weights as int8."""
-    attrs = view.node.attrs
-    assert isinstance(attrs, Attrs)
+def multipliers_of(view: NodeView) -> tuple[int | Array, int | Array]:
+    """(multiplier, shift): numbers, or with weights quantized per axis one of each an output."""
     source, weights, result = view["input"], view["weights"], view.output
     assert weights.quantization is not None
-    output_count, input_count = weights.shape
-    multiplier: int | Array
-    shift: int | Array
     if weights.quantization.is_per_axis:
-        multiplier, shift = channel_multipliers(source, weights, result, channels=output_count)
-    else:
-        multiplier, shift = single_multiplier(source, weights, result)
+        return channel_multipliers(source, weights, result, channels=weights.shape[0])
+    return single_multiplier(source, weights, result)
+
+
+def weighted_sums(
+    view: NodeView, multiplier: int | Array, shift: int | Array, bounds: SumBounds
+) -> Sums:
+    """Everything that does not depend on the input's values."""
+    attrs, matrix = view.node.attrs, matrix_of(view)
+    assert isinstance(attrs, Attrs)
+    source, result = view["input"], view.output
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
-    matrix = without_zero_point(weights).astype(np.int8)
-    return Params(
-        weights=matrix,
+    return Sums(
+        matrix=matrix,
         bias=fold_bias(
             view.optional("bias"),
             weight_sums=matrix.astype(np.int64).sum(axis=1),
             input_zero_point=source.zero_point,
         ),
-        multiplier=multiplier,
-        shift=shift,
-        input_count=input_count,
-        output_count=output_count,
-        output_zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
+        requantization=Requantization(
+            multiplier=multiplier,
+            shift=shift,
+            output_zero_point=result.zero_point,
+            clamp_min=clamp_min,
+            clamp_max=clamp_max,
+            most_sum=bounds.most,
+        ),
+        element=_element(matrix, view["weights"].dtype),
+        channels=matrix.shape[1],
+        group=matrix.shape[1],
+        input_zero_point=source.zero_point,
+        overflow=bounds.overflow,
+    )
+
+
+def _element(matrix: Array, dtype: DType) -> Element:
+    """Four bits where weights still are that without their zero point."""
+    fits = int(matrix.min()) >= -8 and int(matrix.max()) <= 7
+    return Element.INT4 if dtype is DType.INT4 and fits else Element.INT8
+
+
+def struct_of(sums: Sums) -> Params:
+    """What the plain kernels read."""
+    found = sums.requantization
+    is_packed = sums.element is Element.INT4
+    return Params(
+        weights=in_nibbles(sums.matrix) if is_packed else sums.matrix,
+        bias=sums.bias,
+        multiplier=sums.multiplier,
+        shift=found.shift,
+        input_count=sums.values,
+        output_count=sums.outputs,
+        output_zero_point=found.output_zero_point,
+        clamp_min=found.clamp_min,
+        clamp_max=found.clamp_max,
     )

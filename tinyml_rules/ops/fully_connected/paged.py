@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from tinyml_rules.arithmetic.nibbles import from_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Int32, UInt32
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared.records import records
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 
 
 @dataclass(frozen=True)
@@ -34,32 +33,27 @@ class PerTensorPagedParams(PagedParams):
     shift: Int8
 
 
-def pack(work: Work) -> Packed:
+def pack(work: Work[Sums]) -> Packed:
     """The records of a prepared node, and the struct that describes them.
 
     Weights of four bits are bytes here: it is flash that they save."""
-    params = work.params
-    assert isinstance(params, Params)
-    if params.has_nibbles:
-        params = replace(params, weights=from_nibbles(params.weights, params.input_count))
-    multiplier, shift = params.multiplier, params.shift
-    if isinstance(multiplier, int):
-        assert isinstance(shift, int)
-        data = records(params.bias, params.weights)
-        members = _members(params, data)
-        return Packed(PerTensorPagedParams(**members, multiplier=multiplier, shift=shift), data)
-    assert not isinstance(shift, int)
-    data = records(params.bias, multiplier, shift, params.weights)
-    return Packed(PagedParams(**_members(params, data)), data)
+    sums = work.facts
+    if sums.scale is Scale.EACH:
+        data = records(sums.bias, sums.multipliers, sums.shifts, sums.matrix)
+        return Packed(PagedParams(**_members(sums, data)), data)
+    data, (multiplier, shift) = records(sums.bias, sums.matrix), sums.requantization.single
+    members = _members(sums, data)
+    return Packed(PerTensorPagedParams(**members, multiplier=multiplier, shift=shift), data)
 
 
-def _members(params: Params, data: bytes) -> dict[str, int]:
+def _members(sums: Sums, data: bytes) -> dict[str, int]:
+    found = sums.requantization
     return {
         "weights": 0,
-        "input_count": params.input_count,
-        "output_count": params.output_count,
-        "record_bytes": len(data) // params.output_count,
-        "output_zero_point": params.output_zero_point,
-        "clamp_min": params.clamp_min,
-        "clamp_max": params.clamp_max,
+        "input_count": sums.values,
+        "output_count": sums.outputs,
+        "record_bytes": len(data) // sums.outputs,
+        "output_zero_point": found.output_zero_point,
+        "clamp_min": found.clamp_min,
+        "clamp_max": found.clamp_max,
     }

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
-from tinyml_rules.cores.dsp.order import GROUP, fit_pairs, have_bounded_sums
+from tinyml_rules.cores.dsp.order import GROUP
 from tinyml_rules.cores.dsp.sizes import FULLY_CONNECTED as SIZES
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.paired import pack_in_pairs
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.conditions import (
+    BOUNDED,
+    BYTES,
+    IN_PAIRS,
+    Ask,
+    of_scale,
+    outputs_from,
+    values_up_to,
+)
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
-
-_WIDENED, _PLAIN = "pair_channels_widened", "pair_channels"
-"""For sums that 32 bits hold whatever the inputs are; the second for whole words of values."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,43 +33,57 @@ class Layer(Scales):
     """The piece that makes them."""
 
 
-def _fits(params: object, *, per_axis: bool) -> bool:
-    if not isinstance(params, Params):
-        return False
-    least = SIZES.least_odd_inputs if params.input_count % GROUP else SIZES.least_inputs
-    return (
-        params.is_per_axis == per_axis
-        and not params.has_nibbles
-        and params.input_count >= least
-        and params.weights.size >= SIZES.least_products
-        and params.output_count >= GROUP
-        and fit_pairs(params.weights)
-    )
+def _least_inputs(sums: Sums) -> int:
+    return SIZES.least_odd_inputs if sums.values % GROUP else SIZES.least_inputs
 
 
-def _takes_layer(params: object, piece: str, *, per_axis: bool) -> bool:
-    """Whether the kernel that calls the piece is for the params."""
-    if not isinstance(params, Params) or not _fits(params, per_axis=per_axis):
-        return False
-    is_odd = params.input_count % GROUP != 0
-    if params.output_count < SIZES.least_outputs or not have_bounded_sums(params.weights):
-        return False
-    if piece == _PLAIN:
-        return not is_odd
-    is_worth = is_odd or params.output_count >= SIZES.least_outputs_of_widened
-    return is_worth and params.input_count <= SIZES.most_widened
+_PAIRS = (BYTES, outputs_from(GROUP), IN_PAIRS)
+_PAY = (
+    Ask(lambda sums: sums.values >= _least_inputs(sums), "too few inputs"),
+    Ask(
+        lambda sums: sums.matrix.size >= SIZES.least_products,
+        f"fewer than {SIZES.least_products} products",
+    ),
+)
+_LAYER_PAYS = (*_PAY, outputs_from(SIZES.least_outputs))
 
 
-def pair_kernels(name: str, *, is_per_axis: bool = False) -> tuple[Kernel, ...]:
+def _is_worth_widening(sums: Sums) -> bool:
+    return sums.values % GROUP != 0 or sums.outputs >= SIZES.least_outputs_of_widened
+
+
+_LAYERS: tuple[tuple[str, str, tuple[Ask, ...], tuple[Ask, ...]], ...] = (
+    (
+        "widened",
+        "pair_channels_widened",
+        (),
+        (
+            Ask(_is_worth_widening, f"fewer than {SIZES.least_outputs_of_widened} outputs"),
+            values_up_to(SIZES.most_widened),
+        ),
+    ),
+    (
+        "bounded",
+        "pair_channels",
+        (Ask(lambda sums: sums.values % GROUP == 0, f"the inputs are no multiple of {GROUP}"),),
+        (),
+    ),
+)
+"""For sums that 32 bits hold whatever the inputs are: ending, piece, what the kernel can do and
+where it pays."""
+
+
+def pair_kernels(name: str, scale: Scale) -> tuple[Kernel[Sums], ...]:
     """The kernels for one vector after the other, and the same in pieces, of the same weights; best
     first."""
-    in_rows = Kernel(
+    plain = (of_scale(scale), *_PAIRS)
+    in_rows = Kernel[Sums](
         name=f"{name}_rows",
         template=_KERNELS / "pair_rows.c.j2",
         form=Form.ROWS,
         requires=frozenset((Feature.DSP, Feature.REGISTERS_32)),
         runtime=("pair_products", "dot_product", "copy", "requantize"),
-        variant=Scales(is_per_axis=is_per_axis),
+        variant=Scales(is_per_axis=scale is Scale.EACH),
     )
     whole = replace(
         in_rows,
@@ -77,18 +96,20 @@ def pair_kernels(name: str, *, is_per_axis: bool = False) -> tuple[Kernel, ...]:
             whole,
             name=f"{name}_{ending}",
             template=_KERNELS / "pair_layer.c.j2",
-            when=partial(_takes_layer, piece=piece, per_axis=is_per_axis),
+            can=(*plain, *can, BOUNDED),
+            pays=(*_LAYER_PAYS, *pays),
             runtime=("dot_product", "requantize", piece),
-            variant=Layer(piece=piece, is_per_axis=is_per_axis),
+            variant=Layer(piece=piece, is_per_axis=scale is Scale.EACH),
             excludes=OF_SOME_WEIGHTS,
         )
-        for ending, piece in (("widened", _WIDENED), ("bounded", _PLAIN))
+        for ending, piece, can, pays in _LAYERS
     )
     of_any = replace(
         whole,
         name=name,
         template=_KERNELS / "pairs.c.j2",
-        when=partial(_fits, per_axis=is_per_axis),
+        can=plain,
+        pays=_PAY,
         runtime=(*in_rows.runtime, "requantize_four"),
     )
     return *of_layer, of_any

@@ -23,14 +23,22 @@ from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ops._shared.positive_records import (
     Bytes,
-    are_positive,
     are_shifted,
     bias_bytes,
     in_bytes,
     powers_of_shifts,
 )
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    POSITIVE,
+    Ask,
+    of_scale,
+    outputs_from,
+    outputs_up_to,
+    values_up_to,
+)
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 
 _SHIFTS = range(1, 8)
 """To the right.  With more, sums of 16 bits do not reach the end of int8."""
@@ -71,65 +79,55 @@ def one_rounding(multiplier: int, shift: int) -> tuple[int, int] | None:
     return factor, rounds
 
 
-def _takes(params: object) -> bool:
-    return (
-        isinstance(params, Params)
-        and not params.has_nibbles
-        and isinstance(params.multiplier, int)
-        and isinstance(params.shift, int)
-        and -params.shift in _SHIFTS
-        and params.input_count <= SIZES.most_inputs
-        and SIZES.least_outputs <= params.output_count <= MOST_CHANNELS
-        and _pays(params.input_count, params.output_count)
-        and are_positive(params, axis=0)
-        and one_rounding(params.multiplier, -params.shift) is not None
-    )
+def _is_exact(sums: Sums) -> bool:
+    multiplier, shift = sums.requantization.single
+    return -shift in _SHIFTS and one_rounding(multiplier, -shift) is not None
 
 
-def _pays(inputs: int, outputs: int) -> bool:
-    """Whether what fours save outweighs the sums that they make in vain and pairs do not."""
+def _pays(sums: Sums) -> bool:
+    """What fours save outweighs the sums that they make in vain and pairs do not."""
+    inputs, outputs = sums.values, sums.outputs
     if outputs < SIZES.many_outputs and inputs > SIZES.few_inputs:
         return False
     in_vain = -(-outputs // FOUR) * FOUR - -(-outputs // TWO) * TWO
     return inputs * in_vain <= SIZES.inputs_an_output * outputs
 
 
-def _in_fours(params: Params, *, is_shift: bool) -> Bytes:
+def _in_fours(sums: Sums, *, is_shift: bool) -> Bytes:
     """Four bytes of b, two of c, or the power of a shift alone, then the biases and the weights,
     input after input, of each four outputs; the last are padded with what gives nothing."""
-    weights = params.weights.astype(np.int64)
+    weights, shift = sums.matrix.astype(np.int64), sums.requantization.shift
     missing = -len(weights) % FOUR
-    bias = params.bias.astype(np.int64) - OFFSET * weights.sum(axis=1)
-    biases = bias_bytes(bias, params.shift, is_shift=is_shift)
+    bias = sums.bias.astype(np.int64) - OFFSET * weights.sum(axis=1)
+    biases = bias_bytes(bias, shift, is_shift=is_shift)
     biases = np.pad(biases, ((0, missing), (0, 0))).reshape(-1, 3 * FOUR)
     records = np.hstack([biases, in_fours(weights)])
-    return np.concatenate([_rounding(params, is_shift=is_shift), records.reshape(-1)])
+    return np.concatenate([_rounding(sums, is_shift=is_shift), records.reshape(-1)])
 
 
-def _rounding(params: Params, *, is_shift: bool) -> Bytes:
+def _rounding(sums: Sums, *, is_shift: bool) -> Bytes:
     """What the records begin with."""
+    multiplier, shift = sums.requantization.single
     if is_shift:
-        return in_bytes(np.atleast_1d(powers_of_shifts(params.shift)), 1).reshape(-1)
-    assert isinstance(params.multiplier, int) and isinstance(params.shift, int)
-    rounding = one_rounding(params.multiplier, -params.shift)
+        return in_bytes(np.atleast_1d(powers_of_shifts(shift)), 1).reshape(-1)
+    rounding = one_rounding(multiplier, -shift)
     assert rounding is not None
     factor, rounds = (np.array([value], np.int64) for value in rounding)
     return np.concatenate([in_bytes(factor, 4), in_bytes(rounds, 2)], axis=1).reshape(-1)
 
 
-def _pack(work: Work) -> Packed:
-    params = work.params
-    assert isinstance(params, Params)
+def _pack(work: Work[Sums]) -> Packed:
+    sums, found = work.facts, work.facts.requantization
     packed = RecordParams(
-        weights=_in_fours(params, is_shift=False),
-        input_count=params.input_count,
-        output_count=params.output_count,
-        output_zero_point=params.output_zero_point,
-        limit=params.clamp_max - params.output_zero_point,
+        weights=_in_fours(sums, is_shift=False),
+        input_count=sums.values,
+        output_count=sums.outputs,
+        output_zero_point=found.output_zero_point,
+        limit=found.clamp_max - found.output_zero_point,
     )
     shifting = None
-    if are_shifted(params, axis=0):
-        shifting = replace(packed, weights=_in_fours(params, is_shift=True))
+    if are_shifted(sums):
+        shifting = replace(packed, weights=_in_fours(sums, is_shift=True))
     return Packed(packed, has_own_rounding=True, shifting=shifting)
 
 
@@ -138,7 +136,18 @@ KERNEL = Kernel(
     template=Path(__file__).parent / "kernels" / "unsigned_fours.c.j2",
     form=Form.POINTWISE,
     requires=frozenset((Feature.AVR,)),
-    when=_takes,
+    can=(
+        BYTES,
+        of_scale(Scale.ONE),
+        values_up_to(SIZES.most_inputs),
+        outputs_up_to(MOST_CHANNELS),
+        POSITIVE,
+        Ask(_is_exact, "no single rounding gives the results of this multiplier and shift"),
+    ),
+    pays=(
+        outputs_from(SIZES.least_outputs),
+        Ask(_pays, "too many sums would be made in vain"),
+    ),
     runtime=("channel_fours", "widen_unsigned"),
     has_far_form=True,
     pack=_pack,

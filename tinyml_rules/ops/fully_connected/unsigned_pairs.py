@@ -11,9 +11,16 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared.positive_records import are_positive, are_shifted
+from tinyml_rules.ops._shared.positive_records import are_shifted
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.conditions import (
+    BYTES,
+    POSITIVE,
+    outputs_from,
+    outputs_up_to,
+    values_up_to,
+)
+from tinyml_rules.ops._weighted.sums import Sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,30 +36,19 @@ class RecordParams:
     limit: UInt8
 
 
-def _takes(params: object) -> bool:
-    return (
-        isinstance(params, Params)
-        and not params.has_nibbles
-        and params.input_count <= SIZES.most_inputs
-        and SIZES.least_outputs <= params.output_count <= MOST_CHANNELS
-        and are_positive(params, axis=0)
-    )
-
-
-def _pack(work: Work) -> Packed:
-    params = work.params
-    assert isinstance(params, Params)
+def _pack(work: Work[Sums]) -> Packed:
+    sums, found = work.facts, work.facts.requantization
     packed = RecordParams(
-        weights=in_pairs_of_records(params),
-        input_count=params.input_count,
-        output_count=params.output_count,
-        output_zero_point=params.output_zero_point,
-        twos=twos_of(params.weights),
-        limit=params.clamp_max - params.output_zero_point,
+        weights=in_pairs_of_records(sums),
+        input_count=sums.values,
+        output_count=sums.outputs,
+        output_zero_point=found.output_zero_point,
+        twos=twos_of(sums.values),
+        limit=found.clamp_max - found.output_zero_point,
     )
     shifting = None
-    if are_shifted(params, axis=0):
-        shifting = replace(packed, weights=in_pairs_of_records(params, is_shift=True))
+    if are_shifted(sums):
+        shifting = replace(packed, weights=in_pairs_of_records(sums, is_shift=True))
     return Packed(packed, has_own_rounding=True, shifting=shifting)
 
 
@@ -61,7 +57,8 @@ KERNEL = Kernel(
     template=Path(__file__).parent / "kernels" / "unsigned_pairs.c.j2",
     form=Form.POINTWISE,
     requires=frozenset((Feature.AVR,)),
-    when=_takes,
+    can=(BYTES, values_up_to(SIZES.most_inputs), outputs_up_to(MOST_CHANNELS), POSITIVE),
+    pays=(outputs_from(SIZES.least_outputs),),
     runtime=("channel_pairs", "widen_unsigned"),
     has_far_form=True,
     pack=_pack,

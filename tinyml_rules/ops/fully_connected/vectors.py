@@ -9,37 +9,29 @@ from tinyml_rules.cores.mve.order import GROUP
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
-from tinyml_rules.ops.fully_connected.op import Params
+from tinyml_rules.ops._weighted.conditions import BYTES, of_scale, outputs_from
+from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
 
 
-def _takes(params: object, *, per_axis: bool) -> bool:
-    return (
-        isinstance(params, Params)
-        and params.is_per_axis == per_axis
-        and not params.has_nibbles
-        and params.output_count >= GROUP
-    )
-
-
-def _kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
+def _kernel(name: str, scale: Scale) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces, of the same weights."""
-    in_rows = Kernel(
+    in_rows = Kernel[Sums](
         name=f"{name}_rows",
         template=_KERNELS / "vector_rows.c.j2",
         form=Form.ROWS,
         requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
         runtime=("products_of_four", "dot_product", "copy", "requantize"),
-        variant=Scales(is_per_axis=is_per_axis),
+        variant=Scales(is_per_axis=scale is Scale.EACH),
     )
     return replace(
         in_rows,
         name=name,
         template=_KERNELS / "vectors.c.j2",
         form=Form.POINTWISE,
-        when=lambda params: _takes(params, per_axis=is_per_axis),
+        can=(of_scale(scale), BYTES, outputs_from(GROUP)),
         runtime=("products_of_four", "dot_product", "requantize", "requantize_vector"),
         in_rows=in_rows,
         pack=pack_in_vectors,
@@ -47,6 +39,6 @@ def _kernel(name: str, *, is_per_axis: bool = False) -> Kernel:
 
 
 VECTORS = (
-    _kernel("fully_connected_vectors"),
-    _kernel("fully_connected_per_axis_vectors", is_per_axis=True),
+    _kernel("fully_connected_vectors", Scale.ONE),
+    _kernel("fully_connected_per_axis_vectors", Scale.EACH),
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.lookup.op import Flip, oracle, prepare
+from tinyml_rules.ops.lookup.op import DOES_MORE, FLIPS, oracle, prepare
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -23,13 +23,14 @@ OP = Op(
                     name="flip",
                     template=_KERNELS / "flip.c.j2",
                     form=Form.POINTWISE,
-                    when=lambda params: isinstance(params, Flip),
+                    can=(FLIPS,),
                     is_in_place=True,
                 ),
                 Kernel(
                     name="lookup",
                     template=_KERNELS / "portable.c.j2",
                     form=Form.POINTWISE,
+                    can=(DOES_MORE,),
                     is_in_place=True,
                 ),
             ),

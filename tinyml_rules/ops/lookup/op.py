@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tinyml_rules.ir.c_struct import UInt8
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Work
@@ -33,6 +34,11 @@ class Flip:
     bits: UInt8
 
 
+FLIPS = Condition[bool](lambda flips: flips, "the table does more than to flip bits")
+DOES_MORE = FLIPS.opposite("all that the table does is to flip bits")
+"""Of the facts: whether it flips bits."""
+
+
 def every_byte(dtype: DType) -> Array:
     """The values of an 8-bit type in the order of the bytes; each but 0 is a bool that is true."""
     values = np.arange(256, dtype=np.uint8)
@@ -46,15 +52,15 @@ def flipped_bits(table: Array, source: DType) -> int | None:
     return int(found[0]) if np.all(found == found[0]) else None
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[bool]:
     """One unit is one value."""
     table = view["table"].data
     assert table is not None
     bits = flipped_bits(table, view["input"].dtype)
     if bits is not None:
-        return map_work(view, Flip(bits))
+        return replace(map_work(view, Flip(bits)), facts=True)
     work = map_work(view, Params(np.ascontiguousarray(table).view(np.int8)))
-    return replace(work, kind=WorkKind.TABLE)
+    return replace(work, facts=False, kind=WorkKind.TABLE)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -16,6 +16,7 @@ from tinyml_rules.ops._shared.pooling import (
     Params,
     check,
     check_options,
+    has_channels,
     prepare,
     prepare_real,
     windowed,
@@ -32,19 +33,14 @@ class Lanes(Variant):
     """Channels at a time."""
 
 
-def _parallel(template: str, feature: Feature, lanes: int) -> Kernel:
+def _parallel(template: str, feature: Feature, lanes: int) -> Kernel[Params]:
     """So many channels at a time, by an extension of the processor."""
-
-    def takes(params: object) -> bool:
-        assert isinstance(params, Params)
-        return params.channels >= lanes
-
     return Kernel(
         name=f"max_pool_2d_{template}_of_{lanes}",
         template=Path(__file__).parent / "kernels" / f"{template}.c.j2",
         form=Form.WINDOW,
         requires=frozenset((feature, Feature.REGISTERS_32)),
-        when=takes,
+        can=(has_channels(lanes),),
         variant=Lanes(lanes),
     )
 
@@ -88,7 +84,6 @@ OP = Op(
                     name="max_pool_2d",
                     template=Path(__file__).parent / "kernels" / "portable.c.j2",
                     form=Form.WINDOW,
-                    when=lambda _params: True,
                 ),
             ),
         ),

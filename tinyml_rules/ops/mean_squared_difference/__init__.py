@@ -6,7 +6,11 @@ from pathlib import Path
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops.mean_squared_difference.op import fits_int32, prepare
+from tinyml_rules.ops.mean_squared_difference.op import (
+    FITS_INT32,
+    LEAVES_INT32,
+    prepare,
+)
 from tinyml_rules.ops.mean_squared_difference.oracle import oracle
 
 _TEMPLATE = Path(__file__).parent / "kernels" / "portable.c.j2"
@@ -34,13 +38,14 @@ OP = Op(
                     name="mean_squared_difference",
                     template=_TEMPLATE,
                     form=Form.WHOLE,
-                    when=fits_int32,
+                    can=(FITS_INT32,),
                     variant=Sum("int32_t"),
                 ),
                 Kernel(
                     name="mean_squared_difference_of_many",
                     template=_TEMPLATE,
                     form=Form.WHOLE,
+                    can=(LEAVES_INT32,),
                     variant=Sum("int64_t"),
                 ),
             ),

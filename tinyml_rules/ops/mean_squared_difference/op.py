@@ -9,6 +9,7 @@ from tinyml_rules.arithmetic.exact_scale import LEAST, MOST
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
 from tinyml_rules.arithmetic.squared_difference import difference_of
 from tinyml_rules.ir.c_struct import Int, Int32
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.program import Work
 
@@ -27,7 +28,7 @@ class Params:
     shift: Int
 
 
-def prepare(view: NodeView) -> Work:
+def prepare(view: NodeView) -> Work[Params]:
     """All elements of both inputs."""
     one, other = view["first input"], view["second input"]
     made = difference_of(one, other, view.output)
@@ -41,12 +42,19 @@ def prepare(view: NodeView) -> Work:
         other_multiplier=other_multiplier,
         shift=made.shift,
     )
-    return Work(params=params, inputs=(one.index, other.index), outputs=(view.output.index,))
+    return Work(
+        params=params,
+        facts=params,
+        inputs=(one.index, other.index),
+        outputs=(view.output.index,),
+    )
 
 
-def fits_int32(params: object) -> bool:
-    """Whether no sum of products leaves int32."""
-    assert isinstance(params, Params)
+def _fits_int32(params: Params) -> bool:
     zero_points = (params.zero_point, params.other_zero_point)
     most = max(max(MOST - each, each - LEAST) for each in zero_points)
     return most * most * params.count <= INT32_MAX
+
+
+FITS_INT32 = Condition(_fits_int32, "a sum of products can leave int32")
+LEAVES_INT32 = FITS_INT32.opposite("no sum of products leaves int32")

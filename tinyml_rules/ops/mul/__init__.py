@@ -5,12 +5,15 @@ from pathlib import Path
 
 import numpy as np
 
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.packed import Packed
-from tinyml_rules.ir.program import Kernel
+from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ops._shared.activated import ActivationAttrs, check_activation
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
+    ValueFacts,
     constant_last,
     has_single_constants,
 )
@@ -38,19 +41,23 @@ _INT8 = value_meaning(
 )
 
 
-def _becomes_smaller(params: object) -> bool:
-    """Shapes are equal, and products are shifted to the right."""
-    return type(params) is Params and params.shift < 0
+_BECOMES_SMALLER = Condition[ValueFacts[Params]](
+    lambda operands: operands.own.shift < 0, "products are not shifted to the right"
+)
 
 
-def _bounded(kernel: Kernel) -> Kernel:
-    """The kernel for equal shapes, whose params say how products become int8: they are bounded."""
-    return replace(kernel, pack=lambda work: Packed(work.params, most_sum=_MOST_PRODUCT))
+def _pack(work: Work[ValueFacts[Params]]) -> Packed:
+    """The params say how products become int8: they are bounded."""
+    return Packed(
+        work.params, requantization=Requantization.of(work.facts.own, most_sum=_MOST_PRODUCT)
+    )
 
 
 _VECTORS = vector_kernel(
-    "mul", Path(__file__).parent / "kernels" / "vectors.c.j2", _becomes_smaller
+    "mul", Path(__file__).parent / "kernels" / "vectors.c.j2", _BECOMES_SMALLER
 )
+
+*_WALKING, _OF_EQUAL_SHAPES = _INT8.kernels
 
 OP = Op(
     name="mul",
@@ -63,7 +70,7 @@ OP = Op(
     "activation",
     is_map=has_single_constants,
     meanings=(
-        replace(_INT8, kernels=(_VECTORS, *_INT8.kernels[:-1], _bounded(_INT8.kernels[-1]))),
+        replace(_INT8, kernels=(_VECTORS, *_WALKING, replace(_OF_EQUAL_SHAPES, pack=_pack))),
         clamped_meaning(
             "mul",
             DType.INT32,

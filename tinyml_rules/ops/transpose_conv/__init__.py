@@ -51,7 +51,6 @@ OP = Op(
                     name="transpose_conv",
                     template=_KERNELS / "portable.c.j2",
                     form=Form.WINDOW,
-                    when=lambda _params: True,
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
                     takes_row=True,
                     has_far_form=True,

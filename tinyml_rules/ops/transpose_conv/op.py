@@ -19,8 +19,9 @@ from tinyml_rules.ir.c_struct import Int, Int8
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.window import Reach, Window
-from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, sums_of
+from tinyml_rules.ops._shared.accumulate import fold_bias, multipliers, sum_bounds
 from tinyml_rules.ops._shared.convolution import check_weights, operands_of, real_operands_of
 from tinyml_rules.ops._shared.moving import ints
 from tinyml_rules.ops._shared.operands import numbers
@@ -80,6 +81,11 @@ class _Phase:
     weights: Array
     multiplier: Array
     shift: Array
+
+    @property
+    def matrix(self) -> Array:
+        """The weights of an output a row."""
+        return self.weights.reshape(len(self.weights), -1)
 
 
 @dataclass(frozen=True)
@@ -191,7 +197,7 @@ def prepare(view: NodeView) -> Work:
     down, across = axes(view)
     phases = list(_phases(view))
     params = _params(view, phases)
-    sums = [sums_of(view, phase, axis=CHANNEL_AXIS) for phase in phases]
+    bounds = [sum_bounds(view, phase.matrix, phase.multiplier, phase.shift) for phase in phases]
     return Work(
         params=params,
         inputs=(image.index,),
@@ -200,8 +206,8 @@ def prepare(view: NodeView) -> Work:
         columns=across.reach(image.shape[3], result.shape[3]),
         patch=down.most_taps * across.most_taps * image.shape[3],
         macs=macs(view),
-        overflow=next((each.overflow for each in sums if each.overflow), ""),
-        most_sum=max(each.most for each in sums),
+        overflow=next((each.overflow for each in bounds if each.overflow), ""),
+        requantization=Requantization.of(params, max(each.most for each in bounds)),
     )
 
 

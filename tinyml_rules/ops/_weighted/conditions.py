@@ -1,0 +1,64 @@
+"""What kernels of several operators ask of a weighted sum."""
+
+from __future__ import annotations
+
+from tinyml_rules.cores.dsp.order import fit_pairs, have_bounded_sums
+from tinyml_rules.cores.mul16s.order import fit_offset_pairs
+from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ops._shared.positive_records import are_positive
+from tinyml_rules.ops._weighted.sums import Element, Scale, Sums
+
+Ask = Condition[Sums]
+
+BYTES = Ask(lambda sums: sums.element is Element.INT8, "the weights have four bits")
+NIBBLES = BYTES.opposite("the weights have eight bits")
+
+UNGROUPED = Ask(lambda sums: not sums.is_grouped, "the convolution is by groups of channels")
+GROUPED = UNGROUPED.opposite("the convolution is not by groups of channels")
+
+PIXELS = Ask(lambda sums: sums.window is None, "the window is not 1x1 on every pixel")
+WINDOW = PIXELS.opposite("the window is 1x1 on every pixel")
+
+CLOSE = Ask(lambda sums: sums.across.dilation == 1, "the window is dilated")
+DILATED = CLOSE.opposite("the window is not dilated")
+
+IN_PAIRS = Ask(lambda sums: fit_pairs(sums.matrix), "two of the weights do not fit into one number")
+IN_OFFSET_PAIRS = Ask(
+    lambda sums: fit_offset_pairs(sums.matrix), "two of the weights do not fit into one number"
+)
+BOUNDED = Ask(lambda sums: have_bounded_sums(sums.matrix), "a sum can leave 32 bits on its way")
+POSITIVE = Ask(
+    are_positive,
+    "results can be below the zero point, or a sum or a shift is larger than a record has room for",
+)
+
+
+def of_scale(scale: Scale) -> Ask:
+    """With a multiplier for all outputs, or for each."""
+    single, own = "all outputs have one multiplier", "each output has a multiplier of its own"
+    return Ask(lambda sums: sums.scale is scale, own if scale is Scale.ONE else single)
+
+
+def outputs_from(least: int) -> Ask:
+    """So many outputs, or more."""
+    return Ask(lambda sums: sums.outputs >= least, f"fewer than {least} outputs")
+
+
+def outputs_up_to(most: int) -> Ask:
+    """So many outputs, or fewer."""
+    return Ask(lambda sums: sums.outputs <= most, f"more than {most} outputs")
+
+
+def outputs_in(size: int) -> Ask:
+    """Whole groups of outputs."""
+    return Ask(lambda sums: sums.outputs % size == 0, f"the outputs are no multiple of {size}")
+
+
+def values_from(least: int) -> Ask:
+    """So many values behind an output, or more."""
+    return Ask(lambda sums: sums.values >= least, f"fewer than {least} values behind an output")
+
+
+def values_up_to(most: int) -> Ask:
+    """So many values behind an output, or fewer."""
+    return Ask(lambda sums: sums.values <= most, f"more than {most} values behind an output")
