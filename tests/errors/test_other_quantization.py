@@ -237,7 +237,7 @@ def test_nodes_with_the_same_mistake_are_told_once() -> None:
     operators = tuple(OperatorSpec("ADD_N", (index,), (index + 1,)) for index in range(4))
     model = ModelSpec(tuple(tensors), operators, inputs=(0,), outputs=(4,))
     assert str(refusal(model)) == (
-        "model: node 0 (add_n): error: 1 inputs, expected at least 2; the same: nodes 1, 2, 3"
+        "model: node 0 (add_n): error: 1 inputs, expected 2 to 15; the same: nodes 1, 2, 3"
     )
 
 
