@@ -50,8 +50,8 @@ def test_all_right(ask: Ask, kws: Path, tmp_path: Path) -> None:
     status, printed, _ = ask(kws, arrays, *words)
     assert (status, printed) == (0, f"TINYML  kws: accuracy 1.0000 ({count} of {count})\n")
     report = json.loads(out.read_text())["accuracy"]
-    assert (report.accuracy, report.samples, report.bounds) == (1, count, {"min": 1})
-    assert sum(each["samples"] for each in report.classes) == count
+    assert (report["accuracy"], report["samples"], report["bounds"]) == (1, count, {"min": 1})
+    assert sum(each["samples"] for each in report["classes"]) == count
     named = depfile.read_text()
     for name in (
         "kws.tflite",

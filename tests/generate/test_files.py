@@ -13,9 +13,9 @@ from tests.conftest import PROJECT
 
 READ = (
     *("benchmarks/layers.json", "benchmarks/release.json", "benchmarks/quantizer.json"),
-    *("models/results.json", "models/tflm.json"),
+    *("models/results.json", "models/tflm.json", "models/sine/sine.tflite"),
 )
-"""Figures that pages are made from."""
+"""Figures, and the model, that pages are made from."""
 WRITTEN_ELSEWHERE = (
     *("tinyml_rules/target/boards.toml", "tinyml_rules/target/parts.toml"),
     *("tinyml_rules/fit/code.json", "requirements/check.txt", "requirements/package-lock.json"),

@@ -13,9 +13,9 @@ from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import of_ends
 from tests.ops.test_weight_vectors import kernel_of, sums_of
 from tests.support.in_pieces import assert_rows_in_pieces
+from tests.support.unmeasured import take_wherever_they_can
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.spatial import Padding
-from tinyml_rules.ops.depthwise_conv_2d import planes
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 
 PART = "mps3_an547"
@@ -51,7 +51,7 @@ def _models() -> Iterator[tuple[str, ModelSpec]]:
 @pytest.fixture(autouse=True)
 def of_any_shape(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shapes, too, for which other kernels are faster."""
-    monkeypatch.setattr(planes, "_is_worth_planes", lambda _params: True)
+    take_wherever_they_can(monkeypatch, KERNEL)
 
 
 def models_of_kernel() -> dict[str, ModelSpec]:

@@ -12,7 +12,7 @@ from tinyml_rules.ir.graph import Array
 
 def in_groups(matrix: Array, size: int) -> Array:
     """Weights [outputs][inputs]: of each `size` outputs after `size` those of the first input, then
-    those of the second, and so on; behind them the outputs that are left, row after row."""
+    those of the second, and so on; after them the outputs that are left, row after row."""
     whole = len(matrix) // size * size
     groups = matrix[:whole].reshape(-1, size, matrix.shape[1]).transpose(0, 2, 1)
     return np.concatenate([groups.ravel(), matrix[whole:].ravel()])

@@ -13,7 +13,7 @@ class Order:
     """Of int8 weights [outputs][inputs]; the tests prove that `unpack` is the inverse."""
 
     pack: Callable[[Array], Array]
-    """The weights as they lie in C."""
+    """The weights in the order of the C."""
     unpack: Callable[[Array, int, int], Array]
     """The matrix, from those, the number of outputs and that of inputs."""
     fits: Callable[[Array], bool] = lambda _weights: True

@@ -1,4 +1,4 @@
-"""What a kernel asks of a node before it is chosen, and what a person is told where that is not so.
+"""What a kernel asks of a node before it is chosen, and the text where that is not so.
 
 An operator's `prepare` gives the facts (`Work.facts`): its own type, which stages never look into.
 """

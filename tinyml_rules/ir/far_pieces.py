@@ -1,4 +1,4 @@
-"""Pieces of emit/runtime that read weights themselves, and those for weights that lie far."""
+"""Pieces of emit/runtime that read weights themselves, and those for weights that are far away."""
 
 from __future__ import annotations
 

@@ -47,8 +47,8 @@ class Requantization:
     clamp_min: int
     clamp_max: int
     most_sum: int | None = None
-    """The largest size of a sum, for all inputs; None where sums are only requantized as they are,
-    whatever their size."""
+    """The largest size of a sum, for all inputs; None where sums of any size are
+    requantized in the same way."""
 
     @classmethod
     def of(cls, params: Requantizes, most_sum: int | None = None) -> Requantization:

@@ -47,7 +47,7 @@ class Rounding(Enum):
     @property
     def multiplier(self) -> str:
         """The member of a kernel's params that its pieces of C take for the multiplier; a shift
-        alone is told twice instead."""
+        alone is passed twice instead."""
         return "shift" if self.is_shift else "multiplier"
 
     @property

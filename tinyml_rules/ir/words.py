@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Words:
     """Base class of the dataclasses that templates are rendered with.
 
-    A template can use the names of the fields, and nothing else.  A field that holds Words itself
-    stands for its fields: a template uses those by their own names.
+    A template can use the names of the fields, and nothing else.  In place of a field that
+    holds Words itself, a template uses the names of its fields.
     """
 
     @property

@@ -66,10 +66,10 @@ def run_passes(
     keeps_channels: bool = False,
     at_ends: Sequence[Pass] = (),
 ) -> Graph:
-    """All passes in order, for a target with the features; the graph's own rules are asserted after
-    those behind the check.  `keeps_layers`: no table stands for several of them; `keeps_channels`:
-    none is left out because of what it gives; `at_ends`: further passes of the model, for what
-    goes with it, which may have other outputs."""
+    """All passes in order, for a target with the features; the graph's own rules are asserted
+    after each.  `keeps_layers`: no table replaces several layers; `keeps_channels`: dead channels
+    stay; `at_ends`: further passes of the model, for what goes with it, which may have other
+    outputs."""
     tables = () if keeps_layers else (tabulate_model,)
     trimming = () if keeps_channels else (partial(remove_channels, group=group_of(features)),)
     choosing = (*CHOOSING, *tables, *trimming)

@@ -34,7 +34,7 @@ def programs_of(
     external, near = b"", 0
 
     def selected(part: Graph, choice: Choice) -> Program:
-        """With weights behind those of the graphs before, in both kinds of memory."""
+        """With weights after those of the graphs before, in both kinds of memory."""
         nonlocal external, near
         first = len(external)
         program = select(part, features, operators, memory, first_byte=first, choice=choice)

@@ -1,4 +1,4 @@
-"""Program -> MemoryPlan: the order of the steps, where everything lies, and whether it fits."""
+"""Program -> MemoryPlan: the order of the steps, where everything is, and whether it fits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def plan_program(
     places: Sequence[tuple[str, str]],
     page_bytes: int,
 ) -> tuple[Schedule, MemoryPlan]:
-    """The schedule, and where everything lies.  `ram_bytes`: the limit of the model's RAM;
+    """The schedule, and where everything is.  `ram_bytes`: the limit of the model's RAM;
     `places`: tensors with the memory region of each; `page_bytes`: what is read of external
     weights at a time."""
 
@@ -44,7 +44,8 @@ def plan_program(
 
     steps, plan = planned(ram_bytes)
     if ram_bytes is not None and plan.ram_bytes > ram_bytes:
-        # what lies between and beside the tensors is known only now: try the least of all
+        # only now the memory between the tensors, and of what is no tensor, is known: take the
+        # plan with the least of all
         steps, plan = planned(None)
     return steps, plan
 

@@ -86,7 +86,7 @@ def _op(node: NodeFigures) -> str:
 
 def _ranks(nodes: Sequence[NodeFigures]) -> dict[str, int]:
     ranks: dict[str, int] = {}
-    for node in nodes:  # a node is behind all that it reads from
+    for node in nodes:  # a node comes after all that it reads from
         ranks[node.label] = max((ranks[each] + 1 for each in node.after), default=0)
     return ranks
 

@@ -42,8 +42,8 @@ class Weights(StrEnum):
 class Request:
     """Compile the bytes of a model file for a target; every C symbol starts with `name`.
 
-    What a field asks for is told by the row of OPTIONS whose `request_field` it is; only what no
-    option asks for is told here.
+    The row of OPTIONS whose `request_field` it is says what a field asks for; only what no
+    option asks for is described here.
     """
 
     model: bytes

@@ -22,7 +22,7 @@ from tinyml_rules.target.target import Target
 
 
 def describe_size(size: ImageSize, target: Target) -> Build:
-    """The figures of the minimal firmware, in bytes; those of the part beside them."""
+    """The figures of the minimal firmware, in bytes; those of the part next to them."""
     memory = target.memory
     known = program_size(size.flash_bytes, size.static_ram_bytes, size.stack, size.symbols)
     return Build(
@@ -46,7 +46,7 @@ def program_size(
     flash_bytes: int, variables_bytes: int, bound: StackBound | None, symbols: Iterable[Consumer]
 ) -> ProgramSize:
     """Of a linked program: the worst-case stack is that of the deepest calls, with the interrupts
-    that count on top; what a variable holds at first lies in both memories."""
+    that count on top; the initial value of a variable is in both memories."""
     handlers = bound.interrupts if bound else ()
     return ProgramSize(
         flash_bytes,

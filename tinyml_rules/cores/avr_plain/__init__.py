@@ -1,4 +1,4 @@
-"""AVR without a multiplier: C alone, whose constants lie in another address space."""
+"""AVR without a multiplier: C alone, whose constants are in another address space."""
 
 from __future__ import annotations
 

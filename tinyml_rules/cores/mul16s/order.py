@@ -22,7 +22,7 @@ GROUP = 4
 def in_offset_pairs(weights: AnyArray) -> npt.NDArray[np.uint32]:
     """int8 weights [outputs][inputs] as words of two numbers A + 128 + 256 * B, one an input, which
     always fit 16 bits: pair of outputs after pair, the inputs of each in their order, filled up
-    with zeros to a multiple of four.  A zero behind the last pair may be read with it.
+    with zeros to a multiple of four.  A zero after the last pair may be read with it.
 
     The outputs are a multiple of four."""
     first, second = (each.astype(np.int32) for each in (weights[::2], weights[1::2]))

@@ -17,7 +17,7 @@ class BlockSizes:
 
     feature: Feature
     least: int
-    """Values behind an output: with fewer, widening takes more than it saves."""
+    """Values of an output: with fewer, widening takes more than it saves."""
     most_pixels: int
     most_halfwords: int
     """Of widened values; of one pixel there may be more."""
@@ -27,7 +27,7 @@ class BlockSizes:
 
 @dataclass(frozen=True)
 class ConvSizes:
-    """Of CONV_2D on any Xtensa: values behind an output."""
+    """Of CONV_2D on any Xtensa: values of an output."""
 
     least_ragged: int = 9
     """Where they are no multiple of four."""

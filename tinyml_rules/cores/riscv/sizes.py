@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ConvSizes:
-    """Of CONV_2D: values behind an output, unless a field says something else."""
+    """Of CONV_2D: values of an output, unless a field says something else."""
 
     least_values: int = 8
     least_with_rest: int = 20

@@ -12,7 +12,7 @@ from tinyml_rules.cores.order import Order
 from tinyml_rules.ir.graph import Array
 
 GROUP = 8
-"""Outputs whose weights lie together."""
+"""Outputs whose weights are next to each other."""
 
 
 def in_unsigned_groups(matrix: Array) -> Array:

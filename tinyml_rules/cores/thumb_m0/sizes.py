@@ -14,7 +14,7 @@ class BlockSizes:
     """Of CONV_2D and FULLY_CONNECTED, on Cortex-M3 too."""
 
     least_values: int = 8
-    """Behind an output: with fewer, what is around the sums outweighs them."""
+    """Of an output: with fewer, what is around the sums outweighs them."""
     most_left: int = 3
     """Outputs that are left for sums of their own: more of them, four at a time, are faster by
     another kernel."""

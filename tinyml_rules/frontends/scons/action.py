@@ -134,7 +134,7 @@ def firmware_files() -> tuple[str, ...]:
 
 
 def runner_files() -> tuple[str, ...]:
-    """The files that decide how an image is run on samples, and what is told of the run."""
+    """The files that decide how an image is run on samples, and what is reported of the run."""
     own = ("arithmetic/fixed_point.py", "system/process.py", "report/budgets.py", *_FIGURES)
     return package_files("runners", *own, f"{HERE}/stages.py")
 
@@ -151,7 +151,7 @@ def format_files() -> tuple[str, ...]:
 
 
 def report_files() -> tuple[str, ...]:
-    """The files that decide what is told of flash in a report of several figures."""
+    """The files that decide what is said of flash in a report of several figures."""
     return package_files("report/flash.py", *_FIGURES, f"{HERE}/stages.py")
 
 

@@ -59,7 +59,7 @@ def _read_json(node: Any) -> dict[str, Any]:
 
 
 def _report_in(node: Any) -> Report:
-    """What the compiler told of a model, or what is told of its firmware."""
+    """What the compiler reports of a model, or the build of its firmware."""
     from tinyml_rules.report.read import read_report  # noqa: PLC0415 - only when there is work
 
     return read_report(Path(node.abspath))

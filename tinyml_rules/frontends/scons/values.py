@@ -1,4 +1,4 @@
-"""The options of a model: those that the environment sets, and those of the file beside it."""
+"""The options of a model: those that the environment sets, and those of the file next to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATHS = tuple(name for name, option in OPTIONS.items() if option.kind.is_path)
 
 def option_values(source: Any, env: Any) -> dict[str, Any]:
     """The options of a .tflite file by name: those that the environment sets, then those of the
-    file beside it; raises UsageError."""
+    file next to it; raises UsageError."""
     given = {name: env[variable_of(name)] for name in OPTIONS if name not in _PATHS}
     return {**file_options(source, env), **parsed(given), **_paths(source, env)}
 
@@ -50,7 +50,7 @@ def _path(env: Any, name: str) -> Any:
 
 
 def named_nodes(source: Any, env: Any) -> list[Any]:
-    """The files that the options of a model name.  A mistake in an option is told elsewhere."""
+    """The files that the options of a model name.  A mistake in an option is reported elsewhere."""
     try:
         found = _paths(source, env)
     except UsageError:
@@ -59,7 +59,7 @@ def named_nodes(source: Any, env: Any) -> list[Any]:
 
 
 def file_options(source: Any, env: Any) -> dict[str, Any]:
-    """The options of the file beside a model for the environment's target; raises UsageError."""
+    """The options of the file next to a model for the environment's target; raises UsageError."""
     found: dict[str, Any] = {}
     for node in options_nodes(source):
         folder = Path(node.srcnode().dir.abspath)
@@ -70,7 +70,7 @@ def file_options(source: Any, env: Any) -> dict[str, Any]:
 
 
 def options_nodes(source: Any) -> list[Any]:
-    """The file of options beside a model, where there is one: what a model depends on is another
+    """The file of options next to a model, where there is one: what a model depends on is another
     list when the file appears, so that SCons compiles it again."""
     node = source.dir.File(options_file(Path(source.name)).name)
     return [node] if node.rexists() else []
