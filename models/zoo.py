@@ -6,11 +6,9 @@ Knows manifests, hashes and where a file may come from; never what is inside a f
 from __future__ import annotations
 
 import hashlib
-import http.client
 import math
 import tempfile
 import urllib.parse
-import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -220,6 +218,9 @@ def _items(table: Table, key: str, kind: type[Value], *, where: str) -> tuple[Va
 
 
 def _download(file: RemoteFile, *, instead: Path) -> bytes:
+    import http.client  # noqa: PLC0415 - takes as long to load as all else of a build
+    import urllib.request  # noqa: PLC0415
+
     try:
         with urllib.request.urlopen(file.url, timeout=DOWNLOAD_TIMEOUT_S) as response:  # noqa: S310
             data: bytes = response.read()

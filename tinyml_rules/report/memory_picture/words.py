@@ -7,7 +7,7 @@ Sans): what fits here fits in all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
+from html import escape
 
 SIZE = 11
 """Pixels of all text but the heading."""
@@ -67,7 +67,7 @@ def printable(name: str) -> str:
 
 def escaped(words: str) -> str:
     """As text or an attribute of XML, in ASCII."""
-    text = escape(printable(words), {'"': "&quot;", "'": "&apos;"})
+    text = escape(printable(words), quote=False).replace('"', "&quot;").replace("'", "&apos;")
     return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
