@@ -6,7 +6,10 @@ import json
 from typing import Any
 
 BOM = b"\xef\xbb\xbf"
-INPUT = {"tensor": "x", "accessor": "a", "shape": [1], "dtype": "int8", "zero_point": 0}
+INPUT = {
+    **{"tensor": "x", "accessor": "a", "shape": [1], "dtype": "int8", "element": "int8"},
+    **{"scale": 1.0, "zero_point": 0},
+}
 
 
 def files() -> dict[str, bytes]:
