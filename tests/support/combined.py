@@ -204,20 +204,25 @@ def _models(target: Target, job: Job, folder: Path, *, is_checked: bool) -> Iter
 def _objects(
     target: Target, models: Sequence[_Model], folder: Path, *, size: int
 ) -> Iterator[_Object]:
-    """All models, `size` to an object; fewer where the part has no room for so many, or where a
-    model has a compiler of its own."""
+    """All models, at most `size` to an object; fewer where the part has no room for so many, or
+    where a model has a compiler of its own.  Models next to each other are alike: where one object
+    had to be smaller, so is the next."""
     flash, ram = _room(target)
-    size = 1 if any(model.job.compiler for model in models) else size
-    for first in range(0, len(models), size):
+    most = 1 if any(model.job.compiler for model in models) else size
+    size, first = most, 0
+    while first < len(models):
         some = tuple(models[first : first + size])
         names = [model.job.name for model in some]
         unit = write_unit(names, folder / f"unit_of_{names[0]}_{len(names)}.c")
         file = object_of(target, unit, folder, compiler=some[0].job.compiler)
         one = _Object(some, file, *sizes_of(file))
         if len(some) > 1 and (one.flash_bytes > flash or one.ram_bytes > ram):
-            yield from _objects(target, some, folder, size=(len(some) + 1) // 2)
-        else:
-            yield one
+            size = (len(some) + 1) // 2
+            continue
+        yield one
+        first += len(some)
+        if 3 * one.flash_bytes < flash and 3 * one.ram_bytes < ram:
+            size = min(2 * size, most)
 
 
 def write_unit(names: Sequence[str], file: Path) -> Path:
