@@ -51,7 +51,8 @@ def matrix(
 
     def make(folder: Path) -> None:
         copy = copy_project(
-            folder / "project", parts=(*BUILD_PARTS, "generate", "README.md", "docs", "tests")
+            folder / "project",
+            parts=(*BUILD_PARTS, "generate", "requirements", "README.md", "docs", "tests"),
         )
         words = ["matrix", "docs=yes", f"models={models_mirror or DOWNLOADS}"]
         done = run([sys.executable, "-m", "SCons", "-Q", *words], copy, timeout_s=LIMIT_S)
