@@ -119,7 +119,7 @@ def select_program(request: Request) -> Program:
 
 
 def _graph(request: Request, show: Show) -> tuple[Graph, tuple[Asked, ...]]:
-    """bytes -> Graph, behind all passes; what is asked of its outputs."""
+    """bytes -> Graph, after all passes; what is asked of its outputs."""
     operators = request.operators
     show(f"{request.name}: reading {len(request.model):,} bytes")
     graph = read_model(request.model, name=request.name, operators=operators)
@@ -149,7 +149,7 @@ def _programs(request: Request, graph: Graph, show: Show) -> tuple[Program, Mapp
 
 
 def plan_program(program: Program, request: Request) -> tuple[Schedule, MemoryPlan]:
-    """Program -> MemoryPlan: the order of the steps, and where everything lies."""
+    """Program -> MemoryPlan: the order of the steps, and the offset of every tensor."""
     return planned_program(
         program,
         request.target,

@@ -66,7 +66,7 @@ def names_identifier(text: str, identifier: str) -> bool:
 
 
 def array(name: str, values: Array, *, space: str) -> str:
-    """A constant table of the values in memory order; `space` qualifies where it lies."""
+    """A constant table of the values in memory order; `space` qualifies its place."""
     flat = values.reshape(-1)
     c_type = TABLE_TYPES[str(flat.dtype)]
     write = _WRITERS.get(c_type, integer_literal)
@@ -75,7 +75,7 @@ def array(name: str, values: Array, *, space: str) -> str:
 
 
 def far_array(name: str, values: Array) -> str:
-    """A constant table of bytes that may lie anywhere in the flash of an AVR, as `__memx`.
+    """A constant table of bytes that may be anywhere in the flash of an AVR, as `__memx`.
 
     In assembly, because GCC refuses an object of more than 32767 bytes there.  Among the code, and
     not in `.progmemx`: the linker script of binutils takes that for a kind of `.progmem` and so
@@ -111,7 +111,7 @@ def _wrapped(items: list[str]) -> Iterator[str]:
 
 def struct_declaration(name: str, params: object, *, prefix: str, pointer: str, far: str) -> str:
     """`struct name { ... };`; pointers to tables are qualified with `pointer`, the one to weights
-    that lie far with `far`, and structs of other names begin with `prefix`.  Nothing without
+    that are far away with `far`, and structs of other names begin with `prefix`.  Nothing without
     members: an empty struct is not C."""
     lines: list[str] = []
     for member in members(params):
@@ -128,7 +128,7 @@ def struct_declaration(name: str, params: object, *, prefix: str, pointer: str, 
 def struct_initialiser(
     params: object, table_names: Mapping[str, str] | None, *, indent: int = 1
 ) -> str:
-    """`{ .member = value, ... }`; a table is told by its C name.  Without names, sizes alone."""
+    """`{ .member = value, ... }`; a table is named by its C name.  Without names, sizes alone."""
     lines = []
     for member in members(params):
         if member.is_struct:

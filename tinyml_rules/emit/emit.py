@@ -57,7 +57,7 @@ def emit(
     around: Surroundings = NOTHING,
 ) -> Emitted:
     """The same for the same schedule.  `called` are the graphs that nodes run, callees first;
-    `is_small`: compilers are told to make small code; `is_checked`: dead bytes are overwritten;
+    `is_small`: compilers optimize for size; `is_checked`: dead bytes are overwritten;
     `around`: what goes with the inference."""
     names = replace(names_of(schedule, plan, interface, around), is_checked=is_checked)
     parts = parts_of(names, called)

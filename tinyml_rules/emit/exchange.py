@@ -40,7 +40,7 @@ class ImageWords:
     layout: bytes
     """Bytes of the hash of the layout that an image has to have."""
     alignment: int = ALIGNMENT
-    """Bytes: an image lies at a multiple of it."""
+    """Bytes: an image begins at a multiple of it."""
     magic: str = f"0x{int.from_bytes(MAGIC, 'little'):08x}"
     """The first four bytes of an image as a C number."""
     format: str = f"0x{HEADER_BYTES << 16 | FORMAT:08x}"

@@ -33,7 +33,7 @@ _NUMBERS = {
     **{"int8_t": "<i1", "uint8_t": "<u1", "int16_t": "<i2", "uint16_t": "<u2"},
     **{"int32_t": "<i4", "uint32_t": "<u4", "float": "<f4"},
 }
-"""How a number lies in the image, by its C type; what is none of these is a size."""
+"""The encoding of a number in the image, by its C type; a type without one is a size."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Image:
-    """The body behind the header, and where in it everything is."""
+    """The body after the header, and where in it everything is."""
 
     body: bytes
     numbers: tuple[Number, ...]

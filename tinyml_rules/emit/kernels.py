@@ -15,7 +15,7 @@ class KernelUse:
     """A kernel as this model uses it; `params` are those of one of its steps.
 
     `window_height`: the most rows that it reads at once, 0 without rows; `patch`: the most input
-    values behind one output pixel.  `steps`: how many steps run it.  `walks`: the suffixes of
+    values of one output pixel.  `steps`: how many steps run it.  `walks`: the suffixes of
     the functions that walk it over whole tensors, none where it only runs in streams.
     """
 

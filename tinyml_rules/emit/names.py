@@ -36,9 +36,9 @@ class Names:
     first_account: int | None = None
     """The account of the program's first step, where the code has marks for a profile."""
     has_hooks: bool = False
-    """Macros of the user's stand around the nodes of the model, not of graphs that these run."""
+    """Macros of the user are around the nodes of the model, not of graphs that these run."""
     is_watched: bool = False
-    """The marks are for a runner that reads what a step has made: one behind each."""
+    """The marks are for a runner that reads what a step has made: one after each."""
 
     @property
     def main_arena(self) -> str:
@@ -111,7 +111,7 @@ class Names:
 
     @property
     def hooks(self) -> tuple[str, str]:
-        """The macros that stand before and behind each node."""
+        """The macros before and after each node."""
         return f"{self.prefix.upper()}NODE_BEGIN", f"{self.prefix.upper()}NODE_END"
 
     @property
@@ -141,7 +141,7 @@ class Names:
         return self.state("sums")
 
     def address(self, tensor: int, *, pointer: str = "int8_t *") -> str:
-        """Where a tensor lies; `pointer` is the type that a caller's memory is taken for."""
+        """The address of a tensor; `pointer` is the type that a caller's memory is taken for."""
         layout = self.schedule.program.layouts[tensor]
         return self.buffer_address(layout.buffer, layout.offset_bytes, pointer=pointer)
 
@@ -164,7 +164,7 @@ class Names:
         return f"{self.prefix}arena_{region} + {offset}"
 
     def symbol_of(self, buffer: int) -> tuple[str, int]:
-        """The C symbol in whose memory a buffer lies, and from which byte on."""
+        """The C symbol whose memory a buffer is in, and from which byte on."""
         region, offset = self.plan.region(buffer), self.plan.offsets[buffer]
         if region == MAIN:
             return self.main_arena, offset - self.apart_bytes

@@ -25,7 +25,7 @@ def needs_of(steps: Iterable[Step], pieces: Iterable[Path], target: Target) -> t
         if file.is_relative_to(core.folder)
         for feature in core.needs
     }
-    if Feature.FLASH_ADDRESS_SPACE in target.features:  # every table lies there
+    if Feature.FLASH_ADDRESS_SPACE in target.features:  # every table is there
         used.add(Feature.FLASH_ADDRESS_SPACE)
     needs = (each.need for each in Feature if each in used & target.features)
     found = dict.fromkeys(need for need in needs if need is not None)

@@ -52,8 +52,8 @@ def after_row(names: Names, number: int, place: int) -> Iterator[str]:
 
 
 def _written_over(names: Names, number: int, place: int) -> str | None:
-    """How many bytes of what a step of a stream reads lie under the stream's result by now, as C
-    text that may be negative; None where the result lies elsewhere."""
+    """How many bytes of what a step of a stream reads are under the stream's result by now, as C
+    text that may be negative; None where the result is elsewhere."""
     task, plan = names.schedule.tasks[number], names.plan
     source, result = task.rings[_input(names, task, place)], task.results[-1]
     distance = plan.offsets[source.tensor] - plan.offsets[result.tensor]

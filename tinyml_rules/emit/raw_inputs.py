@@ -21,7 +21,7 @@ _BYTE_BITS, _SHORT_BITS = 8, 16
 class RawWords:
     """What templates/put_raw.c.j2 says of one function.
 
-    `bytes`: which of a word stand how far up; then the word goes right by `shift`, or has the
+    `bytes`: which of a word are how far up; then the word goes right by `shift`, or has the
     bits of `mask` alone; `sign` is the bit that says that a number is below 0.
     """
 
@@ -104,7 +104,7 @@ class RawWords:
 
     @property
     def is_pattern(self) -> bool:
-        """The bits stand for themselves, and not for a number with a sign."""
+        """The bits are taken as they are, and not as a number with a sign."""
         return isinstance(self.form, (Flip, Table))
 
     @property

@@ -1,4 +1,4 @@
-"""What the pieces of C that requantize are told of the model's steps."""
+"""What the pieces of C that requantize need to know of the model's steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model's self test is told: the CRC-32 of its constants, kind by kind, and of outputs."""
+"""What a model's self test compares: the CRC-32 of its constants, kind by kind, and of outputs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Constants:
 
 @dataclass(frozen=True)
 class SelfTest:
-    """What the templates are told."""
+    """The words of the templates."""
 
     constants: tuple[Constants, ...]
     external_bytes: int

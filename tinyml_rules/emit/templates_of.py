@@ -38,7 +38,7 @@ def render(template: Path, words: Words) -> str:
         return environment().get_template(name).render(words.context).strip()
     inside = environment()
     assert inside.loader is not None
-    # what it includes lies beside it, or is the package's
+    # what it includes is next to it, or is the package's
     beside = jinja2.FileSystemLoader(template.parent)
     outside = inside.overlay(loader=jinja2.ChoiceLoader([beside, inside.loader]))
     try:

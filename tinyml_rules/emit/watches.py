@@ -1,7 +1,7 @@
 """Where each tensor's bytes are, and when, while the generated code runs: what a runner can read.
 
-A step's output is read behind the step, before the next one may take its bytes over; of a ring each
-row as soon as it is made.  Tensors without bytes of their own, such as the parts of a SPLIT, lie in
+A step's output is read after the step, before the next one may take its bytes over; of a ring each
+row as soon as it is made.  Tensors without bytes of their own, such as the parts of a SPLIT, are in
 others', and are there once the last step has written to theirs.
 """
 
@@ -21,14 +21,14 @@ from tinyml_rules.plan.tasks import Ring, Schedule
 
 @dataclass(frozen=True)
 class _Memory:
-    """Where something lies: so many bytes behind a C symbol."""
+    """The place of something: so many bytes after a C symbol."""
 
     symbol: str
     offset: int
 
 
 _Place = Callable[[int], _Memory]
-"""Where the memory of a buffer lies."""
+"""The place of the memory of a buffer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ def _made(schedule: Schedule, first_account: int) -> Iterator[_Made]:
             account = first_account + names.index(step.name)
             if not task.is_streamed:
                 yield _Made(account, step)
-            elif step.kernel.form is Form.ROWS:  # a mark behind its begin and behind each row
+            elif step.kernel.form is Form.ROWS:  # a mark after its begin and after each row
                 source = task.rings[task.position(schedule.program.buffer_of(step.inputs[0]))]
                 yield _Made(account, step, first=1 + source.rows)
             else:

@@ -57,7 +57,7 @@ class TextWords(Words):
 
 @dataclass(frozen=True, kw_only=True)
 class RoundingWords(Words):
-    """What the pieces that requantize are told of all steps of the model."""
+    """What the pieces that requantize need to know of all steps of the model."""
 
     shifts: tuple[int, int]
     """Least and greatest shift of the sums that are requantized four at a time; 0, 0 without."""

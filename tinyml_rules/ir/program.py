@@ -36,7 +36,7 @@ class Form(Enum):
 
     WINDOW = "window"
     """`kernel_row(params, rows, output)`: one output row from `window.height` input rows, all of
-    them addresses of bytes, whatever the elements are; a row outside the image is a null pointer.
+    them addresses of bytes, for all types of elements; a row outside the image is a null pointer.
     `kernel_row(params, rows, output, first_pixel, pixels)`, where rows are made in pieces: so many
     pixels from the first on, with `output` at the piece.  A kernel that `takes_row` is given the
     number of the output row in front of `output`."""
@@ -82,9 +82,9 @@ class Kernel(Generic[Facts]):
     units_at_once: int = 1
     """Form.POINTWISE: units that it reads until all are written; what is left, each alone."""
     may_end: bool = False
-    """Whether its function tells if the inference goes on behind it; if not, outputs stay."""
+    """Whether its function tells if the inference goes on after it; if not, outputs stay."""
     takes_row: bool = False
-    """Form.WINDOW: what it does differs from row to row, so that it is told which one to make."""
+    """Form.WINDOW: what it does differs from row to row, so that it gets the row's number."""
     in_rows: Kernel | None = None
     """The kernel of Form.ROWS that does the same work, for a stream that ends here."""
     variant: Variant = ONLY
@@ -129,7 +129,7 @@ class Kernel(Generic[Facts]):
 
     @property
     def far_form(self) -> Kernel[Facts]:
-        """The same kernel for `weights` that lie beyond the reach of 16-bit addresses."""
+        """The same kernel for `weights` that are beyond the reach of 16-bit addresses."""
         assert self.has_far_form
         return replace(
             self,
@@ -193,7 +193,7 @@ class Step(Work[Any]):
     node: Node
     kernel: Kernel
     external: bytes = b""
-    """The constants that lie outside flash, the step's part of the weights file."""
+    """The constants outside flash, the step's part of the weights file."""
     packing: Packing | None = None
     """Of its weights, where they are packed."""
     shifting: object | None = None
@@ -270,7 +270,7 @@ class Program:
         return sum(table.values.nbytes for table in self.tables.values())
 
     def buffer_of(self, tensor: int) -> int:
-        """The buffer in which a tensor lies."""
+        """The buffer of a tensor."""
         return self.layouts[tensor].buffer
 
     def buffers_of(self, step: Step) -> tuple[int, ...]:

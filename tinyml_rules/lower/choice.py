@@ -1,7 +1,7 @@
 """Which kernel a node gets, of those that can do its work on a target.
 
 An operator lists its kernels best first, by measurements of layers of many shapes, so that the
-first is right nearly always: no table of costs beside the list would know better without running
+first is right nearly always: no table of costs next to the list would know better without running
 the layer.  A tuner does run it, and names another kernel where that takes less (`named`).
 
 For size it is the first with weights as they are that takes all nodes of a kind.  On Cortex-M4, kws
@@ -24,7 +24,7 @@ from tinyml_rules.ops._shared.operator import Meaning
 TUNE_AGAIN = "`tinyml_rules tune` measures the kernels anew, and names those that are there"
 
 WEIGHT_FEATURES = frozenset((Feature.EXTERNAL_WEIGHTS, Feature.PACKED_WEIGHTS))
-"""Of weights that lie or look otherwise: the request adds them to those of the target."""
+"""Of weights in another place or form: the request adds them to those of the target."""
 
 
 class Optimize(StrEnum):
@@ -86,7 +86,7 @@ def _named(name: str, where: str, kernels: Sequence[Kernel]) -> Kernel:
 def candidates(meaning: Meaning, work: Work, features: frozenset[Feature]) -> tuple[Kernel, ...]:
     """The kernels that can do a node's work on a target with these features, best first.
 
-    Where there are some for weights that lie or look otherwise, the others are none.
+    Where there are some for weights in another place or form, the others are none.
     """
     found = [
         kernel

@@ -51,7 +51,7 @@ def move_weights_far(
 
 
 def near_bytes_of(program: Program) -> int:
-    """Of all that is constant, what lies within the reach of 16-bit addresses."""
+    """Of all that is constant, what is within the reach of 16-bit addresses."""
     tables = (table for step in program.steps for table in step.tables.values())
     near = sum(table.values.nbytes for table in tables if not table.is_far)
     return near + _STRUCT_BYTES * len(program.steps)

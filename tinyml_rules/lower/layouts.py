@@ -1,7 +1,7 @@
-"""Where tensors lie in buffers, so that what only moves elements need not be copied.
+"""Where tensors are in buffers, so that what only moves elements need not be copied.
 
-A tensor whose elements are some of another's, side by side and in their order, lies in it; the
-inputs of what joins tensors lie in its output from the start.
+A tensor whose elements are some of another's, side by side and in their order, is in it; the
+inputs of what joins tensors are in its output from the start.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def lay_out(graph: Graph, operators: Operators, features: frozenset[Feature]) ->
 
 
 def buffer_of(tensor: Tensor, features: frozenset[Feature]) -> Buffer:
-    """The buffer of a tensor that lies in no other."""
+    """The buffer of a tensor that is in no other."""
     return Buffer(
         size_bytes=tensor.size_bytes,
         alignment=1 if Feature.AVR in features else tensor.dtype.size_bytes,
@@ -67,7 +67,7 @@ def _stored(graph: Graph) -> Iterator[int]:
 
 
 class _Tree:
-    """`within`: the tensor in which another lies, and the bytes in front of it.  A copy never has
+    """`within`: the tensor that another is in, and the bytes in front of it.  A copy never has
     its source and its target in one buffer, because a kernel writes what it does not read."""
 
     def __init__(self, graph: Graph, variables: Variables) -> None:
@@ -159,7 +159,7 @@ def _lie_over(place: Place, other: Place) -> bool:
 
 
 def _extent(place: Place) -> tuple[int, int]:
-    """The first element of the target, and the one behind the last."""
+    """The first element of the target, and the one after the last."""
     steps = zip(place.shape, place.target_steps, strict=True)
     length = sum((size - 1) * step for size, step in steps) + 1
     if place.start is not None and place.start.is_of_target:

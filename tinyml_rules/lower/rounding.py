@@ -2,7 +2,7 @@
 
 With h = floor(4 * sum * multiplier / 2^32), which has one bit below the result of TFLM's rounding
 doubling multiplication, that result is (h + 1) >> 1; and because floor((floor(y) + c) / 2^n) is
-floor((y + c) / 2^n) for every whole c, the rounding shift to the right behind it and the zero point
+floor((y + c) / 2^n) for every whole c, the rounding shift to the right after it and the zero point
 are one shift more: (((h + 1) >> shift) + 2 * zero_point + 1) >> 1.  That rounds ties upwards, and
 TFLM's away from zero: below zero, h + 1 is 2 less.  Where the clamp cuts off what is below the zero
 point, that does not matter.

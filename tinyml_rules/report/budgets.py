@@ -37,7 +37,7 @@ class Judged:
     """One figure that a budget is for.
 
     `keys`: of the figure, the first that there is; `figure`: what it is in words, of which a number
-    stands in front.  `consumers`: the word of what it is made of.  `memory`: as in a Shortage; ""
+    is in front.  `consumers`: the word of what it is made of.  `memory`: as in a Shortage; ""
     where it is none.  `is_least`: more will come to it.
     """
 
@@ -75,12 +75,12 @@ LINKED = (
     Judged("max_ram", ("ram_bytes",), "bytes of RAM", RAM, "RAM"),
     Judged("max_stack", ("stack_bytes",), "bytes of stack", FRAMES),
 )
-"""What is known behind the link."""
+"""What is known after the link."""
 RUN = (
     Judged("max_cycles", ("cycles", "estimated_cycles"), "cycles", COUNTS),
     Judged("max_instructions", ("instructions",), "instructions", COUNTS),
 )
-"""What is known behind a run."""
+"""What is known after a run."""
 
 
 def budgets_of(report: Report) -> dict[str, int]:

@@ -173,7 +173,7 @@ class Run:
     milliseconds: float | None = None
     """of `cycles` at the part's clock"""
     estimated_cycles: int | None = None
-    """beside instructions, where the core has a table of what they take"""
+    """in addition to instructions, where the core has a table of what they take"""
     estimated_cycles_source: str | None = None
     """[where the table is from](results.md#estimated-cycles)"""
     estimated_milliseconds: float | None = None
@@ -231,7 +231,7 @@ class NodeProfile:
     times_floor: float | None
     """how many times that it took"""
     estimated_cycles: int | None
-    """beside instructions"""
+    """in addition to instructions"""
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ class Profile:
     total: int
     """of one inference"""
     total_estimated_cycles: int | None
-    """as an estimate, beside instructions"""
+    """as an estimate, in addition to instructions"""
     total_without_marks: int
     """of the firmware without the profile's marks"""
     difference: int

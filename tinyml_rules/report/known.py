@@ -47,7 +47,7 @@ def of_model(report: Report) -> Known:
 
 
 def of_firmware(found: Linked) -> Known:
-    """What is known behind the link."""
+    """What is known after the link."""
     stack = found.stack_bytes
     return Known(
         {"flash_bytes": found.flash_bytes, "ram_bytes": found.ram_bytes, "stack_bytes": stack},
@@ -66,7 +66,7 @@ def of_firmware(found: Linked) -> Known:
 
 
 def of_run(run: Run | None, profile: Profile | None = None) -> Known:
-    """What is known behind a run; None where nothing was counted."""
+    """What is known after a run; None where nothing was counted."""
     nodes = () if profile is None else profile.nodes
     figures = {} if run is None else to_json(run)
     return Known(

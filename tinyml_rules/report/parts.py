@@ -152,7 +152,7 @@ class RawInput:
     form: str
     """how a raw value becomes one of the tensor's"""
     shift: int | None
-    """the bits behind the point of that form"""
+    """the bits after the point of that form"""
     constant_bytes: int
     """its constants"""
 
@@ -180,7 +180,7 @@ class TrimmedNode:
     channels: int
     """how many channels it had"""
     constant: int
-    """how many are gone because they have one value whatever the input is"""
+    """how many are gone because they have one value for all inputs"""
     unused: int
     """how many because nobody uses them"""
     kept: Mapping[str, int]

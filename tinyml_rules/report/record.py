@@ -1,7 +1,7 @@
 """Frozen dataclasses as JSON and back: a field is a key of the same name, in the same order.
 
 A field that has a default is left out where it has that, and may be missing.  The keys of a FLAT
-one stand among those of its owner.  The docstring below a field says what its key means.
+one are among those of its owner.  The docstring below a field says what its key means.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _data(value: object) -> object:
 
 
 def from_json(kind: type[_Of], data: object, where: str = "") -> _Of:
-    """The record of a kind that `json` read, whatever other keys there are; raises
+    """The record of a kind that `json` read, other keys are left alone; raises
     WrongRecordError.  `where`: the keys that lead to it."""
     if not isinstance(data, dict):
         raise WrongRecordError(f"{_named(where)} is no object")

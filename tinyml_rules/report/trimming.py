@@ -1,5 +1,5 @@
 """What was left out of a model because it has one value, because nobody uses it, or because a table
-stands for it, and what the sums of the rest can be: as data, and as lines for a person."""
+replaces it, and what the sums of the rest can be: as data, and as lines for a person."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def trimmed_nodes(graph: Graph) -> Iterator[TrimmedNode]:
 
 def tabulated_layers(graph: Graph) -> Iterator[TabulatedLayers]:
     """Every part of single values: the nodes that are gone, their multiply-accumulates, and how
-    many tables stand in their place."""
+    many tables replace them."""
     for each in graph.tabulated:
         yield TabulatedLayers(tuple(each.nodes), each.tables, each.macs)
 
@@ -52,7 +52,7 @@ def bits_of(least: int, most: int) -> int:
 
 
 def tabulated_lines(found: Sequence[TabulatedLayers]) -> list[str]:
-    """What tables stand for, a line for each part: `1 for nodes 0, 1, 2 with 304
+    """What tables replace, a line for each part: `1 for nodes 0, 1, 2 with 304
     multiply-accumulates`."""
     return [
         f"{each.tables} for {node_numbers(each.nodes)} with {each.macs:,} multiply-accumulates"
@@ -61,7 +61,7 @@ def tabulated_lines(found: Sequence[TabulatedLayers]) -> list[str]:
 
 
 def tabulated_summary(report: Report) -> str:
-    """The same behind the word; empty where there is none."""
+    """The same after the word; empty where there is none."""
     return "\n".join(f"  tables: {line}" for line in tabulated_lines(report.tabulated))
 
 

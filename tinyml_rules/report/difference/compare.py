@@ -155,7 +155,7 @@ Pair = tuple[Node | None, Node | None]
 
 
 def _aligned(old: Sequence[Node], new: Sequence[Node]) -> Iterator[Pair]:
-    """Nodes that are each other's, by the order of operators: a new one moves all numbers behind
+    """Nodes that are each other's, by the order of operators: a new one moves all numbers after
     it."""
     words = [[each.op for each in nodes] for nodes in (old, new)]
     if words[0] == words[1]:

@@ -1,4 +1,4 @@
-"""A report from a file of whatever origin: what is missing in it is missing, what is wrong is told.
+"""A report from a file of any origin: what is missing in it is missing, what is wrong is an error.
 
 Reports of other versions lack figures, and those of a compilation alone have none of a firmware.
 """
