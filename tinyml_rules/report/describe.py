@@ -106,7 +106,7 @@ def _remedies(found: tuple[Advice, ...]) -> Iterator[Remedy]:
 
 
 def _order(program: Program) -> Iterator[tuple[Step, list[str]]]:
-    """Each step with the names of those whose outputs it reads, or what lies in their place."""
+    """Each step with the names of those whose outputs it reads, or what is in their place."""
     writers: dict[int, str] = {}
     in_buffer: dict[int, list[str]] = {}
     for step in program.steps:

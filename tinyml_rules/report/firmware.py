@@ -43,7 +43,7 @@ class LargeSymbol:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A function or variable; what a variable holds at first lies in both memories."""
+    """A function or variable; the initial value of a variable is in both memories."""
 
     symbol: str
     """every function and variable: its name"""

@@ -71,7 +71,7 @@ def flash_of(report: Report, symbols: Mapping[str, int]) -> Flash:
 def _add_image(
     size: int, report: Report, totals: dict[str, int], nodes: dict[str, dict[str, int]]
 ) -> None:
-    """The tables of each node are its weights; the rest are numbers, and what lies between."""
+    """The tables of each node are its weights; the rest are numbers, and what is between them."""
     for node in report.nodes:
         nodes[node.label]["weights_bytes"] += node.constant_bytes
         totals["weights_bytes"] += node.constant_bytes

@@ -26,10 +26,10 @@ class Remedy:
 
 @dataclass(frozen=True)
 class TensorFigures:
-    """What lies in the arena."""
+    """What is in the arena."""
 
     tensor: int
-    """what lies in the arena: the tensor's number in the file"""
+    """what is in the arena: the tensor's number in the file"""
     name: str
     """its name there"""
     node: int | None
@@ -65,7 +65,7 @@ class PeakFigures:
     nodes: tuple[int, ...]
     """its nodes"""
     bytes: int
-    """what lies in the arena then"""
+    """what is in the arena then"""
     tensors: tuple[TensorFigures, ...]
     """each of them, as in `timeline.tensors`"""
 
