@@ -1,4 +1,4 @@
-"""What lies in the arena and when, as pictures show it: from a plan, or from the report of one."""
+"""What is in the arena and when, as pictures show it: from a plan, or from the report of one."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def timeline_of(schedule: Schedule, plan: MemoryPlan) -> Timeline:
 
 
 def peak_figures(peak: Peak | None) -> PeakFigures | None:
-    """What lies in the arena at the task with the most bytes in use."""
+    """What is in the arena at the task with the most bytes in use."""
     if peak is None:
         return None
     tensors = tuple(TensorFigures(*_figures(each)) for each in peak.residents)
