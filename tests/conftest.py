@@ -144,8 +144,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The quick tests alone, where they are asked for, and of these one shard."""
     if config.getoption("--quick"):
-        config.hook.pytest_deselected(items=[test for test in items if not is_quick(test)])
-        items[:] = filter(is_quick, items)
+        left_out = {test for test in items if not is_quick(test)}
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [test for test in items if test not in left_out]
     number, count = config.getoption("--shard")
     if count > 1:
         mine = share_of([test.nodeid for test in items], number, count)

@@ -44,8 +44,7 @@ def test_every_option(
     write_project(package)
     load = 'load("@tinyml_rules//tinyml_rules:defs.bzl", "tinyml_model")\n'
     (package / "BUILD.bazel").write_text(load + "".join(map(rule, SAMPLES)))
-    # without a sandbox, where Python would compile itself anew for each sample
-    bazel.build(workspace, "--spawn_strategy=local", "//every_option:all")
+    bazel.build(workspace, "//every_option:all")
     monkeypatch.chdir(package)
     made = workspace / "bazel-bin" / "every_option"
     differing = [

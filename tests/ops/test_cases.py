@@ -18,7 +18,7 @@ from tests.support.combined import (
     target_or_skip,
     targets_of_each_kind,
 )
-from tests.support.javascript import run_twice
+from tests.support.javascript import runner_for
 from tests.support.operator_cases import (
     OPERATORS,
     cases_of,
@@ -41,7 +41,6 @@ from tinyml_rules.lower.select import select
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import Case
 from tinyml_rules.request.request import Weights
-from tinyml_rules.runners import run_image
 from tinyml_rules.target.target import load_target
 
 PLACES = tuple(each.feature for each in Weights)
@@ -55,8 +54,6 @@ SAMPLED = (
 """Where a part of the cases runs, though the C is the same: one target of each compiler, and those
 of Arm's cores that differ most."""
 GOALS = (Optimize.BALANCED, Optimize.SPEED)
-SECOND_OPINIONS = ("atmega1284p", "nrf51")
-"""Where a second emulator has to see the same outputs and counts."""
 LEAST_SHARE = {"atmega328": 0.8, "atmega1284p": 0.8}
 """The share of the cases that have to fit; all of them elsewhere."""
 
@@ -127,8 +124,7 @@ def wrong_in_c(cases: Mapping[str, Case], target_name: str, *, folder: Path) -> 
         Job(name, file_of(case), sample_bytes(case, graphs[name]), is_sequence=case.is_sequence)
         for name, case in cases.items()
     ]
-    runner = run_twice if target_name in SECOND_OPINIONS else run_image
-    with patch("tests.support.combined.run_image", runner):
+    with patch("tests.support.combined.run_image", runner_for(target_name)):
         outputs = run_combined(target_or_skip(target_name), jobs, folder=folder)
     assert len(outputs) >= LEAST_SHARE.get(target_name, 1.0) * len(cases)
     return [

@@ -10,6 +10,7 @@ import base64
 import json
 import subprocess
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,10 +21,12 @@ from tinyml_rules.firmware.image import Image
 from tinyml_rules.runners import RunResult, run_image
 from tinyml_rules.runners.job import read_addresses
 from tinyml_rules.target.target import Target
-from tinyml_rules.web.bundle import Emulators, find_emulators
+from tinyml_rules.web.bundle import MODULES, Emulators, find_emulators
 from tinyml_rules.web.image import read_image
 
 NPM = PROJECT / ".venv" / "npm"
+SECOND_OPINIONS = ("atmega1284p", "nrf51")
+"""Where a second emulator has to see the same outputs and counts."""
 _DRIVER = Path(__file__).with_name("emulate.js")
 _MOST_CYCLES = 2_000_000_000
 """Of one inference; more is a firmware that hangs."""
@@ -42,7 +45,7 @@ class Emulated:
 
 @cache
 def emulators() -> Emulators:
-    """What `./tinyml check` installs."""
+    """What `./tinyml check full` installs."""
     return find_emulators(NPM)
 
 
@@ -78,6 +81,14 @@ def emulate(target: Target, image: Image, samples: bytes, *, invoke_symbol: str)
     assert found["status"] == 0
     cycles, instructions, stacks = zip(*found["inferences"], strict=True)
     return Emulated(base64.b64decode(found["output"]), cycles, instructions, max(stacks))
+
+
+def runner_for(target_name: str) -> Callable[..., RunResult]:
+    """`run_twice` on the parts of SECOND_OPINIONS, else `run_image`, and so there too where the
+    packages are not installed: the quick tests do without, and of all tests
+    tests/runners/test_second_emulators.py then fails."""
+    is_twice = target_name in SECOND_OPINIONS and (NPM / MODULES).is_dir()
+    return run_twice if is_twice else run_image
 
 
 def run_twice(

@@ -14,6 +14,7 @@ FULL = (
     "tests/bazel",
     "tests/benchmarks",
     "tests/commands/test_completion.py",
+    "tests/commands/test_diff.py::test_hostile_names",
     "tests/docs/test_budgets_page.py",
     "tests/docs/test_first_firmware.py",
     "tests/docs/test_measured_tables.py",
@@ -33,6 +34,7 @@ FULL = (
     "tests/ops/test_random_models.py",
     "tests/ops/test_row_pieces.py",
     "tests/ops/test_shifts.py",
+    "tests/ops/test_window_shapes.py",
     "tests/package/test_package_arduino.py",
     "tests/package/test_package_c.py",
     "tests/package/test_package_cmsis.py",
@@ -46,12 +48,13 @@ FULL = (
     "tests/raw_to_decision",
     "tests/report_page/test_in_browser.py",
     "tests/runners/test_second_emulators.py",
+    "tests/runners/test_simavr_skips.py",
     "tests/setup",
     "tests/ways_in",
     "tests/web",
     "tests/weights/test_external.py",
 )
-"""Folders and modules whose tests `./tinyml check full` alone runs: they start many programs, or
+"""Folders, modules and tests that `./tinyml check full` alone runs: they start many programs, or
 need tools that the quick tests do without."""
 ONE_BUILD_EACH = (
     "tests/frontends/test_example_builds.py::test_firmware[cmake]",
@@ -71,13 +74,17 @@ _OTHER_TARGETS = frozenset(target_names()) - {*QUICK_TARGETS, SANITIZED}
 def is_quick(test: pytest.Item) -> bool:
     """Whether a test is none of those above, and none of its parameters is a target that the quick
     tests have no tools for."""
-    module = test.nodeid.partition("::")[0]
-    if any(module == each or module.startswith(f"{each}/") for each in FULL):
+    if any(test.nodeid == each or test.nodeid.startswith(_below(each)) for each in FULL):
         return test.nodeid in ONE_BUILD_EACH
     call = getattr(test, "callspec", None)
     return call is None or not any(
         isinstance(value, str) and value in _OTHER_TARGETS for value in call.params.values()
     )
+
+
+def _below(place: str) -> tuple[str, ...]:
+    """How the ids of the tests in a folder or a module begin, or of one test with parameters."""
+    return (f"{place}/", f"{place}::", f"{place}[")
 
 
 def share_of(tests: Sequence[str], number: int, count: int) -> set[str]:
