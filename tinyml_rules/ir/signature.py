@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 MOST_OPERANDS = 2**31 - 1
 _OPTIONAL, _ANY, _SOME = "?", "*", "+"
@@ -46,15 +47,18 @@ class Signature:
     def places(self, name: str, *, inputs: int, outputs: int) -> tuple[bool, range]:
         """Whether the operand is an input, and at which positions, of a node with so many
         operands; KeyError for a name that the operator has not declared."""
-        for is_input, names, count in (
-            (True, self.inputs, inputs),
-            (False, self.outputs, outputs),
-        ):
-            for position, declared in enumerate(names):
-                if bare_name(declared) == name:
-                    last = count if declared.endswith((_ANY, _SOME)) else position + 1
-                    return is_input, range(position, min(last, count))
-        raise KeyError(name)
+        is_input, position, is_open = self._declared[name]
+        count = inputs if is_input else outputs
+        return is_input, range(position, count if is_open else min(position + 1, count))
+
+    @cached_property
+    def _declared(self) -> dict[str, tuple[bool, int, bool]]:
+        """By name, whether the operand is an input, its position, and whether it is many."""
+        return {
+            bare_name(declared): (is_input, position, declared.endswith((_ANY, _SOME)))
+            for is_input, names in ((False, self.outputs), (True, self.inputs))
+            for position, declared in enumerate(names)
+        }
 
 
 def bare_name(declared: str) -> str:
