@@ -61,12 +61,13 @@ def prepare(view: NodeView) -> Work[Sums]:
     weights = view["weights"]
     assert weights.quantization is not None
     # what a sum becomes saturates: it is 0 to those who ask whether that can leave int32
-    bounds = sum_bounds(view, op.matrix_of(view), 0, 0)
+    matrix = op.matrix_of(view)
+    bounds = sum_bounds(view, matrix, 0, 0)
     multiplier: int | Array = multipliers
     shift: int | Array = shifts
     if not weights.quantization.is_per_axis:
         multiplier, shift = int(multipliers[0]), int(shifts[0])
-    sums = op.weighted_sums(view, multiplier, shift, bounds)
+    sums = op.weighted_sums(view, matrix, (multiplier, shift), bounds)
     return op.work_of(
         view, replace(sums, requantization=replace(sums.requantization, most_sum=None))
     )

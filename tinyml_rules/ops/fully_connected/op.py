@@ -13,25 +13,23 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
-from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import (
     SumBounds,
-    fold_bias,
     single_multiplier,
     sum_bounds,
     weighted_macs,
 )
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
 from tinyml_rules.ops._shared.operands import Operand, int8, plain
+from tinyml_rules.ops._weighted.of_node import sums_of_node
 from tinyml_rules.ops._weighted.sums import Element, Sums
 
 WEIGHTS = (DType.INT8, DType.INT4)
@@ -119,9 +117,9 @@ def check_vectors(view: NodeView) -> Iterator[str]:
 
 def prepare(view: NodeView) -> Work[Sums]:
     """One unit is one input vector."""
-    multiplier, shift = multipliers_of(view)
-    bounds = sum_bounds(view, matrix_of(view), multiplier, shift)
-    return work_of(view, weighted_sums(view, multiplier, shift, bounds))
+    matrix, scale = matrix_of(view), multipliers_of(view)
+    bounds = sum_bounds(view, matrix, *scale)
+    return work_of(view, weighted_sums(view, matrix, scale, bounds))
 
 
 def work_of(view: NodeView, sums: Sums) -> Work[Sums]:
@@ -165,35 +163,20 @@ def multipliers_of(view: NodeView) -> tuple[int | Array, int | Array]:
 
 
 def weighted_sums(
-    view: NodeView, multiplier: int | Array, shift: int | Array, bounds: SumBounds
+    view: NodeView, matrix: Array, scale: tuple[int | Array, int | Array], bounds: SumBounds
 ) -> Sums:
     """Everything that does not depend on the input's values."""
-    attrs, matrix = view.node.attrs, matrix_of(view)
+    attrs, inputs = view.node.attrs, matrix.shape[1]
     assert isinstance(attrs, Attrs)
-    source, result = view["input"], view.output
-    clamp_min, clamp_max = clamp_range(
-        Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
-    )
-    return Sums(
-        matrix=matrix,
-        bias=fold_bias(
-            view.optional("bias"),
-            weight_sums=matrix.astype(np.int64).sum(axis=1),
-            input_zero_point=source.zero_point,
-        ),
-        requantization=Requantization(
-            multiplier=multiplier,
-            shift=shift,
-            output_zero_point=result.zero_point,
-            clamp_min=clamp_min,
-            clamp_max=clamp_max,
-            most_sum=bounds.most,
-        ),
+    return sums_of_node(
+        view,
+        matrix,
+        scale,
+        bounds,
+        activation=attrs.activation,
         element=_element(matrix, view["weights"].dtype),
-        channels=matrix.shape[1],
-        group=matrix.shape[1],
-        input_zero_point=source.zero_point,
-        overflow=bounds.overflow,
+        channels=inputs,
+        group=inputs,
     )
 
 
