@@ -15,11 +15,13 @@ FULL = (
     "tests/benchmarks",
     "tests/commands/test_completion.py",
     "tests/commands/test_diff.py::test_hostile_names",
+    "tests/compare/test_tensors.py::test_graphs_that_nodes_run",
     "tests/docs/test_budgets_page.py",
     "tests/docs/test_first_firmware.py",
     "tests/docs/test_measured_tables.py",
     "tests/docs/test_own_target.py",
     "tests/docs/test_pages.py",
+    "tests/docs/test_powers_of_two.py",
     "tests/docs/test_site.py",
     "tests/docs/test_tutorials.py",
     "tests/emit/test_bare_flags.py",
@@ -27,14 +29,32 @@ FULL = (
     "tests/emit/test_made_for.py",
     "tests/emit/test_unoptimized.py",
     "tests/examples",
+    "tests/firmware/test_esp_image.py",
+    "tests/firmware/test_interrupts.py::test_a_fault_handler_on_xtensa",
+    "tests/firmware/test_interrupts.py::test_a_table_of_jumps_of_risc_v",
+    "tests/firmware/test_interrupts.py::test_a_trap_of_risc_v",
+    "tests/firmware/test_interrupts.py::test_a_trap_that_lets_interrupts_in",
+    "tests/firmware/test_switches.py",
     "tests/frontends",
     "tests/graphs",
+    "tests/model_file/test_malformed.py",
+    "tests/ops/test_cases.py::test_c[atmega1284p",
+    "tests/ops/test_cases.py::test_c[nrf52840",
+    "tests/ops/test_coarse_sums.py",
     "tests/ops/test_depthwise_along_row.py",
+    "tests/ops/test_depthwise_along_row_of_bytes.py",
+    "tests/ops/test_depthwise_planes.py",
     "tests/ops/test_image_streams.py",
+    "tests/ops/test_overflow.py",
     "tests/ops/test_random_models.py",
     "tests/ops/test_row_pieces.py",
     "tests/ops/test_shifts.py",
+    "tests/ops/test_unsigned_pairs.py",
+    "tests/ops/test_vector_values.py",
+    "tests/ops/test_weight_pairs.py",
+    "tests/ops/test_weight_vectors.py",
     "tests/ops/test_window_shapes.py",
+    "tests/package/test_package.py::test_check_of_the_processor_of_the_host",
     "tests/package/test_package_arduino.py",
     "tests/package/test_package_c.py",
     "tests/package/test_package_cmsis.py",
@@ -46,10 +66,17 @@ FULL = (
     "tests/plan/test_zoo_checked.py",
     "tests/quantize/test_quality.py",
     "tests/raw_to_decision",
+    "tests/regression/test_regressions.py::test_steps[division_has_a_bound]",
+    "tests/regression/test_regressions.py::test_steps[sensor_line_leaves_int32]",
     "tests/report_page/test_in_browser.py",
+    "tests/runners/test_device_profile.py::test_rows_that_take_turns_add_up",
     "tests/runners/test_second_emulators.py",
     "tests/runners/test_simavr_skips.py",
     "tests/setup",
+    "tests/targets/test_twins.py::test_a_gd32vf103_begins_where_it_was_linked_for",
+    "tests/targets/test_twins.py::test_an_esp32c3_has_no_page_of_code_and_constants",
+    "tests/targets/test_xtensa.py",
+    "tests/test_conformance_verb.py",
     "tests/ways_in",
     "tests/web",
     "tests/weights/test_external.py",
@@ -83,8 +110,9 @@ def is_quick(test: pytest.Item) -> bool:
 
 
 def _below(place: str) -> tuple[str, ...]:
-    """How the ids of the tests in a folder or a module begin, or of one test with parameters."""
-    return (f"{place}/", f"{place}::", f"{place}[")
+    """How the ids of the tests in a folder or a module begin, or of one test with parameters, or
+    with a first parameter."""
+    return (f"{place}/", f"{place}::", f"{place}[", f"{place}-")
 
 
 def share_of(tests: Sequence[str], number: int, count: int) -> set[str]:
