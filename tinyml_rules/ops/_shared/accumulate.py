@@ -206,8 +206,7 @@ def _rescaled(
     shift: int | Array,
     zero_point: int,
 ) -> tuple[Int64Array, Int64Array]:
-    """The largest rescaled values, before the clamp, of sums within int32; the left shift alone may
-    already exceed it."""
+    """The ends of rescaled sums before the clamp; of the left shift, if that leaves int32."""
     left = np.maximum(np.asarray(shift, np.int64), 0)
     multipliers_ = np.asarray(multiplier, np.int64)
     ends = []

@@ -19,12 +19,12 @@ Indices = npt.NDArray[np.int64]
 class Channels:
     """Each output channel depends either on one input channel or on all of them.
 
-    `sources`: the input channel of every output channel; None if each depends on all. `operands`:
-    (position, axis) of the inputs with an entry for every output channel. `weights`: if each
-    depends on all, the factors of the input minus its zero point, as [outputs][taps][input
-    channels]; in the operand, at position 1, the last dimension is the input channels, possibly
-    repeated, and the bias is at position 2. `sees_outside`: some window is partly outside the
-    image, where cells hold the zero point.
+    `sources`: the input channel of every output channel; None if each depends on all.
+    `operands`: (position, axis) of the inputs with an entry for every output channel.
+    `weights`: if each depends on all, the factors of the input minus its zero point, as
+    [outputs][taps][input channels]; in the operand, at position 1, the last dimension is the
+    input channels, possibly repeated, and the bias is at position 2.
+    `sees_outside`: some window is partly outside the image, where cells hold the zero point.
     """
 
     sources: Indices | None = None

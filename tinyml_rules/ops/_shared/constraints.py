@@ -18,7 +18,7 @@ from tinyml_rules.ir.graph import NodeView, Quantization, Tensor
 ONE_QUANTIZATION = ": the 8-bit specification asks for one quantization"
 MAX_FACTOR = 2.0**30
 MOST_COUNTS = 4
-"""So many possible counts are listed in a message; more become a range."""
+"""So many possible counts are listed in a message; of more it names the least."""
 MOST_BIAS_DIFFERENCE = 0.02
 """The largest difference between the bias's scale and the product of the scales, in steps of the
 output."""
