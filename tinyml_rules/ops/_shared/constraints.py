@@ -75,7 +75,7 @@ def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
 
 def takes_real(view: NodeView) -> bool:
     """Whether the first input is float32."""
-    return view.input(0).dtype is DType.FLOAT32
+    return view["input"].dtype is DType.FLOAT32
 
 
 def takes_reals(view: NodeView) -> bool:

@@ -94,7 +94,7 @@ def weighted_factors(view: NodeView) -> list[float]:
 def sums_over_axes(view: NodeView, values: Array, axes: Array) -> tuple[Int64Array, int]:
     """The sums of the values minus the zero point, in the output's shape, and the number of values
     in each."""
-    source, result = view.input(0), view.output
+    source, result = view["input"], view.output
     over = tuple({int(axis) % values.ndim for axis in axes.reshape(-1)})
     sums = (values.astype(np.int64) - source.zero_point).sum(axis=over)
     return sums.reshape(result.shape), values.size // sums.size
@@ -139,7 +139,7 @@ def in_common_scale(
     view: NodeView, values: Mapping[int, Array], *, bits: int
 ) -> tuple[Int64Array, Int64Array, float]:
     """Both inputs, shifted left by `bits`, in twice the larger scale; and the resulting scale."""
-    inputs = (view.input(0), view.input(1))
+    inputs = (view["first input"], view["second input"])
     scale = 2 * max(tensor.scale for tensor in inputs)
     first, second = (
         multiply_by_quantized_multiplier(
@@ -156,7 +156,7 @@ def compared(
 ) -> Array:
     """A relation of all inputs: int8 as real numbers in steps of 1/256 (`ComparisonWithScaling` of
     TFLM), all else as it is."""
-    inputs = (view.input(0), view.input(1))
+    inputs = (view["first input"], view["second input"])
     if inputs[0].dtype is not DType.INT8:
         return evaluated(function, view, values)
     first, second = (
@@ -172,9 +172,9 @@ def compared(
 def over_axes(
     view: NodeView, values: Mapping[int, Array], step: Callable[[Any, Any], Any], *, start: Any
 ) -> Array:
-    """Reductions over the axes that the second input names, value after value in memory order, in
-    the output's shape."""
-    source, axes = values[view.input(0).index], values[view.input(1).index]
+    """Reductions over the axes that `axis` names, value after value in memory order, in the
+    output's shape."""
+    source, axes = values[view["input"].index], values[view["axis"].index]
     over = sorted({int(axis) % source.ndim for axis in axes.reshape(-1)})
     slices = np.moveaxis(source, over, range(len(over)))
     slices = slices.reshape(-1, *slices.shape[len(over) :])
