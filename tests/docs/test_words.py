@@ -26,8 +26,11 @@ AVOIDED = (
 WRITTEN_BY_OTHERS = {"troubleshooting.md", "command_line.md"}
 """Pages that repeat the program's own words."""
 PACKAGE = PROJECT / "tinyml_rules"
-NOT_YET = ("ops/",)
-"""Where docstrings and comments still have such words; a room that has none any more is taken
+NOT_YET = (
+    *("ops/_weighted/", "ops/batch_matmul/", "ops/conv_2d/", "ops/depthwise_conv_2d/"),
+    *("ops/fully_connected/", "ops/transpose_conv/"),
+)
+"""Where docstrings and comments still have such words; a folder that has none any more is taken
 out."""
 
 

@@ -1,5 +1,5 @@
-"""Constants of every operator that sums products of weights and inputs: bias and multipliers, and
-how large its sums can become."""
+"""Constants of operators that sum products of weights and inputs: bias and multipliers, and bounds
+of the sums."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Int64Array = npt.NDArray[np.int64]
 
 
 def weighted_macs(view: NodeView) -> int:
-    """Multiply-accumulates of a node whose second input has the weights of every output channel,
-    of whatever type they are; the channels are the output's last dimension."""
+    """Multiply-accumulates of a node whose second input has the weights, of any type, of every
+    output channel; the channels are the output's last dimension."""
     weights, result = view["weights"], view.output
     channels = result.shape[-1] if result.shape else 1
     return result.count * weights.count // max(channels, 1)
@@ -58,8 +58,8 @@ def bias_of(bias: Tensor | None, channels: int) -> Int64Array:
 
 @dataclass(frozen=True)
 class SumBounds:
-    """How large the sums of a node can become.  `overflow`: what a warning says where one, or what
-    is made of it, can leave int32; "" where none can.  `most`: the largest size of one."""
+    """Bounds of a node's sums. `overflow`: the text of a warning if a sum, or its rescaled value,
+    can leave int32; "" if none can. `most`: the largest magnitude of a sum."""
 
     overflow: str
     most: int
@@ -68,14 +68,13 @@ class SumBounds:
 def sum_bounds(
     view: NodeView, matrix: Array, multiplier: int | Array, shift: int | Array
 ) -> SumBounds:
-    """Those of products with constant weights [outputs][values], whatever the inputs are.
+    """Bounds of sums with constant weights [outputs][values], for all inputs.
 
-    Whatever the input and wherever a kernel begins, its sums stay between the two numbers that are
-    worked out here for each channel: with every product at its least, and with every one at its
-    most.
+    For every input and every order of adding, the partial sums of a channel stay between two
+    numbers: the sum of the least value of each product, and the sum of the greatest.
 
-    Other operators have no such sums.  Those of ADD stay below 2^29.  RELU and QUANTIZE multiply
-    with a quotient of two float32 numbers, which is at most 1 - 2^-24 times a power of two, so that
+    Other operators need no such bounds. The sums of ADD stay below 2^29. RELU and QUANTIZE multiply
+    by a quotient of two float32 numbers, which is at most 1 - 2^-24 times a power of two, so that
     there is room for a zero point.
     """
     folded = _folded(
@@ -89,8 +88,8 @@ def sum_bounds(
 
 
 def ends_of_sums(matrix: Array, bias: Array) -> tuple[Int64Array, Int64Array]:
-    """The least and the greatest sum of each output, whose weights are a row of the matrix,
-    wherever in it a kernel begins, of a bias into which the zero point is folded."""
+    """The least and the greatest partial sum of each output, in any order of adding; an output's
+    weights are a row of the matrix, and the zero point is folded into the bias."""
     weights = matrix.astype(np.int64)
     positive = np.maximum(weights, 0).sum(axis=1)
     negative = np.minimum(weights, 0).sum(axis=1)
@@ -104,8 +103,8 @@ def ends_of_sums(matrix: Array, bias: Array) -> tuple[Int64Array, Int64Array]:
 def overflow_of_operands(
     view: NodeView, multiplier: int | Array, shift: int | Array, *, axis: int
 ) -> str:
-    """The same where nothing is folded: for all that weights and bias can be, if they are computed,
-    and with a zero point of the weights."""
+    """The same with nothing folded: for all values of computed weights and bias, and with a zero
+    point of the weights."""
     source, weights, bias, result = (
         view["input"],
         view["weights"],
@@ -128,7 +127,7 @@ def overflow_of_operands(
 
 
 def _sums_of_weights(weights: Tensor, *, axis: int) -> tuple[Int64Array, Int64Array]:
-    """Of all negative and of all positive ones of each output."""
+    """The sums of the negative and of the positive weights of each output."""
     assert weights.quantization is not None
     outputs, zero_point = weights.shape[axis], weights.quantization.zero_points[0]
     if weights.data is None:
@@ -140,17 +139,17 @@ def _sums_of_weights(weights: Tensor, *, axis: int) -> tuple[Int64Array, Int64Ar
 
 
 def has_computed_constants(view: NodeView) -> bool:
-    """Whether weights or bias are computed, which the plain kernels have as constants."""
+    """Whether weights or bias are computed; the usual kernels need them as constants."""
     bias = view.optional("bias")
     return not view["weights"].is_constant or not (bias is None or bias.is_constant)
 
 
 class WithOperands(Requantizes, Protocol):
-    """What the params have where nothing is folded: None for what is an operand."""
+    """Members of params with nothing folded; None for one that is an operand."""
 
     @property
     def weights(self) -> Array | None:
-        """Those that the kernel has."""
+        """The weights, if they are constants."""
 
     @property
     def bias(self) -> Array | None:
@@ -158,8 +157,8 @@ class WithOperands(Requantizes, Protocol):
 
 
 def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work[ComputedNames]:
-    """The whole tensor at once, with weights and bias as operands where they are computed; the
-    weights have the output channels along `axis`."""
+    """Work on the whole tensor at once, with computed weights and bias as operands; the weights
+    have the output channels along `axis`."""
     operands = [view["input"], view["weights"] if params.weights is None else None]
     operands.append(view.optional("bias") if params.bias is None else None)
     return Work(
@@ -174,7 +173,7 @@ def work_of_operands(view: NodeView, params: WithOperands, *, axis: int) -> Work
 
 
 def unfolded_bias(tensor: Tensor | None, *, count: int) -> Array | None:
-    """What a kernel adds that folds nothing into it; None where that is an operand."""
+    """The bias as it is in the file; None if it is an operand."""
     if tensor is None:
         return np.zeros(count, np.int32)
     return None if tensor.data is None else tensor.data.reshape(-1)
@@ -188,8 +187,8 @@ def beyond_int32(
     *,
     zero_point: int,
 ) -> str:
-    """What a warning says of sums, one an output, that stay between `least` and `most`, and of what
-    they are rescaled to; "" where int32 holds both."""
+    """The text of a warning for sums (one an output) between `least` and `most`, and for their
+    rescaled values; "" if int32 holds both."""
     rescaled = _rescaled(least, most, multiplier, shift, zero_point)
     for what, ends in (("the sum", (least, most)), ("the rescaled sum", rescaled)):
         beyond = np.maximum(ends[1] - INT32_MAX, INT32_MIN - ends[0])
@@ -207,7 +206,7 @@ def _rescaled(
     shift: int | Array,
     zero_point: int,
 ) -> tuple[Int64Array, Int64Array]:
-    """What sums within int32 become before they are clamped, or already by their left shift."""
+    """The ends of rescaled sums before the clamp; of the left shift, if that leaves int32."""
     left = np.maximum(np.asarray(shift, np.int64), 0)
     multipliers_ = np.asarray(multiplier, np.int64)
     ends = []

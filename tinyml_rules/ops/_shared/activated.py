@@ -1,4 +1,4 @@
-"""The options of operators that have a fused activation and nothing else that matters."""
+"""Options of operators whose only relevant option is a fused activation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ActivationAttrs:
 
 
 def activation_of(view: NodeView) -> int:
-    """Its number in the schema's ActivationFunctionType."""
+    """The fused activation, as its number in the schema's ActivationFunctionType."""
     attrs = view.node.attrs
     assert isinstance(attrs, ActivationAttrs)
     return attrs.activation
@@ -34,8 +34,8 @@ def check_activation(view: NodeView) -> Iterator[str]:
 
 
 def plain_bounds(activation: int, dtype: DType) -> tuple[float, float]:
-    """What a fused activation leaves of int32 or float32 (`CalculateActivationRange` of TFLM): of
-    real numbers even NONE takes the infinities away."""
+    """The bounds of a fused activation in int32 or float32 (`CalculateActivationRange` of TFLM); in
+    float32 even NONE excludes the infinities."""
     least, most = (-MOST_REAL, MOST_REAL) if dtype.is_real else (INT32_MIN, INT32_MAX)
     return {
         Activation.NONE: (least, most),

@@ -1,4 +1,5 @@
-"""Axes that a constant operand names: those of a reduction, or the one of a search."""
+"""Axes that a constant operand names: those of a reduction, or the one of a search along an
+axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What ARG_MAX and ARG_MIN share: where along one axis the best value is, the first of equals."""
+"""What ARG_MAX and ARG_MIN share: the index of the best value along an axis, the first of
+equals."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ class Attrs:
 
 @dataclass(frozen=True)
 class Params:
-    """Members of the C struct: values along the axis, and of the dimensions behind it."""
+    """Members of the C struct: the number of values along the axis, and in the dimensions after
+    it."""
 
     length: Int
     inner: Int
@@ -56,7 +58,7 @@ class Best(Variant):
 
 
 def check_options(view: NodeView) -> Iterator[str]:
-    """The output's type is one that there is."""
+    """The options' output type is int32 or int64."""
     number = _attrs(view).output_type
     if number not in _OUTPUT_TYPES:
         yield f"output type {number}, expected 2 (int32) or 4 (int64)"
@@ -81,7 +83,7 @@ def _result_shape(view: NodeView) -> tuple[int, ...]:
 
 
 def prepare(view: NodeView) -> Work:
-    """One unit is all of the axis and of the dimensions behind it."""
+    """One unit is the axis and the dimensions after it."""
     (axis,) = axes_of(view)
     shape = view["input"].shape
     units = math.prod(shape[:axis])
@@ -96,8 +98,8 @@ def prepare(view: NodeView) -> Work:
 
 
 def meanings(name: str, oracle: Oracle, *, better: str) -> tuple[Meaning, ...]:
-    """The operator for each type to each; `better` is how C compares a value with the best one
-    before it."""
+    """A meaning for each input type and index type; `better` is the C operator between a value and
+    the best one before it."""
     pairs = product(TYPES, _OUTPUT_TYPES.values())
     return tuple(_meaning(name, oracle, better, *pair) for pair in pairs)
 

@@ -37,7 +37,7 @@ def block_operands(border: str, result: ShapeOf) -> Operands:
 
 
 def check_blocks(view: NodeView, border: str) -> Iterator[str]:
-    """The numbers are none that mean nothing."""
+    """The block sizes are positive, and paddings or crops are not negative."""
     if min(ints(view["block shape"])) < 1:
         yield f"block shape tensor {view['block shape']} has a number below 1"
     if min(ints(view[border])) < 0:
@@ -45,7 +45,7 @@ def check_blocks(view: NodeView, border: str) -> Iterator[str]:
 
 
 def cells_of_blocks(blocks: Blocks, *, image: Tensor, parts: Tensor) -> Iterator[Place]:
-    """From the image to its parts, for each block offset that has cells inside it."""
+    """Places from the image to its blocks, for each block offset that has cells inside it."""
     image_steps, parts_steps = dense_steps(image.shape), dense_steps(parts.shape)
     for number, offset in enumerate(np.ndindex(*blocks.sizes)):
         counts, image_offset = [], 0

@@ -18,7 +18,7 @@ from tinyml_rules.ops._shared.operator import Pads
 
 
 def check_border(view: NodeView) -> Iterator[str]:
-    """Cells are added alone."""
+    """The paddings are not negative."""
     if min(ints(view["paddings"])) < 0:
         yield f"paddings tensor {view['paddings']} has a negative number"
 
@@ -43,19 +43,19 @@ def pads_of(view: NodeView) -> Pads:
 
 
 def channels(view: NodeView) -> Channels | None:
-    """Every channel by itself, where there are cells around pixels alone."""
+    """Each channel on its own, if only rows and columns get a border."""
     return same_channels(view) if pads_of(view)[-1:] == ((0, 0),) else None
 
 
 def zero_of(tensor: Tensor) -> int:
-    """What stands for 0 in a tensor."""
+    """The value that means 0 in a tensor."""
     is_narrow = tensor.dtype in (DType.INT8, DType.UINT8)
     return tensor.zero_point if is_narrow and tensor.quantization is not None else 0
 
 
 def border_places(view: NodeView, value: Tensor | None) -> Iterator[Place]:
-    """The cells around, or where that is shorter all cells first; then the input.  `value`: what
-    they hold, None for the zero of the output."""
+    """The border, or all cells of the output if that takes fewer copies, then the input. `value`:
+    the value of the border; None for the output's zero."""
     source, result = view["input"], view.output
     starts = [before for before, _ in pads_of(view)]
     core = slice_of(result, source, starts=starts).turned

@@ -15,7 +15,7 @@ from tinyml_rules.ops._shared.pointwise import check_factor
 
 
 def check_bounded(view: NodeView) -> Iterator[str]:
-    """The bounds are int32 numbers of the output's."""
+    """int32 holds the bounds in the output's quantization."""
     yield from check_factor(view)
     yield from constraints.resolvable_bounds(view.output, "output")
 

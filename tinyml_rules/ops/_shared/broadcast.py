@@ -1,8 +1,8 @@
-"""Operators of several tensors, value by value: shapes that differ are broadcast as in numpy.  What
-the kernels of `value_kernels.py` are told of the operands, and which operands those are.
+"""The operands of elementwise operators, for the kernels of `value_kernels.py`. Shapes that differ
+are broadcast as in numpy.
 
-A constant is walked over where it lies, in flash.  Where the order of two inputs does not matter,
-`constant_last` puts it second, so that there is one kernel less.
+A constant is read from flash. If the order of two inputs does not matter, `constant_last` makes the
+constant the second one, which saves a kernel.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.pointwise import row_of
 
 MOST_RANK = 5
-"""Of the walk, in which dimensions that lie side by side are one."""
+"""Dimensions of the walk, after adjacent ones have been merged."""
 MOST_FILE_RANK = 8
 """Of the shapes that TFLM broadcasts (`BroadcastBinaryOpSimple`)."""
 SECOND: tuple[tuple[int, ...], ...] = ((1,),)
 EITHER: tuple[tuple[int, ...], ...] = ((1,), (0,))
-"""Which operands are constants, in the kernels of an operator of two."""
+"""Positions of the constant operands, for each kernel of a binary operator."""
 PAIR = 2
 """Operands of most operators."""
 NAMES = ("first", "second", "third")
@@ -43,9 +43,9 @@ INT8_PAIR = {"first input": int8(), "second input": int8(), "output": int8()}
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """Members of the C struct: `count` values in a run along the last dimension, in which an input
-    steps by 1, or by 0 where it repeats; then how far it jumps, over dimensions of `sizes` from the
-    inner to the outer one."""
+    """Members of the C struct: a run of `count` values along the last dimension, in which an input
+    steps by 1, or by 0 if it repeats; then its jumps at the ends of the outer dimensions, of
+    `sizes` from the inner to the outer one."""
 
     sizes: Array
     first_jumps: Array
@@ -58,7 +58,7 @@ class Walk:
 
 @dataclass(frozen=True)
 class Repeat:
-    """Members of the C struct, beside a table: it has `period` values, as many as a unit."""
+    """Members of the C struct next to a table of `period` values, which is one unit."""
 
     period: Int
 
@@ -72,14 +72,14 @@ class WalkOfThree(Walk):
 
 
 class Access(Enum):
-    """How the kernels come from one value of an operand to the next."""
+    """How a kernel steps through its operands."""
 
     EQUAL = "equal"
     """All operands are tensors of the output's shape."""
     BROADCAST = "broadcast"
     """By the members of `Walk`."""
     REPEATED = "repeated"
-    """As EQUAL, with a constant of so many values as `Repeat` has."""
+    """As EQUAL, with a constant that repeats after `Repeat.period` values."""
 
 
 Own = TypeVar("Own")
@@ -87,8 +87,8 @@ Own = TypeVar("Own")
 
 @dataclass(frozen=True)
 class ValueFacts(Generic[Own]):
-    """The facts of a node that goes value by value: how its operands are walked over, which of them
-    are tables, and the params of its operator's `own`."""
+    """The facts of an elementwise node: how its operands are accessed, which of them are tables,
+    and the params that are its operator's `own`."""
 
     access: Access
     constants: tuple[int, ...]
@@ -96,7 +96,7 @@ class ValueFacts(Generic[Own]):
 
 
 def constant_members(places: tuple[int, ...]) -> dict[int, str]:
-    """What the table of each operand is called that is a constant."""
+    """Names of the members that hold constant operands."""
     if len(places) == 1:
         return {places[0]: "constant"}
     return {place: f"{NAMES[place]}_constant" for place in places}
@@ -114,7 +114,7 @@ def constant_last(view: NodeView) -> tuple[Tensor, ...]:
 
 
 def has_single_constants(view: NodeView) -> bool:
-    """All inputs but one are constants of one value, so that that one alone decides."""
+    """Whether all inputs but one are constants of one value, so that the node maps that input."""
     constants = [tensor for tensor in inputs_of(view) if tensor.is_constant]
     return len(constants) == len(view.inputs) - 1 and all(each.count == 1 for each in constants)
 
@@ -145,11 +145,11 @@ def value_work(
     *,
     constants: tuple[tuple[int, ...], ...],
 ) -> Work[ValueFacts[Own]]:
-    """One unit is one value, or as many as the constant has that repeats; with broadcasting, or
-    with other tables, the whole tensor at once.
+    """One unit is one value, or one period of a constant that repeats; with broadcasting, or with
+    other tables, the whole tensor is one unit.
 
-    `constants` are the operands that the kernels can have as tables; another constant is brought
-    into RAM like any input that is one."""
+    `constants` are the combinations of operands that kernels can read as tables; any other constant
+    is copied into RAM."""
     places, shape = _tables_of(operands, constants), view.output.shape
     period = _period(operands, places, shape)
     access: Access = Access.EQUAL
@@ -171,8 +171,8 @@ def value_work(
 
 
 def _period(operands: Sequence[Tensor], places: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    """After how many values the one constant of two operands repeats, if it does so within each
-    row and the other operand has the output's shape; else 1."""
+    """The period, in values, of the one constant of two operands, if it repeats within each row and
+    the other operand has the output's shape; else 1."""
     others = [each for place, each in enumerate(operands) if place not in places]
     if (len(operands), len(others)) != (PAIR, 1) or others[0].shape != shape:
         return 1
@@ -185,7 +185,7 @@ def _period(operands: Sequence[Tensor], places: tuple[int, ...], shape: tuple[in
 def _tables_of(
     operands: Sequence[Tensor], constants: tuple[tuple[int, ...], ...]
 ) -> tuple[int, ...]:
-    """The greatest choice of which all are constants."""
+    """The largest combination of operands that are all constants."""
     possible = [all(operands[place].is_constant for place in places) for places in constants]
     fitting = [places for places, is_right in zip(constants, possible, strict=True) if is_right]
     return max(fitting, key=len, default=())
@@ -214,7 +214,7 @@ def _walk(operands: Sequence[Tensor], places: tuple[int, ...], shape: tuple[int,
 
 
 def _tables(operands: Sequence[Tensor], places: tuple[int, ...]) -> dict[str, Array]:
-    """The members for the operands that are constants."""
+    """The tables of the constant operands, by the names of their members."""
     return {name: _table(operands[place]) for place, name in constant_members(places).items()}
 
 
@@ -224,15 +224,16 @@ def _table(tensor: Tensor) -> Array:
 
 
 def _steps(tensor: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """How far apart its elements lie along the dimensions of the output; 0 where they repeat."""
+    """The distance of an operand's elements along each dimension of the output; 0 where they
+    repeat."""
     missing = len(shape) - len(tensor.shape)
     dense = zip(tensor.shape, dense_steps(tensor.shape), strict=True)
     return (0,) * missing + tuple(0 if size == 1 else step for size, step in dense)
 
 
 def _jumps(outer: list[tuple[int, int]], walked: int) -> Array:
-    """From the end of a run to where the next begins, once each dimension has ended that lies
-    within: (size, step) from the inner to the outer one, behind a run of so many elements."""
+    """For each outer dimension, from the inner to the outer one: (size, jump), where the jump leads
+    from the end of a run of `run` elements to the start of the next."""
     found = []
     for size, step in outer:
         found.append(step - walked)
@@ -242,13 +243,13 @@ def _jumps(outer: list[tuple[int, int]], walked: int) -> Array:
 
 @cache
 def _with_constants(kind: Any, places: tuple[int, ...]) -> Any:
-    """The kind of members with a table for each operand in these places."""
+    """The struct type with a table for each operand at these positions."""
     fields = [(name, Array) for name in constant_members(places).values()]
     return make_dataclass(kind.__name__, fields, bases=(kind,), frozen=True, eq=False)
 
 
 def _joined(params: object, walk: Walk | Repeat) -> object:
-    """The members of both."""
+    """A struct with the members of both."""
     kinds: tuple[Any, ...] = (type(walk), type(params))
     return _both(kinds)(**vars(params), **vars(walk))
 

@@ -1,5 +1,5 @@
-"""What operators share that run sub-graphs: the graphs' inputs and outputs are the node's, and no
-graph has variables."""
+"""What the operators that run sub-graphs share: the graphs' inputs and outputs are those of the
+node, and no graph has variables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 
 
 def graph_of(view: NodeView, number: int) -> Graph | None:
-    """A sub-graph of the file, if there is one of that number."""
+    """The sub-graph of that number; None if the file has none."""
     others = view.graph.others
     return others[number - 1] if 1 <= number <= len(others) else None
 
@@ -27,7 +27,7 @@ def tensors_of(graph: Graph, indices: Sequence[int]) -> list[Tensor]:
 def differences(
     found: Sequence[Tensor], expected: Sequence[Tensor], what: str, of_node: str
 ) -> Iterator[str]:
-    """What is copied from one to the other has the same type and shape."""
+    """Tensors that are copied to each other have the same type and shape."""
     if len(found) != len(expected):
         yield f"the {what} are {len(found)}, expected {len(expected)} as the node's {of_node}s"
         return
@@ -40,7 +40,7 @@ def differences(
 
 
 def check_graph(graph: Graph, name: str, inputs: Sequence[Tensor]) -> Iterator[str]:
-    """It takes the node's inputs, and keeps nothing."""
+    """The graph takes the node's inputs, and has no variables."""
     yield from differences(tensors_of(graph, graph.inputs), inputs, f"{name}'s inputs", "input")
     if any(tensor.is_variable for tensor in graph.tensors):
         yield f"the {name} has variables, which is not supported"
@@ -54,8 +54,8 @@ def call_meaning(
     check: Check,
     calls: Callable[[NodeView], tuple[int, ...]],
 ) -> Meaning:
-    """An operator that runs the graphs which it `calls`; the values of a loop live in the
-    outputs."""
+    """The meaning of an operator that runs the graphs that it `calls`; loop variables are kept in
+    the outputs."""
     return Meaning(
         operands={},
         check=check,

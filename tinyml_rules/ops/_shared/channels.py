@@ -1,5 +1,5 @@
-"""How the channels of a node, the last dimension of its first input and of its output, hang
-together: so that a pass can leave some out, without knowing the operator.
+"""How a node's output channels depend on its input channels (the last dimensions of its output and
+first input), so that a pass can remove some without knowing the operator.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Indices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Channels:
-    """Either every output channel is made of one input channel alone, by itself, or each of all.
+    """Each output channel depends either on one input channel or on all of them.
 
-    `sources`: the input channel of every output channel; None where it is all of them.
+    `sources`: the input channel of every output channel; None if each depends on all.
     `operands`: (position, axis) of the inputs with an entry for every output channel.
-    `weights`: where it is all of them, what multiplies the input without its zero point, as
-    [outputs][taps][input channels]; the operand itself, at position 1, ends with the input
-    channels, maybe several times over, and the bias is at position 2.
-    `sees_outside`: some window lies in part outside the image, where the zero point stands.
+    `weights`: if each depends on all, the factors of the input minus its zero point, as
+    [outputs][taps][input channels]; in the operand, at position 1, the last dimension is the
+    input channels, possibly repeated, and the bias is at position 2.
+    `sees_outside`: some window is partly outside the image, where cells hold the zero point.
     """
 
     sources: Indices | None = None
@@ -34,21 +34,21 @@ class Channels:
 
 
 def same_channels(view: NodeView) -> Channels | None:
-    """Every output channel is made of the input channel with its number."""
+    """Output channel i depends on input channel i alone."""
     return repeated_channels(view, 1)
 
 
 def repeated_channels(
     view: NodeView, times: int, *, operands: tuple[tuple[int, int], ...] = ()
 ) -> Channels:
-    """So many output channels, side by side, of every input channel."""
+    """Each input channel has `times` output channels next to each other."""
     channels = np.arange(view.input(0).shape[-1], dtype=np.int64)
     return Channels(np.repeat(channels, times), operands)
 
 
 def weighted_channels(view: NodeView, *, sees_outside: bool = False) -> Channels | None:
     """Sums over all input channels, with constant weights [outputs]..[input channels] and bias;
-    None where the weights are no multiple of those."""
+    None if the number of weights is no multiple of the input channels."""
     source, weights = view["input"], view["weights"]
     assert weights.data is not None and weights.quantization is not None
     if not source.shape or weights.shape[-1] % source.shape[-1]:
@@ -59,8 +59,8 @@ def weighted_channels(view: NodeView, *, sees_outside: bool = False) -> Channels
 
 
 def filled(count: int, *, of: int, group: int) -> int:
-    """At least `count` of `of` channels, and one: the fewest that fill the groups which all of them
-    do, or the half of a group, and so on."""
+    """How many of `of` channels to keep, at least `count` and 1: the fewest that fill whole groups,
+    or half groups and so on, as all of them do."""
     while of % group:
         group //= 2
     return -(-max(count, 1) // group) * group

@@ -1,5 +1,5 @@
-"""What operators share that choose elements along each dimension, as lists of places tell: in few
-copies where the lists are regular, by the lists themselves where not."""
+"""What the operators that select elements by a list of indices per dimension share: regular lists
+become a few copies, others are stored."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tinyml_rules.ops._shared.copies import MOST_DIMENSIONS
 from tinyml_rules.ops._shared.moves import dense_steps, merged
 
 MOST_COPIES = 4
-"""Each of which takes about as much flash as a list of forty places."""
+"""A copy takes about as much flash as a list of forty indices."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """Places of a list from number `at` on: `counts` and `steps` of runs, and inside each."""
+    """Part of a list, from index `at` on: `counts` and `steps` of the runs, and within each run."""
 
     at: int
     first: int
@@ -34,10 +34,10 @@ def chosen(
     *,
     shape: Sequence[int] | None = None,
 ) -> tuple[Place, ...]:
-    """The elements at each combination of places, in their order.
+    """The elements at each combination of indices, in their order.
 
-    `lists`: the places along every dimension of the source, or of another `shape` of as many
-    elements."""
+    `lists`: the indices along every dimension of the source, or of another `shape` with the same
+    number of elements."""
     shape = source.shape if shape is None else shape
     if not shape:
         shape, lists = (1,), ((0,),)
@@ -50,7 +50,7 @@ def chosen(
 
 
 def patterns_of(places: Sequence[int]) -> Iterator[Pattern]:
-    """The list as patterns, each as long as it can be."""
+    """The list as patterns, each as long as possible."""
     at = 0
     while at < len(places):
         pattern = _longest(places, at)
@@ -59,7 +59,7 @@ def patterns_of(places: Sequence[int]) -> Iterator[Pattern]:
 
 
 def _longest(places: Sequence[int], at: int) -> Pattern:
-    """A run of equal steps, and how often it comes again, each time as far from the last."""
+    """The longest run of equal steps from `at` on, and how often it repeats at one distance."""
     left = len(places) - at
     step = places[at + 1] - places[at] if left > 1 else 0
     size = min(left, 2)
@@ -76,7 +76,7 @@ def _longest(places: Sequence[int], at: int) -> Pattern:
 
 
 def _next(places: Sequence[int], at: int, size: int) -> Sequence[int | None]:
-    """So many places from one on; None beyond the end."""
+    """The next `count` indices from `at` on; None beyond the end."""
     found = list(places[at : at + size])
     return found + [None] * (size - len(found))
 
@@ -109,7 +109,7 @@ def _regular(
 def _listed(
     source: Tensor, target: Tensor, shape: Sequence[int], lists: Sequence[Sequence[int]]
 ) -> Place:
-    """All of it in one copy; the last dimensions of which every element is taken are a run."""
+    """One copy by lists; the last dimensions, if all their elements are taken, become a run."""
     rows = [
         [place * step for place in places]
         for places, step in zip(lists, dense_steps(shape), strict=True)

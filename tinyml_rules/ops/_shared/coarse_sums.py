@@ -1,5 +1,6 @@
-"""The sum of two int8 tensors of the same shape, with one rescaling fewer: of two scales the larger
-one is half the common scale, so that its values are there after a shift; equal ones both are.
+"""The sum of two int8 tensors of one shape with one rescaling less. The larger of the two scales is
+half the common scale, so that its values only need a shift; if the scales are equal, neither needs
+more.
 """
 
 from __future__ import annotations
@@ -21,16 +22,17 @@ _KERNELS = Path(__file__).parent / "kernels"
 _COARSE = (1 << 30, 0)
 """Multiplier and shift of a scale that is half the common one."""
 _RAISED_BITS = 19
-"""Of values of that scale, at the common one."""
+"""Bits by which values of the larger scale are shifted left at the common scale."""
 _FINE_BITS = 21
-"""One more than TFLM raises values by: the rounding multiplication is of twice a number."""
+"""One more than TFLM's 20, because the rounding multiplication doubles."""
 _MOST_DISTANCE = 255
-"""Of an int8 from a zero point."""
+"""The largest distance of an int8 from its zero point."""
 
 
 @dataclass(frozen=True, eq=False)
 class EqualParams:
-    """Members of the C struct: what is added to (first + second) * 2^19; how sums become int8."""
+    """Members of the C struct: what is added to (first + second) * 2^19, and how sums are
+    requantized."""
 
     offset: Int32
     multiplier: Int32
@@ -42,8 +44,8 @@ class EqualParams:
 
 @dataclass(frozen=True, eq=False)
 class CoarseParams(EqualParams):
-    """Members of the C struct: `offset` is added to what the coarse values make, `fine_offset` to
-    the raised fine ones, `fine_half` before the shift to the right by `fine_shift`."""
+    """Members of the C struct: `offset` is added to the shifted coarse values, `fine_offset` to the
+    shifted fine ones, and `fine_half` before the shift to the right by `fine_shift`."""
 
     fine_offset: Int32
     fine_multiplier: Int32
@@ -57,7 +59,7 @@ class Signed(Variant):
     """Words of every template of a sum or difference."""
 
     called: str
-    """What comments call it: `sum` or `difference`."""
+    """Name in comments: `sum` or `difference`."""
     sign: str
     """C operator: `+` or `-`."""
 
@@ -67,14 +69,14 @@ class Coarse(Signed):
     """Words of the template of two scales."""
 
     coarse_sign: str
-    """C sign of what the values with the larger scale make: `-`, or empty for plus."""
+    """C sign of the values with the larger scale: `-`, or empty for plus."""
     fine_sign: str
-    """C operator before what the others make."""
+    """C operator before the other values."""
 
 
 def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel[SumFacts], ...]:
-    """For equal scales, and for two of which the first is larger, or the second.  Without products
-    of 64 bits a rescaling by 2^30 costs no more than the rest of the latter."""
+    """Kernels for equal scales, for a larger first and for a larger second scale. Without 64-bit
+    products the latter two save nothing, because a rescaling by 2^30 is as cheap."""
     signed = Signed(called, "+" if sign > 0 else "-")
     equal = Kernel(
         name=f"{name}_of_one_scale",
@@ -93,7 +95,8 @@ def coarse_kernels(name: str, called: str, sign: int) -> tuple[Kernel[SumFacts],
 
 @dataclass(frozen=True)
 class _Order:
-    """Whether the first may have the larger scale; the signs of what it and the other one make."""
+    """Whether the first input has the larger scale, and the signs of the coarse and the fine
+    values."""
 
     firsts: tuple[bool, ...]
     coarse_sign: str
@@ -145,7 +148,7 @@ def _is_first_coarse(params: SumParams) -> bool | None:
 
 
 def _members(params: SumParams, offset: int) -> dict[str, int]:
-    """Those of both kinds of params."""
+    """The members that both kinds of params have."""
     return {
         "offset": -offset << _RAISED_BITS,
         "multiplier": params.output_multiplier,
@@ -157,7 +160,7 @@ def _members(params: SumParams, offset: int) -> dict[str, int]:
 
 
 _MOST_SUM = 2 * _MOST_DISTANCE << _RAISED_BITS
-"""No fine value is further from zero than a coarse one can be."""
+"""The largest sum: no fine value is larger in magnitude than a coarse one can be."""
 
 
 def _pack_equal(work: Work[SumFacts], sign: int) -> Packed:

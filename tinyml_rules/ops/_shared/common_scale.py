@@ -1,4 +1,5 @@
-"""Operators that bring two int8 inputs to one scale, twice the larger one, before they compute."""
+"""Operators that rescale two int8 inputs to a common scale, twice the larger one, before they
+compute."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ class SumParams(CommonScale):
 
     @property
     def first_scale(self) -> tuple[int, int]:
-        """(multiplier, shift) by which the first input comes to the common scale."""
+        """(multiplier, shift) from the first input's scale to the common one."""
         return self.first_multiplier, self.first_shift
 
     @property
@@ -49,7 +50,8 @@ SumFacts = ValueFacts[SumParams]
 
 
 def common_scale(operands: Sequence[Tensor], result: Tensor, factor: float) -> CommonScale:
-    """How each is rescaled; `factor` is the last one, to the output's scale."""
+    """How inputs and result are rescaled; `factor` leads from the result's scale to the
+    output's."""
     first, second = operands
     common = 2 * max(first.scale, second.scale)
     first_multiplier, first_shift = quantize_multiplier(first.scale / common)

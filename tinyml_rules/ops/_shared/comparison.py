@@ -1,4 +1,4 @@
-"""The comparisons of two tensors: bool, which is true where a relation holds.
+"""Comparisons of two tensors, elementwise: bools that are true where a relation holds.
 
 `a > b` is `b < a`, so that GREATER and GREATER_EQUAL have the kernels of LESS and LESS_EQUAL.
 """
@@ -54,7 +54,7 @@ class Compared(Variant):
 
 @dataclass(frozen=True)
 class Relation:
-    """An operator of C; `kernel` names the kernels that have it, `order` is that of their
+    """A C operator; `kernel` begins the names of its kernels, `order` is the order of their
     operands."""
 
     kernel: str
@@ -79,7 +79,7 @@ GREATER_EQUAL = Relation("less_equal", "<=", _swapped)
 def comparison(
     name: str, relation: Relation, oracle: Oracle, *, builtin_code: int, options_type: int
 ) -> Op:
-    """An operator that tells where a relation holds."""
+    """The operator of a relation."""
     types = (*TYPES, DType.BOOL) if relation.takes_bool else TYPES
     plain = (
         plain_meaning(
@@ -127,7 +127,7 @@ def _quantized_meaning(relation: Relation, oracle: Oracle) -> Meaning:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Scales that TFLM can compare by; shapes that broadcast to the output's."""
+    """Scales in the range of TFLM's comparison; shapes that broadcast to the output's."""
     for name in FIRST_AND_SECOND:
         if view[name].scale >= 1:
             yield (

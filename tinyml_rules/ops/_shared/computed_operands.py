@@ -1,4 +1,4 @@
-"""Which operands of a node are computed, where a kernel is for a choice of them alone."""
+"""Which operands of a node are computed, for kernels that are made for one combination of them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Convolutions whose weights or bias are computed: nothing is folded into the bias, and the weights
-are walked over as they lie in the model.  One kernel does CONV_2D, of groups too, and
-DEPTHWISE_CONV_2D, whose groups have one channel.
+are read in the model's order. One kernel serves CONV_2D, grouped ones included, and
+DEPTHWISE_CONV_2D, which has one channel per group.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 class OperandParams:
     """Members of the C struct; weights and bias are None where they are operands.
 
-    Weights lie `row_step`, `tap_step` and `output_step` apart from one row, column and output of
-    the window to the next, side by side along the channels of a group; the window is without the
-    taps that never lie in the image, so that it begins at `first_weight`.
+    `row_step`, `tap_step` and `output_step` are the distances of weights from one row, column and
+    output of the window to the next; the channels of a group are adjacent. The window is without
+    the taps that are never in the image, so that it begins at `first_weight`.
     """
 
     weights: Array | None
@@ -78,20 +78,21 @@ class Computed(Variant):
     """Words of the templates whose constants may be operands."""
 
     has_computed_weights: bool
-    """Whether the weights are an operand, and not a member of the params."""
+    """Whether the weights are an operand rather than a member of the params."""
     has_computed_bias: bool
     """Whether the bias is."""
 
     @classmethod
     def of(cls, computed: Collection[str]) -> Computed:
-        """By the operands that are computed, of weights and bias."""
+        """From the names of the computed operands."""
         return cls(has_computed_weights="weights" in computed, has_computed_bias="bias" in computed)
 
 
 def computed_meaning(
     name: str, operands: Operands, check: Check, oracle: Oracle, *, axis: int
 ) -> Meaning[ComputedNames]:
-    """The operator whose weights have their outputs along `axis`, first or last."""
+    """The meaning for computed operands; the weights have their outputs along `axis`, first or
+    last."""
     return Meaning(
         takes=has_computed_constants,
         operands=operands,
@@ -103,7 +104,7 @@ def computed_meaning(
 
 
 def _kernel(name: str, computed: tuple[str, ...]) -> Kernel[ComputedNames]:
-    """For operands that are `computed`, and no others."""
+    """The kernel for exactly these `computed` operands."""
     return Kernel(
         name=name,
         template=Path(__file__).parent / "kernels" / "computed_weights.c.j2",
@@ -158,7 +159,7 @@ def _params(view: NodeView, axis: int) -> OperandParams:
 
 
 def _steps(weights: Tensor, axis: int) -> dict[str, int]:
-    """How far weights lie apart."""
+    """The distances of weights: (row, tap, output)."""
     outputs, _, columns, last = weights.shape
     taps = weights.count // outputs
     return {

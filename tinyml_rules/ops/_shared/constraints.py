@@ -1,6 +1,6 @@
 """Rules that several operators share, each yielding the text of what is wrong with a node.
 
-They judge the user's model: operand counts, types, shapes and quantization.
+They check a model's operand counts, types, shapes and quantization.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from tinyml_rules.ir.graph import NodeView, Quantization, Tensor
 ONE_QUANTIZATION = ": the 8-bit specification asks for one quantization"
 MAX_FACTOR = 2.0**30
 MOST_COUNTS = 4
-"""Numbers of operands that a sentence names."""
+"""So many possible counts are listed in a message; of more it names the least."""
 MOST_BIAS_DIFFERENCE = 0.02
-"""Of the scale that a bias has from the one that it is taken to have, in steps of the output."""
+"""The largest difference between the bias's scale and the product of the scales, in steps of the
+output."""
 
 
 class WrongType(str):
-    """The text on a tensor whose element type is wrong: what to do about it follows from it."""
+    """The message on a tensor with a wrong element type; its class decides which hint is added."""
 
     __slots__ = ("tensor",)
     tensor: Tensor
@@ -50,7 +51,7 @@ def operand_counts(view: NodeView) -> Iterator[str]:
 
 
 def empty_operands(view: NodeView, *, may_be_empty: Sequence[str]) -> Iterator[str]:
-    """Tensors without values that are none of the operands that `may_be_empty`."""
+    """Tensors without values, except operands that `may_be_empty`."""
     allowed = {tensor.index for name in may_be_empty for tensor in view.each(name)}
     for tensor in (*view.inputs, *view.outputs):
         if tensor is not None and tensor.count == 0 and tensor.index not in allowed:
@@ -73,23 +74,23 @@ def typed(tensor: Tensor, role: str, *expected: DType) -> Iterator[str]:
 
 
 def takes_real(view: NodeView) -> bool:
-    """Whether the first input has real numbers."""
-    return view.input(0).dtype is DType.FLOAT32
+    """Whether the first input is float32."""
+    return view["input"].dtype is DType.FLOAT32
 
 
 def takes_reals(view: NodeView) -> bool:
-    """Whether the first input and the output have real numbers."""
+    """Whether the first input and the output are float32."""
     return view.input(0).dtype is view.output.dtype is DType.FLOAT32
 
 
 def constant_or_computed(tensor: Tensor, role: str) -> Iterator[str]:
-    """No variable: those are for operators that say so."""
+    """The tensor is no variable, unless the operator allows one."""
     if tensor.is_variable:
         yield f"{role} tensor {tensor} is a variable, which is not supported"
 
 
 def per_tensor(tensor: Tensor, role: str) -> Iterator[str]:
-    """One scale and one zero point."""
+    """The tensor has one scale and one zero point."""
     if tensor.quantization is None:
         yield f"{role} tensor {tensor} has no scale and zero point"
     elif tensor.quantization.is_per_axis:
@@ -97,7 +98,7 @@ def per_tensor(tensor: Tensor, role: str) -> Iterator[str]:
 
 
 def variable(view: NodeView, tensor: Tensor, role: str) -> Iterator[str]:
-    """A variable that is the node's alone."""
+    """The tensor is a variable that only this node uses."""
     if not tensor.is_variable:
         yield f"{role} tensor {tensor} is not a variable"
     elif tensor.is_constant:
@@ -160,16 +161,17 @@ def bias_scale(view: NodeView, *, is_always_needed: bool = False) -> Iterator[st
     """The bias is in the scale of the sums, input times weights, with zero point 0, as the 8-bit
     specification says: it is added to them as it is.
 
-    The tolerance is that of `GetQuantizedConvolutionMultipler` of TFLM, where only a per-tensor
-    FULLY_CONNECTED calls it.  Such a node `is_always_needed` to have a scale, whatever the values;
-    elsewhere one that is left out, or that of a 0 or of a computed bias, means nothing.
+    The tolerance is that of `GetQuantizedConvolutionMultipler` of TFLM, which is called for a
+    per-tensor FULLY_CONNECTED alone. That one always needs the scale (`is_always_needed`);
+    elsewhere the scale of a bias of zeros, or of a computed one, does not matter and may be
+    missing.
     """
     tensor, of_weights = view.optional("bias"), view["weights"].quantization
     activations = (view["input"].quantization, view.output.quantization)
     if tensor is None or of_weights is None:
         return
     if any(each is None or each.is_per_axis for each in activations):
-        return  # which is told elsewhere
+        return  # which is reported elsewhere
     found = tensor.quantization or Quantization((0.0,), (0,))
     if any(found.zero_points):
         zero_point = next(filter(None, found.zero_points))
@@ -208,8 +210,8 @@ def resolvable_bounds(tensor: Tensor, role: str) -> Iterator[str]:
 def rescaling(
     source: Tensor, result: Tensor, *, weights: Tensor | None = None, most: float = MAX_FACTOR
 ) -> Iterator[str]:
-    """What a sum is multiplied with is below 2^30, so that it is at most a left shift of int32, or
-    below what an operator can do."""
+    """The factor of a sum is below 2^30, so that its left shift fits int32, or below the operator's
+    own limit."""
     tensors = [source, result] if weights is None else [source, result, weights]
     found = [tensor.quantization for tensor in tensors if tensor.quantization is not None]
     if len(found) < len(tensors):
@@ -227,7 +229,7 @@ def shaped(tensor: Tensor, expected: tuple[int, ...], *, role: str = "output") -
 
 
 def depth(source: Tensor, *, most: int) -> Iterator[str]:
-    """No more values along the last dimension than a sum has room for."""
+    """The last dimension has at most as many values as a sum has room for."""
     if source.shape[-1] > most:
         yield (
             f"input tensor {source} has {source.shape[-1]} values along the last dimension, "

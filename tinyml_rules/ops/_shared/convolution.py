@@ -1,4 +1,4 @@
-"""What CONV_2D and DEPTHWISE_CONV_2D share: how their window moves, and most that may be wrong."""
+"""What CONV_2D and DEPTHWISE_CONV_2D share: how their window moves, and most checks."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 
 def check_weights(view: NodeView) -> Iterator[str]:
-    """Scales of int8 that agree; real weights that are numbers."""
+    """int8 scales agree; real weights are finite."""
     if takes_real_weights(view):
         yield from finite_weights(view)
         return
@@ -105,8 +105,8 @@ def check_geometry(view: NodeView, *, axis: int) -> Iterator[str]:
 
 
 def with_border(view: NodeView, pads: Pads) -> ConvolutionAttrs | None:
-    """The options of the same convolution over the image without this border; it has to lie in
-    height and width, and every window has to meet the image."""
+    """The options of the same convolution over the image without this border. The border may only
+    be along height and width, and every window has to overlap the image."""
     attrs, (_, height, width, _) = view.node.attrs, view["input"].shape
     assert isinstance(attrs, ConvolutionAttrs)
     batches, down, across, channels = pads
@@ -125,9 +125,9 @@ def with_border(view: NodeView, pads: Pads) -> ConvolutionAttrs | None:
 
 
 def with_dilation(view: NodeView, cut: Blocks, joined: Blocks) -> ConvolutionAttrs | None:
-    """The options of the convolution whose taps lie as far apart as the blocks are large: one
-    without padding and in steps of 1.  What is taken away behind it has to lie in the border, and
-    every window has to meet the image."""
+    """The options of the same convolution dilated by the block size, for one without padding and
+    with a stride of 1. What is cropped after it must be in the border, and every window has to
+    overlap the image."""
     attrs = view.node.attrs
     assert isinstance(attrs, ConvolutionAttrs)
     steps = (attrs.stride_height, attrs.stride_width, attrs.dilation_height, attrs.dilation_width)

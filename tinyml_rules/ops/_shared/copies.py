@@ -1,5 +1,5 @@
-"""The kernels that bring elements from one place to another: by steps, which may begin at a place
-that is computed, or by lists."""
+"""Kernels that copy elements: by steps, which may begin at a computed place, or by lists of
+indices."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.moves import merged
 
 MOST_DIMENSIONS = 10
-"""Of what a copy walks over: a tensor that is read has up to 8, and an operator may need two more
-to say what it moves."""
+"""Dimensions of a copy: a tensor has up to 8, and an operator may need two more to describe what it
+moves."""
 _KERNELS = Path(__file__).parent / "kernels"
 _REAL = "float"
-"""C's rules of aliasing set it apart; all other types are moved as integers of their size."""
+"""float keeps its type because of C's aliasing rules; all other types are copied as integers of
+their size."""
 
 
 @dataclass(frozen=True, eq=False)
 class CopyParams:
-    """Members of the C struct: elements along each dimension, and how far apart they lie."""
+    """Members of the C struct: elements along each dimension, and their distance."""
 
     sizes: Array
     source_steps: Array
@@ -40,8 +41,8 @@ class CopyParams:
 
 @dataclass(frozen=True, eq=False)
 class StartedCopyParams(CopyParams):
-    """The same from a computed place on: for each number of a vector, its limit, and by how many
-    elements it moves the copy."""
+    """The same from a computed place on: for each number of a vector, its limit, and how many
+    elements one step of it moves the copy."""
 
     start_limits: Array
     start_steps: Array
@@ -50,8 +51,8 @@ class StartedCopyParams(CopyParams):
 
 @dataclass(frozen=True, eq=False)
 class ListedCopyParams:
-    """Places along each dimension, one dimension behind the other; `run` elements lie side by side
-    at each."""
+    """Members of the C struct: indices along each dimension, one dimension after the other; each is
+    a run of `run` adjacent elements."""
 
     sizes: Array
     places: Array
@@ -62,10 +63,10 @@ class ListedCopyParams:
 
 @dataclass(frozen=True)
 class Elements(Variant):
-    """Words of every template of elements that are only moved."""
+    """Words of all templates that only move elements."""
 
     element: str
-    """C type that they are moved as."""
+    """C type as which they are moved."""
     is_constant: bool
     """Whether they come from a table of the params, and not from an operand."""
 
@@ -76,7 +77,7 @@ class Copied(Variant):
 
     elements: Elements
     most_dimensions: int = MOST_DIMENSIONS
-    """Of what a copy walks over."""
+    """Dimensions of a copy."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def copy_work(place: Place, dtype: DType) -> tuple[Work, Kernel]:
 
 
 def _of_one_value(place: Place) -> Place:
-    """A constant that is one value everywhere takes no more than that in flash."""
+    """A constant with one value throughout is stored as that value."""
     values = place.values
     if values is None or place.source_lists or place.start is not None:
         return place
@@ -146,7 +147,7 @@ def _listed(place: Place) -> ListedCopyParams:
 
 
 def narrow(values: Array) -> Array:
-    """As int16 where that holds all of them, as int32 elsewhere."""
+    """As int16 if that holds all values, else as int32."""
     limits = np.iinfo(np.int16)
     fits = limits.min <= values.min() and values.max() <= limits.max
     return values.astype(np.int16 if fits else np.int32)

@@ -1,6 +1,6 @@
 """What SPACE_TO_DEPTH and DEPTH_TO_SPACE share: an image, and one with blocks of it as channels.
 
-A pixel of the deep image has the pixels of its block one behind the other, row by row.
+A pixel of the deep image has the pixels of its block one after the other, row by row.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DEPTH = {
 
 
 def check_options(view: NodeView) -> Iterator[str]:
-    """A block has pixels."""
+    """The block size is positive."""
     attrs = view.node.attrs
     assert isinstance(attrs, BlockAttrs)
     if attrs.size < 1:
@@ -39,7 +39,8 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 
 def check_depth(view: NodeView, *, flat: Tensor, deep: Tensor) -> Iterator[str]:
-    """Images of as many values, one with whole blocks of the other's pixels as its pixels."""
+    """Both images have the same number of values, and a pixel of the one is a whole block of pixels
+    of the other."""
     attrs = view.node.attrs
     assert isinstance(attrs, BlockAttrs)
     (batches, height, width, channels), size = flat.shape, attrs.size
@@ -52,7 +53,8 @@ def check_depth(view: NodeView, *, flat: Tensor, deep: Tensor) -> Iterator[str]:
 
 
 def depth_place(view: NodeView, *, flat: Tensor, deep: Tensor) -> Place:
-    """From the image to the deep one: rows and columns of blocks, then those inside a block."""
+    """The place of the image in the deep one: rows and columns of blocks, then those within a
+    block."""
     attrs = view.node.attrs
     assert isinstance(attrs, BlockAttrs)
     size, channels = attrs.size, flat.shape[-1]

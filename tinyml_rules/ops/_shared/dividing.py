@@ -1,7 +1,7 @@
-"""What the operators share that divide plain numbers.
+"""What the operators that divide unquantized numbers share.
 
-TFLM and LiteRT stop at a divisor of 0, and the machine they run on at the least number by -1: a
-constant 0 is refused here, a computed one gives 0, and the least number by -1 wraps.
+TFLM and LiteRT stop at a divisor of 0, and a processor may trap at INT32_MIN / -1. Here a constant
+divisor of 0 is refused, a computed one gives 0, and INT32_MIN / -1 wraps.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tinyml_rules.ops._shared.plain_values import (
 from tinyml_rules.ops._shared.real_maps import ISLAND
 
 IS_ABOVE = "first % second != 0 && (first < 0) != (second < 0)"
-"""In C: whether a quotient that is cut off towards zero is above the one that is rounded down."""
+"""C condition: whether the truncated quotient is greater than the one rounded down."""
 
 
 def check_divisor(view: NodeView) -> Iterator[str]:
@@ -38,7 +38,7 @@ def check_divisor(view: NodeView) -> Iterator[str]:
 
 
 def _check_real(view: NodeView) -> Iterator[str]:
-    """A constant divisor of one value, which is not 0."""
+    """The divisor is constant, has one value, and is not 0."""
     yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
     yield from check_divisor(view)
     divisor = view["second input"]

@@ -1,4 +1,4 @@
-"""MAXIMUM and MINIMUM: one of two values as it is."""
+"""What MAXIMUM and MINIMUM share: the choice of one of two values."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TYPES = (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32)
 def extremum(
     name: str, *, builtin_code: int, operator: str, oracle: Oracle, quantization: QuantizationRule
 ) -> Op:
-    """The first value where it is `operator` the second, else the second: so that of two zeros, and
-    of what is no number, the second is taken, and the order matters."""
+    """The first value if `first operator second`, else the second: of two zeros, and if either is
+    NaN, it is the second, so that the order matters."""
 
     return Op(
         name=name,
@@ -48,7 +48,7 @@ def extremum(
 
 
 def _operands(dtype: DType) -> Operands:
-    """int8 in one quantization: the 8-bit specification's rule, at which no reference looks."""
+    """int8 in one quantization: a rule of the 8-bit specification that no reference checks."""
     if dtype is not DType.INT8:
         return plain_operands(dtype, dtype)
     return {**dict.fromkeys(FIRST_AND_SECOND, int8(scale_of="output")), "output": int8()}

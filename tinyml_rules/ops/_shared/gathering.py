@@ -1,7 +1,7 @@
-"""What GATHER, GATHER_ND and EMBEDDING_LOOKUP share: runs of elements at places that indices tell.
+"""What GATHER, GATHER_ND and EMBEDDING_LOOKUP share: runs of elements at given indices.
 
-Constant indices are a layout.  Those that are computed are brought into the tensor, where TFLM ends
-the inference with an error: a kernel has no way to fail.
+Constant indices become a layout. Computed ones are clamped to the tensor, because a kernel cannot
+fail; TFLM ends the inference with an error.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Params:
 
 
 def check_indices(tensor: Tensor, sizes: Sequence[int]) -> Iterator[str]:
-    """Constant ones are places along axes of these sizes, a tuple after the other."""
+    """Constant indices, in tuples, are within axes of these sizes."""
     if tensor.data is None:
         return
     rows = tensor.data.reshape(-1, len(sizes)).astype(np.int64)
@@ -64,7 +64,7 @@ def check_indices(tensor: Tensor, sizes: Sequence[int]) -> Iterator[str]:
 
 
 def layout(view: NodeView, work: Gathering) -> tuple[Place, ...] | None:
-    """For constant indices; as one list of places where every batch has its own."""
+    """The layout for constant indices; one list of places if each batch has its own indices."""
     if work.indices.data is None:
         return None
     tuples = work.indices.data.reshape(work.batches, work.count, len(work.axes))
@@ -133,5 +133,5 @@ def meanings(
 
 
 def element_words(dtype: DType) -> tuple[Any, ...]:
-    """What sets the C of a type that is only moved apart."""
+    """The words for elements of a type that are only moved."""
     return dtype.size_bytes, dtype.is_real

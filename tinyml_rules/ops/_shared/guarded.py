@@ -1,5 +1,5 @@
-"""An operator of a user's with its functions guarded: whatever goes wrong in them is told with the
-operator's folder, as a mistake of theirs and not of ours."""
+"""A user's operator with its functions guarded: any exception in them becomes an error that names
+the operator's folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 
 
 def cause_of(error: BaseException, folder: Path) -> str:
-    """What an exception says, and the line of the folder in which it was raised."""
+    """The text of an exception, and the line in the folder that raised it."""
     what = f"{type(error).__name__}: {error}".rstrip(": ")
     if isinstance(error, SyntaxError) and error.filename is not None:
         place = f"{Path(error.filename).name}, line {error.lineno}"
@@ -91,7 +91,8 @@ class Guard:
     def _prepare(
         self, prepare: Callable[[NodeView], object], kernels: tuple[Kernel, ...]
     ) -> Callable[[NodeView], Work]:
-        """With a look at what it gives: work that C has types for, and a kernel."""
+        """`prepare` with its result checked: params with C types, and a kernel that takes the
+        node."""
         made = self._function(prepare)
 
         def checked(view: NodeView) -> Work:
@@ -146,8 +147,7 @@ class Guard:
 
 
 def unknown_operands(op: Op, meaning: Meaning) -> list[str]:
-    """Names for which the meaning has rules, or that its rules refer to, and the operator does not
-    declare."""
+    """Operand names in a meaning's rules that the operator does not declare."""
     known = {*op.signature.input_names, *op.signature.output_names}
     rules = meaning.operands.values()
     shapes = (rule.shape for rule in rules if isinstance(rule.shape, str))

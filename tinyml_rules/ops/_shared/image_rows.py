@@ -1,9 +1,9 @@
-"""Copies that make every row of an image from rows of another: a kernel that works row by row, so
-that borders, slices, blocks and enlargements take part in streams.
+"""Copies that make each row of an image from rows of another: a row-by-row kernel, with which
+borders, slices, blocks and enlargements can be in streams.
 
-They are recognised by where the elements go, for any operator: an output pixel is a run of elements
-of one input row, or one run from each of several rows in turn, and rows and columns follow one
-another in even steps.  What is found is compared with the copies element by element.
+They are recognised from the places of the elements, for any operator: an output pixel is a run of
+elements of one input row, or of one run from each of several rows, and rows and columns are in
+regular steps. The result is verified against the copies element by element.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from tinyml_rules.ops._shared.index_steps import IndexSteps, Indices, steps_thro
 from tinyml_rules.ops._shared.spatial import RANK
 
 _OUTSIDE = -1
-"""Instead of an element's number: the cell holds the value of the border."""
+"""In place of an element's index: the cell holds the border's value."""
 _UNKNOWN = -2
 _MOST_ELEMENTS = 1 << 20
-"""Of an image whose elements are looked at one by one."""
+"""Largest image, in elements, that is analysed."""
 _MOST_DIVISOR = 64
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -36,7 +36,7 @@ _KERNELS = Path(__file__).parent / "kernels"
 
 @dataclass(frozen=True)
 class ShiftParams:
-    """Members of the C struct where a row is a row, with so many columns before it."""
+    """Members of the C struct if each row is copied whole, after `before` columns."""
 
     input_width: Int
     output_width: Int
@@ -97,7 +97,7 @@ class _Pattern:
     column_step: int
 
     def elements(self, image: Sequence[int], result: Sequence[int]) -> Indices:
-        """By element of the result, the number of the one that it is in the image."""
+        """For each element of the result, its index in the image."""
         y, x, channel = np.indices(result)
         run = result[2] // self.height
         row, column = self.rows.of(y) + channel // run, self.columns.of(x)
@@ -111,8 +111,8 @@ class _Pattern:
 def row_copies(
     places: Sequence[Place], source: Tensor, target: Tensor
 ) -> tuple[Work, Kernel] | None:
-    """What makes `target` row by row of `source` and of constants, if these places are all of it
-    and do no more than that; both are int8 images."""
+    """The work that makes `target` row by row from `source` and constants, if these places cover it
+    and nothing else; both are int8 images."""
     if any(place.start is not None for place in places):
         return None
     for tensor in (source, target):
@@ -137,7 +137,7 @@ def row_copies(
 
 
 def _elements(places: Sequence[Place], target: Tensor) -> Indices:
-    """By element of the target, what the last place to write it puts there."""
+    """For each element of the target, what the last place that writes it puts there."""
     found = np.full(target.count, _UNKNOWN, np.int64)
     for place in places:
         steps = zip(np.indices(place.shape), place.target_steps, place.source_steps, strict=True)
@@ -151,7 +151,7 @@ def _elements(places: Sequence[Place], target: Tensor) -> Indices:
 
 
 def _pattern(elements: Indices, image: Sequence[int]) -> _Pattern | None:
-    """The one that these elements may have, as far as the first pixels tell."""
+    """The pattern that these elements may have, judged by the first pixels."""
     inside = elements[:, :, 0] >= 0
     ys, xs = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
     if not ys.size:
@@ -164,7 +164,7 @@ def _pattern(elements: Indices, image: Sequence[int]) -> _Pattern | None:
     columns = steps_through(xs, column[ys[0], xs], most=_MOST_DIVISOR)
     if rows is None or columns is None or elements.shape[2] % height:
         return None
-    # what the rests of the division do to the channel, from the first pixels that have any
+    # how remainders of the division move the channel, from the first pixels that have any
     left_down, left_across = rows.rest(ys), columns.rest(xs)
     row_step = _step(left_down, channel[ys, xs[0]])
     column_step = _step(left_across, channel[ys[0], xs])
@@ -173,7 +173,7 @@ def _pattern(elements: Indices, image: Sequence[int]) -> _Pattern | None:
 
 
 def _step(rests: Indices, channels: Indices) -> int:
-    """How much further on the channel is for one more that is left."""
+    """By how much the channel moves for each 1 of the remainder."""
     others = np.flatnonzero(rests != rests[0])
     if not others.size:
         return 0

@@ -1,4 +1,4 @@
-"""Weights of some outputs side by side, input after input, of kernels that have them so."""
+"""Packed weights: those of a group of outputs next to each other, input after input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def pack_in_groups(work: Work, size: int) -> Packed:
 
 
 def pack_unsigned_in_groups(work: Work) -> Packed:
-    """The same with 128 more for each weight of a group, in a byte without a sign."""
+    """The same with 128 added to each weight, as unsigned bytes."""
     params: Any = work.params
     matrix = params.weights.reshape(len(params.weights), -1)
     return Packed(replace(params, weights=in_unsigned_groups(matrix)))

@@ -1,4 +1,4 @@
-"""What the operators' meanings in numpy share: definitions, and nothing that `prepare` makes."""
+"""What the oracles share: definitions in numpy, and nothing that `prepare` computes."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Int8Array = npt.NDArray[np.int8]
 
 
 def bounds(result: Tensor, activation: int) -> tuple[int, int]:
-    """What a fused activation leaves of the output's values."""
+    """The bounds of a fused activation, in the output's quantization."""
     return clamp_range(Activation(activation), scale=result.scale, zero_point=result.zero_point)
 
 
 def moved(
     view: NodeView, values: Array, source: Tensor, result: Tensor, *, low: int = INT8_MIN
 ) -> Int8Array:
-    """The same real numbers in another quantization, not below `low`."""
+    """The same values in another quantization, not below `low`."""
     factor = quantize_multiplier(quotient(view, source.scale, result.scale))
     return requantize(
         values.astype(np.int64) - source.zero_point,
@@ -92,9 +92,9 @@ def weighted_factors(view: NodeView) -> list[float]:
 
 
 def sums_over_axes(view: NodeView, values: Array, axes: Array) -> tuple[Int64Array, int]:
-    """The sums of what the numbers stand for, zero point taken away, in the output's shape, and how
-    many values each has."""
-    source, result = view.input(0), view.output
+    """The sums of the values minus the zero point, in the output's shape, and the number of values
+    in each."""
+    source, result = view["input"], view.output
     over = tuple({int(axis) % values.ndim for axis in axes.reshape(-1)})
     sums = (values.astype(np.int64) - source.zero_point).sum(axis=over)
     return sums.reshape(result.shape), values.size // sums.size
@@ -113,7 +113,7 @@ def evaluated(
     function: Callable[..., npt.NDArray[Any]], view: NodeView, values: Mapping[int, Array]
 ) -> Array:
     """A function of all inputs as they are, as numbers of the output's type: int32 wraps."""
-    with np.errstate(all="ignore"):  # infinities, and what is no number, are results
+    with np.errstate(all="ignore"):  # infinities and NaN are valid results
         found = function(*(values[each.index] for each in view.inputs if each is not None))
     if view.output.dtype is DType.INT32:
         found = wrap_int32(found.astype(np.int64))
@@ -123,13 +123,13 @@ def evaluated(
 def activated(
     function: Callable[..., npt.NDArray[Any]], view: NodeView, values: Mapping[int, Array]
 ) -> Array:
-    """The same with a fused activation; what is no number stays so."""
+    """The same with a fused activation; NaN stays NaN."""
     found: Any = evaluated(function, view, values)
     return within(found, activation_of(view), view.output.dtype)
 
 
 def within(found: Any, activation: int, dtype: DType) -> npt.NDArray[Any]:
-    """What a fused activation leaves of plain numbers; what is no number stays so."""
+    """Unquantized values clamped by a fused activation; NaN stays NaN."""
     low, high = plain_bounds(activation, dtype)
     raised = np.where(found < low, low, found)
     return np.where(raised > high, high, raised).astype(dtype.numpy)
@@ -138,8 +138,8 @@ def within(found: Any, activation: int, dtype: DType) -> npt.NDArray[Any]:
 def in_common_scale(
     view: NodeView, values: Mapping[int, Array], *, bits: int
 ) -> tuple[Int64Array, Int64Array, float]:
-    """Both inputs, raised by so many bits, in twice the larger scale; and their scale then."""
-    inputs = (view.input(0), view.input(1))
+    """Both inputs, shifted left by `bits`, in twice the larger scale; and the resulting scale."""
+    inputs = (view["first input"], view["second input"])
     scale = 2 * max(tensor.scale for tensor in inputs)
     first, second = (
         multiply_by_quantized_multiplier(
@@ -156,7 +156,7 @@ def compared(
 ) -> Array:
     """A relation of all inputs: int8 as real numbers in steps of 1/256 (`ComparisonWithScaling` of
     TFLM), all else as it is."""
-    inputs = (view.input(0), view.input(1))
+    inputs = (view["first input"], view["second input"])
     if inputs[0].dtype is not DType.INT8:
         return evaluated(function, view, values)
     first, second = (
@@ -172,9 +172,9 @@ def compared(
 def over_axes(
     view: NodeView, values: Mapping[int, Array], step: Callable[[Any, Any], Any], *, start: Any
 ) -> Array:
-    """Totals over the axes that the second input names, one value after the other in the order of
-    memory, in the output's shape."""
-    source, axes = values[view.input(0).index], values[view.input(1).index]
+    """Reductions over the axes that `axis` names, value after value in memory order, in the
+    output's shape."""
+    source, axes = values[view["input"].index], values[view["axis"].index]
     over = sorted({int(axis) % source.ndim for axis in axes.reshape(-1)})
     slices = np.moveaxis(source, over, range(len(over)))
     slices = slices.reshape(-1, *slices.shape[len(over) :])

@@ -1,4 +1,5 @@
-"""Rows or columns of an image that are those of another in even steps, found from a list."""
+"""Rows or columns of an image that are those of another in regular steps, found from a list of
+indices."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ Indices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class IndexSteps:
-    """Index i of the one is index (i * stride - before) / divisor of the other, rounded down."""
+    """Index i of one axis is index (i * stride - before) / divisor of the other, rounded down."""
 
     stride: int
     before: int
@@ -23,16 +24,16 @@ class IndexSteps:
         return (indices * self.stride - self.before) // self.divisor
 
     def rest(self, indices: Indices) -> Indices:
-        """What the division leaves."""
+        """The remainder of the division."""
         return (indices * self.stride - self.before) % self.divisor
 
 
 def steps_through(indices: Indices, others: Indices, *, most: int) -> IndexSteps | None:
-    """The steps with the least divisor, up to `most`, that lead from each index to the other at its
-    place; None where there are none upwards.
+    """The steps with the least divisor, up to `most`, that give these indices; None if there are no
+    ascending ones.
 
-    A stride and a divisor have to keep other * divisor <= index * stride - before < (other + 1) *
-    divisor for all of them, which leaves `before` a range.
+    For all indices, other * divisor <= index * stride - before < (other + 1) * divisor must hold,
+    which bounds `before`.
     """
     length = max(int(indices[-1] - indices[0]), 1)
     rise = int(others[-1] - others[0])

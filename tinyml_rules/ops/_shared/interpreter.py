@@ -1,4 +1,5 @@
-"""A whole graph by the operators' meanings in numpy: slow, and apart from all that makes C."""
+"""Evaluates a whole graph with the operators' oracles in numpy: slow, and independent of everything
+that makes C."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ def first_values(graph: Graph) -> dict[int, Array]:
 def run_graph(
     graph: Graph, operators: Operators, values: MutableMapping[int, Array]
 ) -> tuple[Array, ...]:
-    """The outputs, from `values` of inputs and variables by tensor; all that is computed is put
-    there, new values of variables too.  The graph was checked.  Raises EndedEarlyError."""
+    """The outputs of a checked graph, from `values` of inputs and variables by tensor. Computed
+    values, and new values of variables, are added to `values`. Raises EndedEarlyError."""
 
     def run(number: int, inputs: Sequence[Array]) -> tuple[Array, ...]:
         other = graph.other(number)

@@ -12,7 +12,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 
 NARROW = (DType.INT8, DType.UINT8, DType.BOOL)
-"""Types of the tensors whose values are followed."""
+"""Types of tensors for which intervals are computed."""
 
 
 Sums = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -24,7 +24,7 @@ before they are rescaled."""
 class Interval:
     """Two arrays in the tensor's shape and type, both ends included.
 
-    `sums`: of an operator that sums up products, the ends of the sums.
+    `sums`: the bounds of the sums, of an operator that sums products.
     """
 
     low: Array
@@ -40,23 +40,25 @@ class Interval:
 Intervals = Mapping[int, Interval]
 """By tensor."""
 IntervalMeaning = Callable[[NodeView, Intervals], Interval | None]
-"""The output of a node with one, from its inputs; None where nobody can tell, or not soon."""
+"""The interval of a node's output, from those of its inputs; None if it is unknown or too
+expensive."""
 
 ValueOracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
 MOST_ELEMENTS, MOST_MACS = 2**20, 2**23
-"""Of all operands, and of the products, of a node whose interval is worked out."""
+"""Limits of a node whose interval is computed: elements of all operands, and products."""
 
 
 def full_range(tensor: Tensor) -> Interval:
-    """All that the type of a tensor holds; it takes no memory."""
+    """The whole range of a tensor's type; it takes no memory."""
     low, high = (False, True) if tensor.dtype is DType.BOOL else tensor.dtype.limits
     least, most = (np.asarray(end, tensor.dtype.numpy) for end in (low, high))
     return Interval(np.broadcast_to(least, tensor.shape), np.broadcast_to(most, tensor.shape))
 
 
 def rising(oracle: ValueOracle, *, falls: tuple[int, ...] = ()) -> IntervalMeaning:
-    """The interval of an operator whose output never falls where an input rises, but for the inputs
-    at the positions `falls`, with which it never rises: its meaning at the ends of its inputs."""
+    """The interval of a monotonic operator: its oracle at the ends of its inputs. The output never
+    falls when an input rises, except for inputs at the positions `falls`, with which it never
+    rises."""
 
     def interval(view: NodeView, intervals: Intervals) -> Interval | None:
         falling = {view.input(position).index for position in falls}

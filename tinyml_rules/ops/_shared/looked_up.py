@@ -1,4 +1,4 @@
-"""int8 operators that TFLM and LiteRT themselves make a table of, in float32."""
+"""int8 operators that are tables in TFLM and LiteRT too, computed in float32."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Float32Array = npt.NDArray[np.float32]
 
 
 def looked_up(function: Callable[[Float32Array, Any], Array]) -> Oracle:
-    """The meaning in numpy from a function of real numbers and the node's options.
+    """The oracle from a function of real numbers and the node's options.
 
     `PopulateLookupTable` of TFLM's elu.cc and `LUTPopulate` of LiteRT: every step in float32, ties
     away from zero; the quotient is a product with the reciprocal of the output's scale."""

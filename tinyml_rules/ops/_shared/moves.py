@@ -1,6 +1,7 @@
-"""Elements that change their place and nothing else: how a layout operator says which.
+"""The places of elements that are only moved, as a layout operator declares them.
 
-`copies.py` has what copies them where no layout of the tensors in memory makes that unnecessary."""
+`copies.py` has the kernels that copy them if no layout of tensors in memory makes that
+unnecessary."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ def dense_steps(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def same_elements(source: Tensor, target: Tensor) -> Place:
-    """All elements of one tensor in their order, to another of any shape."""
+    """All elements of one tensor, in their order, to a tensor of any shape."""
     return Place(
         target=target.index,
         shape=(source.count,),
@@ -30,8 +31,8 @@ def same_elements(source: Tensor, target: Tensor) -> Place:
 
 
 def part(whole: Tensor, inner: Tensor, *, offset: int, steps: Sequence[int]) -> Place:
-    """All elements of `inner`, taken from `whole`: from element `offset` on, so far apart along
-    each of its dimensions."""
+    """All elements of `inner`, taken from `whole`: from element `offset` on, with these steps along
+    its dimensions."""
     return Place(
         target=inner.index,
         shape=inner.shape,
@@ -43,7 +44,7 @@ def part(whole: Tensor, inner: Tensor, *, offset: int, steps: Sequence[int]) -> 
 
 
 def slice_of(whole: Tensor, inner: Tensor, *, starts: Sequence[int]) -> Place:
-    """All elements of `inner`, taken from those side by side in `whole` from `starts` on."""
+    """All elements of `inner`, a block of `whole` that begins at `starts`."""
     steps = dense_steps(whole.shape)
     offset = sum(start * step for start, step in zip(starts, steps, strict=True))
     return part(whole, inner, offset=offset, steps=steps)
@@ -58,8 +59,8 @@ def parts_along(whole: Tensor, parts: Iterable[Tensor], *, axis: int) -> Iterato
 
 
 def moved_part(whole: Tensor, inner: Tensor, begin: Tensor) -> Place:
-    """The same from where the numbers of `begin` say, a tensor that is computed; what would leave
-    the whole is moved inside."""
+    """The same from `begin` on, a computed tensor; a begin from which the block would leave the
+    whole is clamped."""
     limits = (size - count for size, count in zip(whole.shape, inner.shape, strict=True))
     steps = dense_steps(whole.shape)
     start = Start(begin.index, begin.dtype, tuple(limits), steps)
@@ -67,14 +68,14 @@ def moved_part(whole: Tensor, inner: Tensor, begin: Tensor) -> Place:
 
 
 def merged(place: Place) -> Place:
-    """The same copy, by steps, in as few dimensions as it takes."""
+    """The same copy, by steps, in the fewest dimensions."""
     dimensions = merged_dimensions(place.shape, place.source_steps, place.target_steps)
     shape, sources, targets = zip(*dimensions, strict=True)
     return replace(place, shape=shape, source_steps=sources, target_steps=targets)
 
 
 def merged_dimensions(shape: Sequence[int], *walks: Sequence[int]) -> list[tuple[int, ...]]:
-    """(size, step of each walk) of each dimension, in as few dimensions as it takes."""
+    """(size, step of each walk) of each dimension, in the fewest dimensions."""
     dimensions: list[tuple[int, ...]] = []
     for size, *steps in zip(shape, *walks, strict=True):
         if size == 1:
@@ -89,8 +90,8 @@ def merged_dimensions(shape: Sequence[int], *walks: Sequence[int]) -> list[tuple
 
 
 def run_of(place: Place) -> int | None:
-    """How many elements side by side in the source a copy takes, in order, to as many side by side
-    in the target, always the same ones; None for any other."""
+    """The number of adjacent elements that a copy moves, in order, to adjacent places, if it
+    consists of equal runs; None for any other copy."""
     if place.source_lists or place.start is not None:
         return None
     small = merged(place)

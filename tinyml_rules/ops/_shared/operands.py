@@ -1,7 +1,7 @@
-"""What a meaning asks of each operand, by its name: the rules, and the texts of what breaks them.
+"""The rules of a meaning for each operand, by its name, and the messages for broken rules.
 
-A text begins with the operand's name.  What an operator asks beyond this is in its own `check`,
-which is called for nodes whose operands are right.
+A message begins with the operand's name. Further rules are in the operator's own `check`, which is
+called for nodes whose operands are right.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ MOVABLE = (*NARROW, DType.INT16, DType.INT32, DType.INT64, DType.BOOL, DType.FLO
 ANY_RANK = 2**31
 """The end of a range of ranks without one."""
 VECTORS = range(1, ANY_RANK)
-"""Ranks of what has a last dimension."""
+"""Ranks of tensors that have a last dimension."""
 _SAME_SCALE = 1e-6
-"""Scales that TFLM's pools take for one."""
+"""Scales closer than this are equal for TFLM's pools."""
 _FEW_RANKS = 2
-"""Numbers of dimensions that a sentence names one by one."""
+"""So many ranks are listed in a message; more become a range."""
 
 Shape = tuple[int, ...]
 ShapeOf = Callable[[NodeView], Shape]
@@ -32,7 +32,7 @@ ShapeOf = Callable[[NodeView], Shape]
 
 @dataclass(frozen=True, kw_only=True)
 class Operand:
-    """Rules for an operand; a rule that is not given asks nothing."""
+    """Rules for an operand; a rule that is not given always holds."""
 
     types: tuple[DType, ...] = ()
     """The element types that it may have."""
@@ -44,10 +44,10 @@ class Operand:
     """How far its scale may be from that one's, or from the fixed one; None for the default."""
     is_constant: bool = False
     computed: tuple[DType, ...] = ()
-    """Types in which a constant may be computed all the same."""
+    """Types in which the operand may be computed instead of constant."""
     may_be_variable: bool = False
     is_state: bool = False
-    """It is a variable that belongs to the node alone."""
+    """It is a variable that only this node uses."""
     scaled: tuple[DType, ...] = ()
     """Types that need one scale and one zero point."""
     centred: tuple[DType, ...] = ()
@@ -55,13 +55,13 @@ class Operand:
     fixed: tuple[float, int] | None = None
     """The scale and the zero point that the 8-bit specification fixes."""
     axis: int | None = None
-    """Of weights: the one along which they may have a scale for each place."""
+    """Of weights: the axis along which they may have a scale per index."""
     may_have_zero_point: bool = False
     """Of weights that are quantized per tensor."""
     ranks: range | None = None
-    """Numbers of dimensions."""
+    """The allowed numbers of dimensions."""
     count: int | Callable[[NodeView], int] | None = None
-    """The number of elements; a function is asked once all operands keep the other rules."""
+    """The number of elements; a function is called when all operands keep the other rules."""
     shape: str | ShapeOf | None = None
     """The operand whose shape it has, or the shape itself: of an input once all operands keep the
     other rules, of an output once the operator's own check finds nothing."""
@@ -96,18 +96,17 @@ def movable(**rules: Any) -> Operand:
 
 
 def alike(name: str, **rules: Any) -> Operand:
-    """Elements that mean the same as those of the named operand."""
+    """Elements of the named operand's type and quantization."""
     return Operand(type_of=name, scale_of=name, may_be_variable=True, **rules)
 
 
 def numbers(*types: DType, **rules: Any) -> Operand:
-    """A constant that says what to do: of int32 unless other types are given."""
+    """A constant of parameters, such as axes: int32 unless other types are given."""
     return plain(*(types or (DType.INT32,)), is_constant=True, **rules)
 
 
 def place_numbers(*types: DType, **rules: Any) -> Operand:
-    """Numbers that say where elements are, constant or computed: of int32 or int64 unless other
-    types are given."""
+    """Indices, constant or computed: int32 or int64 unless other types are given."""
     return plain(*(types or (DType.INT32, DType.INT64)), **rules)
 
 
@@ -117,7 +116,7 @@ def rank_of(name: str) -> ShapeOf:
 
 
 def wrong_operands(view: NodeView, operands: Operands) -> Iterator[str]:
-    """What breaks the rules for types, values, scales and dimensions."""
+    """Messages for broken rules of types, values, scales and dimensions."""
     tensors = {name: tuple(dict.fromkeys(view.each(name))) for name in operands}
     mistyped = {
         name
@@ -134,7 +133,7 @@ def wrong_operands(view: NodeView, operands: Operands) -> Iterator[str]:
 
 
 def wrong_sizes(view: NodeView, operands: Operands, names: Sequence[str]) -> Iterator[str]:
-    """What breaks the rules for counts and shapes that follow from other operands."""
+    """Messages for counts and shapes that do not follow from the other operands."""
     for name in names:
         rule = operands.get(name, _FREE)
         for tensor in dict.fromkeys(view.each(name)):

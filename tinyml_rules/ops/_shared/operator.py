@@ -27,13 +27,13 @@ CUSTOM_CODE = 32
 
 
 class Role(Enum):
-    """What the stages may ask of an operator without naming it."""
+    """The kind of an operator, which stages ask for instead of its name."""
 
     COMPUTE = "compute"
     CONVERSION = "conversion"
     """Between real numbers and integers; at a model's ends it is the caller's."""
     LAYOUT = "layout"
-    """Its outputs are its inputs' values, elsewhere: `Op.layout` tells where."""
+    """Its outputs are its inputs' values at other places, which `Op.layout` gives."""
     EFFECT = "effect"
     """It changes a variable; never removed, never moved past another."""
     CALL = "call"
@@ -41,7 +41,7 @@ class Role(Enum):
 
 
 class Handling(Enum):
-    """What an operator does with a resource variable, which a file names by a handle."""
+    """What an operator does with a resource variable."""
 
     NAMES = "names"
     READS = "reads"
@@ -57,7 +57,7 @@ Pads = tuple[tuple[int, int], ...]
 @dataclass(frozen=True)
 class Blocks:
     """An image as the images of every n-th cell, along height and width: n, and the cells before
-    and after that are added to the one image first, or taken away from it last."""
+    and after that are first added to the image, or finally cropped from it."""
 
     sizes: tuple[int, ...]
     border: Pads
@@ -70,17 +70,17 @@ class Blocks:
 
 Check = Callable[[NodeView], Iterator[str]]
 Fold = Callable[[int, Sequence[Array | None]], Sequence[Array | None]]
-"""What a sub-graph gives, as far as that follows from what is known of its inputs."""
+"""The outputs of a sub-graph from its known inputs; None for an output that depends on others."""
 Oracle = Callable[[NodeView, Mapping[int, Array]], Array | tuple[Array, ...]]
 
 
 def nothing(_view: NodeView) -> Iterator[str]:
-    """What is wrong with any node."""
+    """A check without rules."""
     yield from ()
 
 
 def c_function(name: str, *, form: Form = Form.WHOLE, is_in_place: bool = False) -> Kernel:
-    """A kernel that is a C function of the firmware's own: `name` is what the linker looks for."""
+    """A kernel that is a C function of the firmware, called `name`."""
     if form not in (Form.WHOLE, Form.POINTWISE):
         raise ValueError(f"a C function has Form.WHOLE or Form.POINTWISE, not {form}")
     return Kernel(name=name, template=None, form=form, is_in_place=is_in_place)
@@ -88,15 +88,15 @@ def c_function(name: str, *, form: Form = Form.WHOLE, is_in_place: bool = False)
 
 @dataclass(frozen=True)
 class Meaning(Generic[Facts]):
-    """What an operator is for the operands that it `takes`, by their types.
+    """An operator for one combination of element types: nodes that it `takes`.
 
-    `operands` has the rules for each of them by its name; `check` yields all else that is wrong
-    with a node whose operands keep them, as the texts of errors.  `prepare` does all arithmetic
-    that does not depend on the input, and gives the facts that kernels ask; it is None where no
-    kernel is ever called.  `oracle` is the meaning in numpy: the values of all inputs by tensor,
-    constants included, to every output, behind them the new values of variables that are inputs,
-    and last, of a node that may end an inference, whether it goes on.  `interval` is between which
-    values every element of its output lies; without one it can be anything.
+    `operands` has the rules of each operand, by its name; `check` yields the messages for
+    everything else that is wrong with a node. `prepare` does all arithmetic that does not depend on
+    the input, and makes the facts that kernels ask for; None if there are no kernels. `oracle`
+    computes the node in numpy: from the values of all inputs by tensor, constants included, to the
+    outputs, then the new values of variables that are inputs, and last, if the node may end an
+    inference, whether it goes on. `interval` gives bounds for every element of the output; without
+    one it can be anything.
     """
 
     operands: Operands
@@ -107,82 +107,83 @@ class Meaning(Generic[Facts]):
     interval: IntervalMeaning | None = None
     check: Check = nothing
     table_oracle: Oracle | None = None
-    """The meaning in numpy where the compiler makes a table of the node; None for the same.  It
-    differs where a reference calls a C library, whose bits a kernel of every part cannot have."""
+    """The oracle for a node that becomes a table; None for `oracle`. It differs if a reference
+    calls a C library, whose last bits a kernel cannot reproduce on every part."""
 
     @property
     def may_end(self) -> bool:
-        """Whether an inference may end behind such a node."""
+        """Whether an inference may end after such a node."""
         return any(kernel.may_end for kernel in self.kernels)
 
 
 @dataclass(frozen=True)
 class Op:
-    """One operator's whole story; every folder of `ops` exports one as `OP`.
+    """The record of an operator; every folder of `ops` exports one as `OP`.
 
-    `is_map`: whether each value of a node's output depends on the value at the same place of its
-    one computed input, and on nothing else: such a node can be a table.
+    `is_map`: whether each output value depends only on the value at the same place of the one
+    computed input, so that a node can be a table.
     """
 
     name: str
     inputs: tuple[str, ...]
-    """Their names, as in a `Signature`."""
+    """Names of the inputs, as in a `Signature`."""
     summary: str
-    """Types and options, one line for the table of operators."""
+    """Types and options, one line of the table of operators."""
     meanings: tuple[Meaning, ...]
-    """By the types of the operands; the first is judged where none takes a node."""
+    """The first that takes a node is used; if none does, the first one's messages are reported."""
     builtin_code: int | None = None
-    """The schema's BuiltinOperator; None for a custom operator, and one of the compiler's own."""
+    """The schema's BuiltinOperator; None for a custom operator, and for one that only passes
+    make."""
     custom_name: str = ""
-    """What a file calls a custom operator."""
+    """The name of a custom operator in files."""
     options_type: int = 0
     """The schema's number of the options table (union BuiltinOptions), 0 for none."""
     attrs: type = NoOptions
-    """A dataclass of `option` fields: the options that matter."""
+    """A dataclass of `option` fields: the options that are read."""
     options: Check = nothing
-    """What is wrong with a node's options by themselves, whatever its operands are."""
+    """A check of a node's options alone, for any operands."""
     outputs: tuple[str, ...] = ("output",)
     may_be_empty: tuple[str, ...] = ()
     """Constant inputs that may have no values: the shape of a scalar, for example."""
     macs: Callable[[NodeView], int] | None = None
-    """Multiply-accumulates, from shapes alone, of an operator that has any."""
+    """Multiply-accumulates of a node, from shapes alone; None for an operator without any."""
     role: Role = Role.COMPUTE
     layout: Callable[[NodeView], Iterable[Place] | None] | None = None
-    """In the order in which they are copied; None for a node that a kernel does."""
+    """Places of a node's elements, in the order of copying; None for a node that needs a kernel."""
     is_map: Callable[[NodeView], bool] = lambda _view: False
     keeps_order: Callable[[NodeView], bool] = lambda _view: False
-    """Whether of two values side by side along the last dimension of a checked node's first input
-    the larger one never gives the smaller result, whatever all values are."""
+    """Whether a larger value along the last dimension of a checked node's first input never has a
+    smaller result than its neighbours, for all inputs."""
     handling: Handling | None = None
     state: Callable[[NodeView], tuple[Tensor, ...]] = lambda _view: ()
-    """What a checked node keeps from one inference to the next and the file has no tensors for:
-    variables, which become its last inputs."""
+    """State of a checked node for which the file has no tensors: variables, which become its last
+    inputs."""
     keeps_outputs: bool = False
     """Its outputs may be variables."""
     calls: Callable[[NodeView], tuple[int, ...]] = lambda _view: ()
     """The numbers of the sub-graphs that a node runs."""
     course: Callable[[NodeView, Fold], Sequence[int] | None] = lambda _view, _fold: None
-    """The sub-graphs that a checked node runs one after the other, each on what the one before
-    gives, the first on the node's last inputs; None where that is not known yet."""
+    """The sub-graphs that a checked node runs, if constants decide it: the first on the node's last
+    inputs, each further one on the outputs of the one before. None if only the run decides."""
     border: Callable[[NodeView], Pads | None] | None = None
-    """How many cells that mean 0 an operator puts around its first input, if it does no more."""
+    """The border of zeros that a node adds to its first input; None if it does anything else."""
     with_border: Callable[[NodeView, Pads], object | None] | None = None
-    """The attrs of a node that itself takes so many such cells to be around its first input; None
-    where it cannot."""
+    """The attrs of a node that has this border of its first input built in; None if that is not
+    possible."""
     cut: Callable[[NodeView], Blocks] | None = None
-    """How an operator makes many images of its first input, the border meaning 0."""
+    """How a node divides its first input, with a border of zeros, into images."""
     joined: Callable[[NodeView], Blocks] | None = None
-    """How it makes one image of many."""
+    """How a node joins images into one."""
     with_dilation: Callable[[NodeView, Blocks, Blocks], object | None] | None = None
-    """The attrs of a node that does on one image what this one does on many, between an operator
-    that cuts and one that joins; None where it cannot."""
+    """The attrs of a node that does on one image what this one does between a node that divides and
+    one that joins; None if that is not possible."""
     channels: Callable[[NodeView], Channels | None] = lambda _view: None
-    """How the channels of a checked node's first input and of its output hang together, where a
-    node without some of them is one of the same operator; None where that is not known."""
+    """How a checked node's output channels depend on its input channels, if it can do without some
+    of them; None if that is not known."""
     quantization: QuantizationRule | None = None
     """How its tensors are quantized; None for an operator without an int8 form."""
     reads_shapes_alone: bool = False
-    """What it gives is known without the values of its inputs."""
+    """Its outputs depend only on the shapes of its inputs."""
 
     @property
     def signature(self) -> Signature:
@@ -191,20 +192,20 @@ class Op:
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:
-        """Those of all meanings."""
+        """The kernels of all meanings."""
         return tuple(kernel for meaning in self.meanings for kernel in meaning.kernels)
 
     @property
     def is_internal(self) -> bool:
-        """No file has it; passes make its nodes."""
+        """Whether only passes make its nodes, so that no file has it."""
         return self.builtin_code is None and not self.custom_name
 
     def meaning(self, view: NodeView) -> Meaning:
-        """The one that takes the node's operands."""
+        """The meaning that takes the node's operands."""
         return next((each for each in self.meanings if each.takes(view)), self.meanings[0])
 
     def problems(self, view: NodeView) -> list[str]:
-        """Everything that is wrong with a node that has as many operands as are declared."""
+        """Messages for everything that is wrong with a node; its operand counts are right."""
         meaning, signature = self.meaning(view), self.signature
         operands = meaning.operands
         return (
@@ -217,12 +218,12 @@ class Op:
     def evaluate(
         self, view: NodeView, values: Mapping[int, Array], *, is_for_table: bool = False
     ) -> tuple[Array, ...]:
-        """Every output of a checked node, from the values of its inputs by tensor."""
+        """The outputs of a checked node, from the values of its inputs by tensor."""
         known = {t.index: t.data for t in view.inputs if t is not None and t.data is not None}
         meaning = self.meaning(view)
         oracle = (meaning.table_oracle if is_for_table else None) or meaning.oracle
         found = oracle(view, {**known, **values})
-        # numpy makes a scalar, which is no array, of what it computes without dimensions
+        # numpy makes a scalar, which is no array, of a result without dimensions
         return tuple(map(np.asarray, found if isinstance(found, tuple) else (found,)))
 
 
@@ -251,15 +252,15 @@ class Operators(Mapping[str, Op]):
 
     @cached_property
     def signatures(self) -> Mapping[str, Signature]:
-        """How each names its operands."""
+        """The names of each operator's operands."""
         return {op.name: op.signature for op in self.by_name.values()}
 
     @property
     def in_files(self) -> tuple[Op, ...]:
-        """Those that a model file can have."""
+        """The operators that a model file can have."""
         return tuple(op for op in self.by_name.values() if not op.is_internal)
 
     def of_code(self, code: int, custom_name: str) -> Op | None:
-        """The operator of a number in the file, or of its name if it is a custom one."""
+        """The operator with this BuiltinOperator, or, of a custom one, with this name."""
         key = (None, custom_name) if code == CUSTOM_CODE else (code, "")
         return self.by_code.get(key)

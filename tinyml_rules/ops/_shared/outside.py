@@ -1,7 +1,8 @@
-"""Operator folders outside the package: found, imported under a name of their own, and judged.
+"""Finds, imports and checks operator folders outside the package.
 
-Their modules are `tinyml_rules_operators.<digest>.<folder>`, in the way of no other module, and
-relative imports work.  No bytecode is kept: an edit counts at once, and a folder may be read-only.
+Their modules are `tinyml_rules_operators.<digest>.<folder>`, which clash with no other module, and
+relative imports work. No bytecode is written: an edit counts at once, and a folder may be
+read-only.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _INIT = "__init__.py"
 
 
 def operators_of(folder: Path) -> Iterator[tuple[Path, Op]]:
-    """The records of one operator folder, or of a folder of such, each with where it is from.
-    Raises UsageError."""
+    """The records of one operator folder, or of a folder of them, each with its place. Raises
+    UsageError."""
     place = folder.resolve()
     found = _operator_folders(place, shown=str(folder))
     is_one = found == [place]
@@ -39,8 +40,8 @@ def operators_of(folder: Path) -> Iterator[tuple[Path, Op]]:
 
 
 def _operator_folders(folder: Path, *, shown: str) -> Sequence[Path]:
-    """The folder itself where it has an `__init__.py`; else those in it that have one, but for
-    names that begin with an underscore, which hold what several share."""
+    """The folder itself if it has an `__init__.py`; else the folders in it that have one, except
+    those whose names begin with an underscore, which hold shared code."""
     if not folder.is_dir():
         raise UsageError.at(shown, "no such folder, expected one with operators")
     if (folder / _INIT).is_file():
@@ -53,7 +54,7 @@ def _operator_folders(folder: Path, *, shown: str) -> Sequence[Path]:
 
 
 def _digest(folder: Path) -> str:
-    """Of all that the modules are made of: other contents are other modules."""
+    """The digest of all files of a folder: other contents are other modules."""
     digest = hashlib.sha256()
     for file in operator_files([folder]):
         digest.update(f"{file} ".encode())
@@ -76,7 +77,7 @@ def _record(folder: Path, module: str, *, shown: str) -> Op:
 
 
 class _Loader(SourceFileLoader):
-    """Compiles a source each time, and writes nothing."""
+    """Compiles the source each time, and writes no bytecode."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
@@ -85,11 +86,11 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder(MetaPathFinder):
-    """Finds the modules below `_ROOT`, and no others."""
+    """Finds the modules below `_ROOT` only."""
 
     def __init__(self) -> None:
         self.parents: dict[str, Path] = {}
-        """By digest, the folder with operator folders."""
+        """By digest, the folder that contains the operator folders."""
 
     def find_spec(
         self,

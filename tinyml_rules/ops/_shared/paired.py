@@ -1,4 +1,4 @@
-"""Weights of two outputs in one number, of kernels that have them so."""
+"""Packed weights: those of two outputs in one number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pack_in_pairs(work: Work) -> Packed:
 
 
 def pack_rows_in_pairs(work: Work) -> Packed:
-    """The same, each row of the window filled up with weights of 0 to whole groups."""
+    """The same, with each row of the window padded with weights of 0 to whole groups."""
     params: Any = work.params
     matrix = in_whole_rows(params.weights)
     more = matrix.shape[1] - params.weights[0].size
@@ -29,7 +29,7 @@ def pack_rows_in_pairs(work: Work) -> Packed:
 
 
 def in_whole_rows(weights: Array) -> Array:
-    """Weights [outputs][height][...] as a matrix of rows, each filled up so."""
+    """Weights [outputs][height][...] as a matrix of rows padded in this way."""
     rows = weights.reshape(*weights.shape[:2], -1)
     filled = np.pad(rows, ((0, 0), (0, 0), (0, -rows.shape[2] % GROUP)))
     return filled.reshape(len(weights), -1)
@@ -42,7 +42,8 @@ def _packed(params: Any, matrix: Array) -> Packed:
 
 
 def pack_in_offset_pairs(work: Work) -> Packed:
-    """The same as numbers that always fit, with what their sums begin with as the bias."""
+    """The same as offset numbers, which always fit, with a bias that takes the offset off the
+    sums."""
     params: Any = work.params
     matrix = params.weights.reshape(len(params.weights), -1)
     words = in_offset_pairs(matrix)

@@ -1,7 +1,7 @@
-"""What the operators share that reduce plain numbers, one value after the other: the greatest, the
-least, sums, products, and what is true of all or any.
+"""What the reductions of unquantized values share, which are taken value by value: greatest, least,
+sum, product, all and any.
 
-Sums and products of integers wrap, as those of TFLM and LiteRT do.
+Sums and products of integers wrap, as in TFLM and LiteRT.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TotalsOf = Callable[[DType], Totals]
 def meanings(
     name: str, totals_of: TotalsOf, oracle: Oracle, types: Iterable[DType]
 ) -> tuple[Meaning, ...]:
-    """The operator for elements of each of the types."""
+    """A meaning for each of the element types."""
     return tuple(_meaning(name, totals_of, oracle, dtype) for dtype in types)
 
 
@@ -52,7 +52,7 @@ def _meaning(name: str, totals_of: TotalsOf, oracle: Oracle, dtype: DType) -> Me
 
 
 def best(dtype: DType, *, better: str) -> Totals:
-    """The value that is `better` than all others: `>` or `<`."""
+    """The best value; `better` is the C operator, `>` or `<`."""
     return Totals(
         c_type=dtype.c_type,
         start=_end(dtype, is_greatest=better == "<"),
@@ -75,7 +75,7 @@ def _end(dtype: DType, *, is_greatest: bool) -> str:
 def joined(
     dtype: DType, operation: str, *, start: str, total: DType | None = None, result: str = "{total}"
 ) -> Totals:
-    """All values with a C operation between; the total may be of a wider type."""
+    """All values joined by a C operation; the total may have a wider type."""
     c_type = (total or dtype).c_type
     if dtype is DType.BOOL or dtype.is_real:
         step = f"{{total}} = {{total}} {operation} {{value}};"

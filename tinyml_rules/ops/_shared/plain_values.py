@@ -1,6 +1,6 @@
-"""Operators that take numbers as they are, value by value: integers that wrap, real numbers, flags.
+"""Elementwise operators on unquantized values: integers that wrap, real numbers, bools.
 
-What is new of each is an expression in C and a function in numpy.
+Each operator brings an expression in C and a function in numpy.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Named(Expression):
 
 
 def takes_type(dtype: DType, *, place: int = 0) -> Callable[[NodeView], bool]:
-    """Whether an input, the first one if no other is told, is of this type."""
+    """Whether an input, by default the first, has this type."""
     return lambda view: view.input(place).dtype is dtype
 
 
@@ -86,8 +86,8 @@ def plain_meaning(
     operands: Operands | None = None,
     more: Callable[[NodeView], Iterable[str]] = lambda _view: (),
 ) -> Meaning:
-    """An operator on inputs of one type; `order` is that in which the kernels take them, `more`
-    says what else is wrong with a node."""
+    """The meaning for inputs of one type; `order` is the order in which kernels take them, `more`
+    has further checks."""
     gives = result or dtype
 
     def check(view: NodeView) -> Iterator[str]:
@@ -107,7 +107,7 @@ def plain_meaning(
 
 
 def expression_values(expression: str, operands: Sequence[DType], result: DType) -> Values:
-    """The function of values that is an expression of `first`, `second` and `third`."""
+    """The function of values from a C expression of `first`, `second` and `third`."""
     return Values(
         "_shared/kernels/expression.c.j2",
         operands=tuple(each.c_type for each in operands),
@@ -118,7 +118,7 @@ def expression_values(expression: str, operands: Sequence[DType], result: DType)
 
 
 def wrapping(operator: str) -> str:
-    """Two int32 and an operator of C, as unsigned numbers: those wrap."""
+    """The C expression of an operator on two int32, as unsigned numbers, which wrap."""
     return f"(int32_t)((uint32_t)first {operator} (uint32_t)second)"
 
 
@@ -131,7 +131,7 @@ def unscaled(view: NodeView) -> Iterator[str]:
 
 
 def unactivated(view: NodeView) -> Iterator[str]:
-    """No fused activation, because TFLM forgets it."""
+    """There is no fused activation, because TFLM ignores it."""
     if activation_of(view) != Activation.NONE:
         number = activation_of(view)
         yield f"fused activation {number} of int32, which TFLM leaves out, expected NONE"
@@ -148,7 +148,7 @@ def clamped_meaning(
     order: Order = inputs_of,
     more: Callable[[NodeView], Iterable[str]] = lambda _view: (),
 ) -> Meaning:
-    """An operator on int32 or float32 with a fused activation, which the attrs have."""
+    """The meaning for int32 or float32 with a fused activation, which is in the attrs."""
 
     def check(view: NodeView) -> Iterator[str]:
         yield from check_broadcast(view)
@@ -174,7 +174,7 @@ def clamped_meaning(
 
 
 def _bounds(view: NodeView) -> WholeBounds | RealBounds:
-    """Of the fused activation."""
+    """The bounds of the fused activation."""
     low, high = plain_bounds(activation_of(view), view.output.dtype)
     if view.output.dtype.is_real:
         return RealBounds(low, high)

@@ -1,4 +1,4 @@
-"""What operators share that map one int8 tensor to another, value by value."""
+"""What the operators that map int8 values to int8 values share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INT8_MAP = {"input": int8(), "output": int8(shape="input")}
 
 
 def check_factor(view: NodeView) -> Iterator[str]:
-    """The quotient of the scales is at most a left shift of int32."""
+    """The quotient of the scales needs no left shift beyond int32."""
     yield from constraints.rescaling(view["input"], view.output)
 
 

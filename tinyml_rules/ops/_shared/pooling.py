@@ -1,4 +1,4 @@
-"""What AVERAGE_POOL_2D and MAX_POOL_2D share: all but what they do with a window."""
+"""What AVERAGE_POOL_2D and MAX_POOL_2D share: everything but the reduction of a window."""
 
 from __future__ import annotations
 
@@ -80,17 +80,17 @@ class Params(Walked):
 
     @property
     def cells(self) -> int:
-        """Of a window."""
+        """Cells of a window."""
         return self.window.height * self.window_width
 
 
 def has_channels(least: int) -> Condition[Params]:
-    """So many of them, or more."""
+    """There are at least so many channels."""
     return Condition(lambda params: params.channels >= least, f"fewer than {least} channels")
 
 
 def has_cells(most: int) -> Condition[Params]:
-    """A window of so many cells, or fewer."""
+    """A window has at most so many cells."""
     return Condition(lambda params: params.cells <= most, f"a window of more than {most} cells")
 
 
@@ -145,7 +145,7 @@ def check_mean(view: NodeView) -> Iterator[str]:
 
 
 def windowed(oracle: ValueOracle) -> IntervalMeaning:
-    """The interval of a pool, which rises with what its windows see."""
+    """The interval of a pool, whose outputs are monotonic in its inputs."""
     of_ends = rising(oracle)
 
     def interval(view: NodeView, intervals: Intervals) -> Interval | None:
@@ -156,14 +156,14 @@ def windowed(oracle: ValueOracle) -> IntervalMeaning:
 
 
 def prepare(view: NodeView) -> Work[Params]:
-    """A row at a time."""
+    """Work by rows, for int8."""
     params = params_of(view)
     sums = params.channels if sees_all(params) else 0
     return replace(_work(view, params), facts=params, sums=sums)
 
 
 def prepare_real(view: NodeView) -> Work:
-    """The same of real numbers, of which no stream keeps sums."""
+    """Work by rows, for float32; no stream keeps sums of it."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     low, high = plain_bounds(attrs.activation, DType.FLOAT32)

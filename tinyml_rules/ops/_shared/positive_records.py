@@ -1,13 +1,13 @@
-"""Tables of kernels for 8-bit AVR whose results are never below the zero point.
+"""Tables for AVR kernels whose results are never below the zero point.
 
-Above zero TFLM's two roundings are one: floor((sum * b + c) / 2^n) with n = 40,
-b = multiplier * 2^(9 - shift) and c = 2^39 + 2^(39 - shift) for shifts to the right by up to 7, and
-all of it 2^8 times as large for longer ones.  So the result is a byte of a product of bytes, and no
-shift is left.
+For sums above zero TFLM's two roundings are one: floor((sum * b + c) / 2^n) with n = 40, b =
+multiplier * 2^(9 - shift) and c = 2^39 + 2^(39 - shift) for shifts to the right by up to 7, and all
+of it 2^8 times as large for longer ones.  So the result is a byte of a product of bytes, without a
+shift.
 
 Where the multiplier is 2^30, the result is (sum + 1 + 2^n) >> (n + 1) for a shift to the right by
-n: what rounds is in the bias, because it makes no result of a sum below zero, and two bytes of the
-sum are multiplied by a power of 2, whose product is shifted by whole bytes.
+n: the rounding term is added to the bias, which changes no result for sums below zero, and two
+bytes of the sum are multiplied by a power of 2, so that the product is shifted by whole bytes.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ _MOST_SUM: int = 2 ** (8 * _SUM_BYTES - 1) - 1
 
 
 class Requantized(Protocol):
-    """Sums of products that become int8."""
+    """Sums of products that are requantized to int8."""
 
     @property
     def matrix(self) -> Array:
-        """The weights of an output a row."""
+        """A row of weights per output."""
 
     @property
     def bias(self) -> Array:
-        """One an output."""
+        """One per output."""
 
     @property
     def requantization(self) -> Requantization:
-        """What the sums become."""
+        """How the sums are requantized."""
 
 
 def are_positive(sums: Requantized) -> bool:
-    """Whether the clamp cuts off what is below the zero point, and sums and shifts are those that
-    the tables are for."""
+    """Whether results below the zero point are clamped, and sums and shifts are in the range of the
+    tables."""
     found = sums.requantization
     if found.clamp_min < found.output_zero_point:
         return False
@@ -61,7 +61,8 @@ def are_positive(sums: Requantized) -> bool:
 
 
 def are_shifted(sums: Requantized) -> bool:
-    """Whether all multipliers of such sums are 2^30, and there is room for what rounds."""
+    """Whether all multipliers of such sums are 2^30, and the bias has room for the rounding
+    term."""
     if not (sums.requantization.multipliers == _HALF).all():
         return False
     return _most_sum(sums) + int(rounds_of(sums.requantization.shift).max()) <= _MOST_SUM
@@ -73,15 +74,15 @@ def _most_sum(sums: Requantized) -> int:
 
 
 def rounds_of(shift: int | Array) -> Int64Array:
-    """What rounds a sum that is shifted alone, one or one a channel."""
+    """The rounding term of a sum that is only shifted: one, or one per channel."""
     right = -np.asarray(shift, np.int64)
     found: Int64Array = 1 + np.left_shift(1, right)
     return found
 
 
 def powers_of_shifts(shift: int | Array) -> Int64Array:
-    """What such a sum, rounded, is multiplied by; the result is above the lowest byte of that, or
-    above two where the power is below zero, and stands for its negative."""
+    """The factor of such a sum after rounding; the result is above the lowest byte of the product,
+    or, if the factor is negative (its magnitude counts), above the lowest two bytes."""
     right = 1 - np.asarray(shift, np.int64)
     is_long = right > _FIRST_LONG
     power = np.left_shift(1, np.where(is_long, 2 * _FIRST_LONG, _FIRST_LONG) - right)
@@ -89,13 +90,13 @@ def powers_of_shifts(shift: int | Array) -> Int64Array:
 
 
 def bias_bytes(bias: Int64Array, shift: int | Array, *, is_shift: bool) -> Bytes:
-    """[channels][3]: the bias, and what rounds where that is in it."""
+    """[channels][3]: the bias, with the rounding term if that is in it."""
     return sum_bytes(bias + rounds_of(shift) if is_shift else bias)
 
 
 def rounding_bytes(found: Requantization, *, channels: int, is_shift: bool = False) -> Bytes:
-    """[channels][7]: five bytes of the multiplier, what rounds, and whether the shift is long; or
-    [channels][1]: the power of a shift alone."""
+    """[channels][7]: five bytes of the multiplier, the rounding term, and whether the shift is
+    long; or [channels][1]: the power of two of a mere shift."""
     if is_shift:
         powers = np.broadcast_to(powers_of_shifts(found.shift), channels)
         return in_bytes(powers, 1)

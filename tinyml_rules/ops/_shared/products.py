@@ -1,5 +1,5 @@
-"""Sums of products in numpy, for the operators' meanings: exact for integers, and for real numbers
-in the order in which C adds them up, so that they have the same bits on every machine."""
+"""Sums of products in numpy, for oracles: exact for integers, and for float32 in the order in which
+C adds them, so that the bits are the same on every machine."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy.typing as npt
 Numbers = npt.NDArray[Any]
 
 _FEW = 2**11
-"""Sums that are too few for a loop of numpy's over the products to pay."""
+"""With fewer sums than this, a numpy loop over the products does not pay."""
 _ONE_THREAD = 2**18
-"""Products up to which OpenBLAS does not share its work between threads: on two processors with
-other work, those waited for each other ten times as long as the sums of a layer take."""
+"""Up to so many products OpenBLAS uses one thread. On two busy processors, its threads waited for
+each other ten times as long as the sums of a layer take."""
 _BLOCK = 2**16
 """Products that are in memory at once."""
 
@@ -23,9 +23,9 @@ def sums_of_products(rows: Numbers, matrix: Numbers) -> Numbers:
     """Every row [n][count] times every row of a matrix [outputs][count]: [n][outputs], in the type
     of the rows.
 
-    float32 is added up product after product.  All else goes through float64, in any order:
-    it holds every integer below 2^53, and so every sum of fewer than 2^36 products of two distances
-    between int8 numbers and their zero points, or of numbers of 16 bits and weights of 8.
+    float32 is added product after product. All other types use float64, in any order: it holds
+    every integer below 2^53, and so every sum of fewer than 2^36 products of two int8 values minus
+    their zero points, or of 16-bit values and 8-bit weights.
     """
     if rows.dtype == np.float32:
         return _in_order(rows, matrix.astype(np.float32))
@@ -54,7 +54,7 @@ def _in_order(rows: Numbers, matrix: Numbers) -> Numbers:
 
 
 def _few_in_order(left: Numbers, right: Numbers, sums: Numbers) -> Numbers:
-    """The same where most of the work would be calls: many products at once."""
+    """The same for few sums, where calls would dominate: many products at once."""
     step = max(_BLOCK // max(sums.size, 1), 1)
     for start in range(0, len(left), step):
         block = slice(start, start + step)

@@ -1,9 +1,9 @@
-"""What the 8-bit specification asks of an operator's tensors: said by each operator, asked by the
-quantizer and by `passes/deviations`, which name none.
+"""The 8-bit specification's rules for an operator's tensors: each operator declares its own, the
+quantizer and `passes/deviations` ask for them.
 
-Every float32 tensor of a node becomes int8, and every other one stays what it is; the rule says how
-their scales and zero points hang together.  `version` is the least of the operator's versions that
-takes int8 (`GetBuiltinOperatorVersion` of TensorFlow Lite).
+Every float32 tensor of a node becomes int8, every other one keeps its type; the rule relates their
+scales and zero points. `version` is the operator's first version that takes int8
+(`GetBuiltinOperatorVersion` of TensorFlow Lite).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Numbers = npt.NDArray[Any]
 
 
 class Relation(Enum):
-    """How the quantization of a node's tensors hangs together."""
+    """How the quantizations of a node's tensors are related."""
 
     FREE = "free"
-    """Each has its own."""
+    """Each tensor has its own."""
     SAME = "same"
-    """All have one."""
+    """All tensors have the same one."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Weights:
 
 @dataclass(frozen=True, eq=False)
 class Affine:
-    """A node that makes `factor * x + term` of its one computed operand, float64 numbers or arrays
-    that broadcast to the output."""
+    """A node that computes `factor * x + term` of its one computed operand; both are float64
+    numbers or arrays that broadcast to the output."""
 
     source: int
     factor: Numbers
@@ -59,22 +59,22 @@ class QuantizationRule:
     relation: Relation = Relation.FREE
     version: int = 2
     output: Quantization | None = None
-    """What the specification fixes."""
+    """The output's quantization, if the specification fixes it."""
     weights: Weights | None = None
-    """Of an operator that sums products with constants: those are symmetric, and the bias has the
-    scale of the products."""
+    """For an operator that sums products with constants: the weights are symmetric, and the bias
+    has the scale of the products."""
     is_symmetric: bool = False
     """The zero points are 0."""
     clamp: Activation | None = None
-    """The operator does nothing but this."""
+    """The operator does nothing but clamp in this way."""
     passes_clamps: bool = False
-    """It only moves and chooses values, so that a clamp after it is the same as one before it;
-    cells that it adds are clamped too."""
+    """It only moves and selects values, so that a clamp after it equals one before it; cells that
+    it adds are clamped too."""
     takes_greatest: bool = False
-    """A value below all others has no effect on its output."""
+    """Only the greatest of several values matters, so that one below all others has no effect."""
     affine: Callable[[NodeView], Affine | None] = lambda _view: None
     gives_shape: bool = False
-    """Its output is its input's values in a shape that does not depend on the input's."""
+    """Its output has its input's values in a shape that does not depend on the input's shape."""
 
 
 FREE = QuantizationRule()
@@ -85,20 +85,20 @@ MOVES_FIRST_VERSION = QuantizationRule(Relation.SAME, version=1, passes_clamps=T
 
 
 def fixed(scale: float, zero_point: int) -> QuantizationRule:
-    """The output's quantization is the specification's."""
+    """The rule of an operator whose output has a fixed quantization."""
     return QuantizationRule(output=Quantization((scale,), (zero_point,)))
 
 
 def weighted(weights: Weights, *, version: int) -> QuantizationRule:
-    """Sums of products of the first input with constants."""
+    """The rule of an operator that sums products of its first input and constants."""
     return QuantizationRule(weights=weights, version=version)
 
 
 def affine_rule(
     of_constant: Callable[[Numbers, bool], tuple[Numbers, Numbers] | None], *, version: int = 2
 ) -> QuantizationRule:
-    """Of two operands, of which one is constant: `of_constant` has the factor and the term from its
-    values, and from whether it is the first of the two."""
+    """The rule of a binary operator with one constant operand: `of_constant` gives factor and term
+    from its values, and from whether it is the first operand."""
 
     def affine(view: NodeView) -> Affine | None:
         places = [place for place in (0, 1) if _is_plain_constant(view.input(place))]

@@ -1,6 +1,6 @@
-"""What MEAN and SUM of int8 and uint8 share: sums in int32 that are requantized.
+"""What MEAN and SUM of int8 and uint8 share: int32 sums that are requantized.
 
-An output of uint8 is made as the int8 that is 128 less.
+A uint8 output is computed as the int8 that is 128 less.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from tinyml_rules.ops._shared.reduction import (
 MOST_CELLS = INT32_MAX // (INT8_MAX - INT8_MIN)
 
 Multiplier = Callable[[NodeView, int], tuple[int, int]]
-"""(multiplier, shift) of a node's sums, by the number of their values."""
+"""(multiplier, shift) of a node's sums, from the number of values in each."""
 
 
 @dataclass(frozen=True, eq=False)
 class Params(Walk):
-    """The same with what becomes of a sum; `bias` is what the input's zero point makes of an empty
-    one."""
+    """The same with how a sum is requantized; `bias` is the start value of a sum, which accounts
+    for the input's zero point."""
 
     bias: Int32
     multiplier: Int32
@@ -55,7 +55,7 @@ _REQUANTIZED = (
 
 
 def _totals(dtype: DType) -> Totals:
-    """Sums that begin with what the zero points make."""
+    """Sums that begin with the bias."""
     is_signed = dtype is DType.INT8
     return Totals(
         c_type="int32_t",
@@ -78,7 +78,7 @@ def _check(view: NodeView) -> Iterator[str]:
 
 
 def meanings(name: str, multiplier_of: Multiplier, oracle: Oracle) -> tuple[Meaning, Meaning]:
-    """The operator whose sums have this multiplier, for either type."""
+    """The meanings of an operator whose sums have this multiplier, for both types."""
     signed = _meaning(name, DType.INT8, multiplier_of, oracle)
     return signed, _meaning(f"{name}_uint8", DType.UINT8, multiplier_of, oracle)
 

@@ -1,8 +1,8 @@
-"""Operators that map each real number by itself, most of them without a kernel for that: between
-operators that convert from and to 8 bits they become a table.
+"""Operators that map float32 values one by one, most of them without a kernel: between operators
+that convert from and to 8 bits they become a table.
 
-What TFLM asks the C library for is computed in double here and rounded to float32, which is the
-nearest number; a C library may give its neighbour, which 8 bits only show where they tie.
+Functions of the C library are computed in double here and rounded to float32, the nearest number. A
+C library may return its neighbour, which can change an 8-bit result only at a tie.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Float32Array = npt.NDArray[np.float32]
 Float64Array = npt.NDArray[np.float64]
 
 ISLAND = "float32 between DEQUANTIZE and QUANTIZE"
-"""What the table of operators says of them."""
+"""Their entry in the table of operators."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class RealMap(Variant):
     """Words of the template."""
 
     expression: str
-    """C expression of `value`, and of `params` where it takes some."""
+    """C expression of `value`, and of `params` if the kernel has them."""
     called: str
     """Name of the operator in the comment."""
     takes_params: bool
@@ -56,24 +56,24 @@ def nearest(function: Callable[[Float64Array], Array], values: Float32Array) -> 
 
 
 def in_order(values: Float32Array) -> Float32Array:
-    """The sums along the last dimension, value after value in float32; the dimension stays."""
+    """The sums along the last dimension, value after value in float32; the dimension is kept."""
     return np.add.accumulate(values, axis=-1)[..., -1:]
 
 
 def in_float32(function: Callable[[Float32Array, Any], Array]) -> Oracle:
-    """The meaning in numpy from a function of real numbers and the node's options."""
+    """The oracle from a function of float32 values and the node's options."""
 
     @wraps(function)
     def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
         source = values[view["input"].index].astype(np.float32)
-        with np.errstate(all="ignore"):  # infinities and what is no number are results here
+        with np.errstate(all="ignore"):  # infinities and NaN are valid results here
             return np.asarray(function(source, view.node.attrs)).astype(np.float32)
 
     return oracle
 
 
 def in_double(function: Callable[[Float64Array, Any], Array]) -> Oracle:
-    """The same from a function in double; its results are rounded to float32."""
+    """The same from a function in double, whose results are rounded to float32."""
 
     @wraps(function)
     def widened(values: Float32Array, attrs: Any) -> Array:
@@ -83,7 +83,7 @@ def in_double(function: Callable[[Float64Array, Any], Array]) -> Oracle:
 
 
 def real_map(oracle: Oracle) -> Meaning:
-    """What an operator means for real numbers."""
+    """The meaning for float32."""
     return Meaning(takes=constraints.takes_real, operands=REAL_MAP, oracle=oracle)
 
 
@@ -94,9 +94,9 @@ def real_kernel(
     *,
     params_of: Callable[[NodeView], object] | None = None,
 ) -> Meaning:
-    """The same with a kernel: a C expression of `value`, and of the params where it has some.
+    """The same with a kernel: a C expression of `value`, and of the params if it has some.
 
-    For arithmetic alone: a function of the C library has other bits in each."""
+    The expression may only use arithmetic: C libraries differ in the bits of their functions."""
     kernel = Kernel(
         name=f"{name}_real",
         template=Path(__file__).parent / "kernels" / "real_map.c.j2",
@@ -122,7 +122,7 @@ def map_op(
     attrs: type = NoOptions,
     quantization: QuantizationRule | None = None,
 ) -> Op:
-    """An operator of which every node maps each value by itself."""
+    """An operator whose nodes all map values one by one."""
     return Op(
         name=name,
         builtin_code=code,

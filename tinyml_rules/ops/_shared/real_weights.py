@@ -1,4 +1,4 @@
-"""What may be wrong with a node that sums products of real numbers and constant weights."""
+"""Operands and checks of nodes that sum products of float32 values and constant weights."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tinyml_rules.ops._shared.operands import Operands, real
 
 
 def takes_real_weights(view: NodeView) -> bool:
-    """Input and weights are real numbers."""
+    """Whether input and weights are float32."""
     return view["input"].dtype is view["weights"].dtype is DType.FLOAT32
 
 
 def real_operands(*, axis: int, ranks: range | None, rank: int, is_constant: bool) -> Operands:
-    """float32 input and output of the ranks; weights of the rank, and a bias with a value for each
-    of their outputs, which are along `axis`."""
+    """float32 input and output of these ranks; weights of this rank, and a bias with a value per
+    output, which are along `axis`."""
     return {
         "input": real(ranks=ranks),
         "weights": real(ranks=range(rank, rank + 1), is_constant=is_constant),
@@ -41,8 +41,8 @@ class RealParams:
 
 
 def real_params(view: NodeView, *, weights: Array, outputs: int, activation: int) -> RealParams:
-    """The weights of a checked node as its kernel has them; a bias, and what the activation leaves:
-    without one an infinite sum becomes the greatest number, as in TFLM."""
+    """The weights of a checked node in the kernel's order, the bias, and the bounds of the
+    activation; without one an infinite sum becomes the greatest number, as in TFLM."""
     bias = view.optional("bias")
     base = None if bias is None else bias.data
     clamp_min, clamp_max = plain_bounds(activation, DType.FLOAT32)
@@ -55,7 +55,7 @@ def real_params(view: NodeView, *, weights: Array, outputs: int, activation: int
 
 
 def finite_weights(view: NodeView) -> Iterator[str]:
-    """Weights with which a cell outside the image, taken for 0, adds nothing."""
+    """All weights are finite, so that a cell outside the image, which counts as 0, adds nothing."""
     data = view["weights"].data
     if data is not None and data.dtype == np.float32 and not np.isfinite(data).all():
         yield f"weights tensor {view['weights']} has a value that is not a finite number"

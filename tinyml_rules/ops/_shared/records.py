@@ -1,4 +1,4 @@
-"""Constants as paged kernels read them: one record an output channel, its values in order."""
+"""Constants for paged kernels: one record per output channel, with its values in order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ HEAD_BYTES = 9
 
 
 def records(*columns: Array) -> bytes:
-    """Each column has a row an output channel; a record is the channel's row of each in order.
+    """Each column has one row per output channel; a record is the channel's row of each column, in
+    order.
 
     int32 values are stored with the lowest byte first.
     """

@@ -1,7 +1,7 @@
-"""What the operators share that reduce a tensor over some of its axes: the walk over it, and the
-kernels, to which an operator brings what one value more makes of a total.
+"""What reductions over some axes of a tensor share: the walk over it, and the kernels, to which an
+operator brings the C of its total.
 
-Dimensions side by side that are both kept, or both reduced, are one here; those of 1 are none.
+Adjacent dimensions that are both kept, or both reduced, are merged; those of 1 are dropped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tinyml_rules.ops._shared.moves import dense_steps
 from tinyml_rules.ops._shared.operands import Operand, Operands, numbers
 
 _MOST_DIMENSIONS = 4
-"""Of the kept ones, and of the reduced: a tensor of rank 8 has no more once they are joined."""
+"""Kept dimensions, and reduced ones: a tensor of rank 8 has no more after merging."""
 _HELD_BY_INT32 = frozenset(("bool", "int8_t", "uint8_t", "int16_t", "int32_t"))
 
 
@@ -42,7 +42,7 @@ class Walk:
     """Members of the C struct.
 
     `kept` and `reduced` have a size and a step, in values, for each dimension; there is at least
-    one of each.  `cells` is how many values a total has, and `outputs` how many totals there are.
+    one of each.  `cells` is the number of values in a total, `outputs` the number of totals.
     """
 
     kept: Array
@@ -55,8 +55,8 @@ class Walk:
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """C of what is kept of the values so far: its type, what it is without a value, the statement
-    for one `{value}` more, and what the output makes of it (`{p}`: before the name of a piece)."""
+    """The C of a total: its type, its start value, the statement that adds a `{value}`, and the
+    output's expression (`{p}`: the prefix of a piece's name)."""
 
     c_type: str
     start: str
@@ -71,7 +71,7 @@ class Reduction(Variant):
     element: str
     """C type of a value."""
     totals: Totals
-    """What is made of the values."""
+    """The C of a total."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,7 @@ def reduced(source: Operand, result: Operand) -> Operands:
 
 
 def cells_of(view: NodeView) -> int:
-    """How many values each total of a checked node has."""
+    """The number of values in each total of a checked node."""
     return math.prod(view["input"].shape[axis] for axis in axes_of(view))
 
 
@@ -101,7 +101,7 @@ def _result_shape(view: NodeView) -> tuple[int, ...]:
 
 
 def channels(view: NodeView) -> Channels | None:
-    """Every channel by itself, where those are no axis that is reduced."""
+    """Each channel on its own, if channels are not reduced."""
     is_kept = len(view["input"].shape) - 1 not in axes_of(view)
     return same_channels(view) if is_kept else None
 
@@ -124,18 +124,18 @@ def walk_of(view: NodeView) -> Walk:
 
 
 def operands_of(view: NodeView) -> dict[str, Any]:
-    """The fields of Work that are the same whatever the totals are."""
+    """The fields of Work that do not depend on the totals."""
     kinds = [is_reduced for _, _, is_reduced in _joined(view["input"].shape, axes_of(view))]
     return {
         "inputs": (view["input"].index,),
         "outputs": (view.output.index,),
-        # a piece of the input has values of every total, or of the only one
+        # a piece of the input has values of all totals, or of the only one
         "sums": view.output.count if kinds in ([True], [True, False]) else 0,
     }
 
 
 def _joined(shape: Sequence[int], axes: Sequence[int]) -> list[tuple[int, int, bool]]:
-    """(size, step, whether it is reduced) of the dimensions, neighbours of a kind as one."""
+    """(size, step, whether it is reduced) of the dimensions, adjacent ones of one kind merged."""
     dimensions = zip(shape, dense_steps(shape), range(len(shape)), strict=True)
     long = [(size, step, axis in axes) for size, step, axis in dimensions if size > 1]
     found = []
@@ -146,8 +146,7 @@ def _joined(shape: Sequence[int], axes: Sequence[int]) -> list[tuple[int, int, b
 
 
 def kernel(name: str, totals: Totals, *, element: str, runtime: tuple[str, ...] = ()) -> Kernel:
-    """The kernel for a whole tensor of C elements, and the same in pieces where int32 keeps a
-    total."""
+    """The kernel for a whole tensor of C elements, and one for pieces of it if a total is int32."""
     folder = Path(__file__).parent / "kernels"
     in_rows = Kernel(
         name=f"{name}_rows",

@@ -1,7 +1,7 @@
 """The sum and the difference of two int8 tensors (ADD, SUB).
 
-Both inputs are brought to a common scale, twice the larger one, 20 bits up; what they make is
-brought to the output's scale.
+Both inputs are rescaled to a common scale, twice the larger one, and shifted left by 20 bits; the
+result is rescaled to the output's scale.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def sum_meaning(name: str, oracle: Oracle, *, called: str, sign: int) -> Meaning
 
 
 def check(view: NodeView, called: str) -> Iterator[str]:
-    """Shapes that broadcast to the output's, and sane scales."""
+    """Shapes that broadcast to the output's, and scales in range."""
     yield from check_broadcast(view)
     if not _scales_are_sane(view):
         yield f"output tensor {view.output} has a scale too small for the {called} of its inputs"

@@ -1,5 +1,5 @@
-"""The sum of two int8 tensors from tables of what each of their values is at the common scale: two
-kilobytes of flash, or one where both have the same scale, for two multiplications a value."""
+"""The sum of two int8 tensors from tables of their values at the common scale: two kilobytes of
+flash, or one if both have the same scale, save two multiplications per value."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _VALUES = np.arange(-128, 128, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class TableParams:
-    """Members of the C struct: what int8 values are at the common scale, from -128 on, as int32,
-    those of the second input with the sign of the operator; and how sums become int8."""
+    """Members of the C struct: int32 tables of the int8 values, from -128 on, at the common scale,
+    the second input's with the operator's sign; and how sums are requantized."""
 
     first_values: Array
     second_values: Array
@@ -42,7 +42,7 @@ _NO_LARGER = Condition[SumFacts](
 
 
 def table_kernel(name: str, raised_bits: int, sign: int) -> Kernel[SumFacts]:
-    """For tensors of the same shape whose values are raised by so many bits."""
+    """The kernel for tensors of one shape whose values are shifted left by so many bits."""
     return Kernel(
         name=f"{name}_by_tables",
         template=Path(__file__).parent / "kernels" / "rescaled_tables.c.j2",

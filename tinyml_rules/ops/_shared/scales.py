@@ -1,7 +1,7 @@
-"""Products and quotients of scales, as the reference computes them that a model is to equal.
+"""Products and quotients of scales, computed as in the reference (`Profile`).
 
-TFLM has doubles.  LiteRT has float32 in some operators, each result rounded, and makes a double of
-the last one.
+TFLM uses double. LiteRT uses float32 in some operators, rounds each result, and converts the last
+one to double.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def product(view: NodeView, first: float, second: float) -> float:
 
 
 def quotient(view: NodeView, first: float, second: float) -> float:
-    """first / second; in double where float32 has no number for it, as LiteRT has not either."""
+    """first / second; in double if float32 cannot represent it, which LiteRT cannot handle
+    either."""
     if view.reference is RoundingReference.TFLM:
         return first / second
     with np.errstate(all="ignore"):

@@ -1,4 +1,5 @@
-"""SELECT and SELECT_V2: where a condition holds the second input's value, else the third's."""
+"""What SELECT and SELECT_V2 share: the second input's value if a condition is true, else the
+third's."""
 
 from __future__ import annotations
 
@@ -10,11 +11,13 @@ from tinyml_rules.ops._shared.value_kernels import Order, value_meaning
 
 TYPES = (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32, DType.BOOL)
 CONSTANTS = ((1,), (2,), (1, 2))
-"""Values to choose from; a condition that is a constant is brought into RAM."""
+"""Operands that may be tables: the values to choose from. A constant condition is copied into
+RAM."""
 
 
 def select_meanings(oracle: Oracle, check_shapes: Check, order: Order) -> tuple[Meaning, ...]:
-    """One for each type of the values; `order` has the operands in shapes that broadcast."""
+    """A meaning for each type of the values; `order` gives the operands in shapes that
+    broadcast."""
     return tuple(_meaning(dtype, oracle, check_shapes, order) for dtype in TYPES)
 
 

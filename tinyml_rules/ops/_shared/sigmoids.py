@@ -1,5 +1,5 @@
-"""What LOGISTIC and TANH of int8 share: TFLM has gemmlowp's functions of numbers with four integer
-bits, LiteRT a table of a function of real numbers."""
+"""What LOGISTIC and TANH of int8 share: TFLM uses gemmlowp's functions of numbers with four integer
+bits, LiteRT a table of a function of float32."""
 
 from __future__ import annotations
 

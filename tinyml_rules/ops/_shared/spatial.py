@@ -1,6 +1,6 @@
 """Geometry of the operators that slide a window over an image [batch, height, width, channels].
 
-Shared by convolutions and pooling: output sizes, padding, and the rows that a row is made from.
+Shared by convolutions and pooling: output sizes, padding, and the input rows of an output row.
 """
 
 from __future__ import annotations
@@ -43,29 +43,29 @@ class Sliding:
 
     @property
     def reach(self) -> int:
-        """Input positions from the window's first tap to its last, both included."""
+        """Number of input positions from the window's first tap to its last."""
         return (self.size - 1) * self.dilation + 1
 
     def output_size(self, input_size: int, padding: Padding) -> int:
-        """`ComputeOutSize` of TFLM; 0 or less where the window does not fit."""
+        """`ComputeOutSize` of TFLM; 0 or less if the window does not fit."""
         input_size += sum(self.border)
         if padding is Padding.SAME:
             return (input_size + self.stride - 1) // self.stride
         return (input_size + self.stride - self.reach) // self.stride
 
     def pad_before(self, input_size: int, output_size: int) -> int:
-        """Padding before the first input: the explicit one, and the smaller half of what else the
-        windows take (`ComputePaddingWithOffset` of TFLM)."""
+        """Padding before the first input: the explicit one, and the smaller half of the rest
+        (`ComputePaddingWithOffset` of TFLM)."""
         missing = (output_size - 1) * self.stride + self.reach - input_size - sum(self.border)
         return self.border[0] + max(missing, 0) // 2
 
     def sees_outside(self, input_size: int, output_size: int) -> bool:
-        """Whether some tap of a window lies beside the input."""
+        """Whether some tap of a window is outside the input."""
         before = self.pad_before(input_size, output_size)
         return before > 0 or (output_size - 1) * self.stride + self.reach - before > input_size
 
     def always_meets(self, input_size: int, output_size: int) -> bool:
-        """Whether no window lies beside the input altogether."""
+        """Whether every window overlaps the input."""
         before = self.pad_before(input_size, output_size)
         return before < self.reach and (output_size - 1) * self.stride - before < input_size
 
@@ -74,9 +74,9 @@ class Sliding:
 class Walk:
     """How kernels move a window along one dimension of an image.
 
-    Tap i of output o lies at position o * stride - pad_before + i * dilation.  The taps are those
-    of the model's window from `first` on, without those at its ends that lie outside the image
-    wherever the window is, so that all numbers here are in proportion to the image.
+    Tap i of output o is at position o * stride - pad_before + i * dilation. The taps are those of
+    the model's window from `first` on, without those at its ends that are outside the image for
+    every output, so that all numbers are in proportion to the image.
     """
 
     first: int
@@ -87,28 +87,28 @@ class Walk:
 
     @property
     def taps(self) -> slice:
-        """Those of the model's window that are left."""
+        """Indices of these taps in the model's window."""
         return slice(self.first, self.first + self.size)
 
     @property
     def is_identity(self) -> bool:
-        """Output o is made from input o alone."""
+        """Whether output o depends on input o alone."""
         return (self.size, self.stride, self.dilation, self.pad_before) == (1, 1, 1, 0)
 
 
 def _walk(sliding: Sliding, input_size: int, output_size: int) -> Walk:
     pad = sliding.pad_before(input_size, output_size)
     last_start = (output_size - 1) * sliding.stride - pad
-    # the first tap that is ever at position 0 or behind, the first that never is before the end
+    # the first tap that is ever at position 0 or later, and the first that is never before the end
     first = max(-(last_start // sliding.dilation), 0)
     end = min(-((-input_size - pad) // sliding.dilation), sliding.size)
     stride = min(sliding.stride, input_size)  # a greater one ends after the first output
-    if end <= first:  # every tap jumps over the image: one, always in front of it, is the same
+    if end <= first:  # no tap ever meets the image: a single one, always before it, is equivalent
         return Walk(first=0, size=1, stride=1, dilation=2, pad_before=output_size)
     pad -= first * sliding.dilation
     if end > first + 1:
         return Walk(first, end - first, stride, sliding.dilation, pad)
-    # the gap behind a single tap only tells kernels whether it may lie outside
+    # the dilation of a single tap only tells kernels whether it may be outside
     is_inside = pad <= 0 and (output_size - 1) * stride - pad < input_size
     return Walk(first, 1, stride, 1 if is_inside else min(sliding.dilation, 2), pad)
 
@@ -159,7 +159,7 @@ def check_window(
 def _check_numbers(
     sliding: Sliding, inputs: int, outputs: int, where: str, *, most: int
 ) -> Iterator[str]:
-    """No number that matters exceeds its type in TFLM, where it would become another."""
+    """No number that is used exceeds its type in TFLM, where it would wrap."""
     for what, number, limit in (
         ("stride", sliding.stride, most if outputs > 1 else INT32_MAX - inputs),
         ("dilation", sliding.dilation, most if sliding.size > 1 else INT32_MAX),
@@ -168,11 +168,11 @@ def _check_numbers(
         if number > limit:
             bits = 16 if limit == INT16_MAX else 32
             yield f"{what} {number} {where}, expected at most {limit}: TFLM counts in {bits} bits"
-            return  # a padding follows from the others
+            return  # paddings follow from the other numbers
 
 
 def row_window(source: Tensor, result: Tensor, vertical: Walk) -> Window:
-    """The rows of `source` behind each row of `result`."""
+    """The rows of `source` on which each row of `result` depends."""
     batches, input_rows, input_width, input_channels = source.shape
     _, output_rows, output_width, output_channels = result.shape
     return Window(
@@ -189,7 +189,7 @@ def row_window(source: Tensor, result: Tensor, vertical: Walk) -> Window:
 
 
 def column_reach(source: Tensor, result: Tensor, horizontal: Walk) -> Reach:
-    """The pixels of a row of `source` behind each of `result`."""
+    """The pixels of a row of `source` on which each pixel of `result` depends."""
     return Reach(
         inputs=source.shape[2],
         outputs=result.shape[2],

@@ -1,4 +1,5 @@
-"""What PACK and UNPACK share: equal tensors, and one that has them along an axis more."""
+"""What PACK and UNPACK share: tensors of one shape, and one that has them along an additional
+axis."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ class StackAttrs:
 
 
 def check_stack(view: NodeView, *, whole: Tensor, parts: Sequence[Tensor]) -> Iterator[str]:
-    """The parts' shape is that of the whole without the axis, which has as many places."""
+    """The parts have the shape of the whole without the axis, whose size is their number."""
     attrs = view.node.attrs
     assert isinstance(attrs, StackAttrs)
     if attrs.count != len(parts):
@@ -47,7 +48,7 @@ def _axis(view: NodeView, whole: Tensor) -> int:
 
 
 def stack_places(view: NodeView, *, whole: Tensor, parts: Sequence[Tensor]) -> Iterator[Place]:
-    """Each part, taken from its place along the axis of the whole."""
+    """Each part, as a slice along the axis of the whole."""
     axis, steps = _axis(view, whole), dense_steps(whole.shape)
     other_steps = (*steps[:axis], *steps[axis + 1 :])
     for number, each in enumerate(parts):

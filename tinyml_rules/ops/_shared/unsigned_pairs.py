@@ -1,8 +1,9 @@
-"""The weights of two output channels in turn and without a sign, with all that makes their results.
+"""Records of pairs of output channels: biases, unsigned weights of both in turn, and how sums are
+requantized.
 
-With inputs and weights as numbers + 128 no product is below zero.  The sum is then larger by 128
-times the sum of the inputs, which a kernel takes off, and 128 times that of the weights, which the
-bias has taken off already.
+With 128 added to inputs and weights no product is negative. The sum is then larger by 128 times the
+sum of the inputs, which a kernel subtracts, and by 128 times that of the weights, which is
+subtracted from the bias.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ MOST_CHANNELS = 255
 
 
 def in_pairs_of_records(sums: Requantized, *, is_shift: bool = False) -> Bytes:
-    """Of all pairs of channels, one after the other: the biases, the weights, padded to twos with
-    what adds nothing, and how each is requantized; an odd channel makes a pair with one of zeros.
+    """For all pairs of channels, one after the other: the biases, the weights, padded to twos with
+    values that add nothing, and how each is requantized; an odd channel is paired with one of
+    zeros.
     """
     weights, found = sums.matrix.astype(np.int64), sums.requantization
     channels = len(weights)
@@ -35,5 +37,5 @@ def in_pairs_of_records(sums: Requantized, *, is_shift: bool = False) -> Bytes:
 
 
 def twos_of(values: int) -> int:
-    """Of the values that an output sees."""
+    """The number of twos among the values of an output."""
     return -(-values // TWO)

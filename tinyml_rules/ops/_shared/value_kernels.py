@@ -1,5 +1,5 @@
-"""The kernels of operators of several tensors, value by value: one loop walks over all of them; the
-operator brings the function of a value of each.
+"""Kernels of elementwise operators: one loop for all of them, in which each operator has its
+function of one value per operand.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tinyml_rules.ops._shared.operands import Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 
 Order = Callable[[NodeView], Sequence[Tensor]]
-"""In which the kernels take the inputs of a node."""
+"""The order in which kernels take the inputs of a node."""
 
 _STEPS = ("step", "other_step", "third_step")
 _KERNELS = Path(__file__).parent / "kernels"
@@ -39,8 +39,8 @@ _KERNELS = Path(__file__).parent / "kernels"
 
 @dataclass(frozen=True)
 class Values:
-    """The function of a value of each operand: the macro `value_function` of a `template`, whose
-    own words are `function`.  It `takes_params` where it has constants of its own."""
+    """The function of one value per operand: the macro `value_function` of a `template`, whose own
+    words are `function`. It `takes_params` if it has constants of its own."""
 
     template: str
     operands: tuple[str, ...] = ("int8_t", "int8_t")
@@ -53,21 +53,21 @@ class Values:
 
 @dataclass(frozen=True)
 class Operand:
-    """An operand as the templates see it."""
+    """Words for an operand."""
 
     name: str
     """C name of its pointer."""
     c_type: str
-    """Of a value."""
+    """C type of a value."""
     constant: str = ""
-    """The member of the params that has it; empty for a tensor."""
+    """The member of the params that is its table; empty for a tensor."""
     step: str = ""
     """C name of its step along the last dimension."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Walking(Variant):
-    """Words of the templates: what walks over operands of the same shape, and the function."""
+    """Words of all templates: the operands and the function."""
 
     value: str
     """Template of the macro `value_function`, below ops/."""
@@ -114,8 +114,8 @@ def value_meaning(
     order: Order = inputs_of,
     constants: tuple[tuple[int, ...], ...] = EITHER,
 ) -> Meaning:
-    """An operator of two tensors or three, value by value; `constants` are the operands, in their
-    `order`, that the kernels can have as tables."""
+    """The meaning of an elementwise operator of two or three tensors; `constants` are the
+    combinations of operands, in their `order`, that kernels can read as tables."""
     return Meaning(
         takes=takes,
         operands=operands,
@@ -129,8 +129,9 @@ def value_meaning(
 def value_kernels(
     name: str, values: Values, *, constants: tuple[tuple[int, ...], ...] = EITHER
 ) -> tuple[Kernel, ...]:
-    """The kernels of an operator of two or three: one for each choice of `constants`, and of two
-    operands one more where the constant repeats, one that broadcasts, and one for equal shapes."""
+    """The kernels of an operator of two or three tensors: for each combination of `constants` one
+    that broadcasts, and for binary operators one whose constant repeats; and one for equal
+    shapes."""
     repeating = constants if len(values.operands) == PAIR else ()
     return (
         *(_repeating(name, values, places) for places in repeating),
@@ -152,7 +153,7 @@ EQUAL_SHAPES = Condition[ValueFacts[Any]](
 
 
 def _walked(access: Access, places: tuple[int, ...]) -> tuple[Condition[ValueFacts[Any]], ...]:
-    """For operands that are walked over so, with tables in these places."""
+    """The condition for this access, with tables at these positions."""
     tables = " and ".join(f"the {NAMES[place]}" for place in places)
     return (
         Condition(lambda operands: operands.access is access, _OTHERWISE[access]),
@@ -180,7 +181,7 @@ def equal_shapes_kernel(name: str, values: Values) -> Kernel:
 
 
 def _walking(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
-    """The kernel that broadcasts, with constants in these places."""
+    """The kernel that broadcasts, with constants at these positions."""
     return Kernel(
         name=f"{name}_{_suffix('constant', values, places) if places else 'broadcast'}",
         template=_KERNELS / "broadcast.c.j2",
@@ -192,7 +193,7 @@ def _walking(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
 
 
 def _repeating(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
-    """The kernel whose constant repeats, in one of these places."""
+    """The kernel whose constant repeats, at one of these positions."""
     return Kernel(
         name=f"{name}_{_suffix('repeated', values, places)}",
         template=_KERNELS / "repeated.c.j2",
@@ -205,13 +206,14 @@ def _repeating(name: str, values: Values, places: tuple[int, ...]) -> Kernel:
 
 
 def _suffix(word: str, values: Values, places: tuple[int, ...]) -> str:
-    """The word, with the operands that are constants if that is not the second of two."""
+    """The suffix of a kernel's name, with the constant operands unless that is the second of
+    two."""
     is_usual = (len(values.operands), places) == (PAIR, (1,))
     return "_".join((word, *(NAMES[place] for place in places if not is_usual)))
 
 
 def _repeat(values: Values, places: tuple[int, ...]) -> Repeating:
-    """Where these operands are tables."""
+    """The words of a kernel in which these operands are tables."""
     members = constant_members(places)
     operands = [
         Operand(

@@ -1,5 +1,5 @@
-"""What the operators on resource variables share: they are gone once `passes/resolve_variables.py`
-found the variable, or have a tensor instead of its handle."""
+"""What the operators on resource variables share. `passes/resolve_variables.py` removes them, or
+replaces the handle by the variable's tensor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tinyml_rules.ops._shared import constraints
 
 
 def check_variable(tensor: Tensor) -> Iterator[str]:
-    """A variable that was found."""
+    """The variable was found."""
     if not tensor.is_variable:
         yield (
             f"input tensor {tensor} is {tensor.dtype}, expected a variable that VAR_HANDLE names "
@@ -19,7 +19,7 @@ def check_variable(tensor: Tensor) -> Iterator[str]:
 
 
 def check_value(variable: Tensor, value: Tensor, role: str) -> Iterator[str]:
-    """What is read or assigned is of the variable's type, shape and quantization."""
+    """The value that is read or assigned has the variable's type, shape and quantization."""
     yield from constraints.typed(value, role, variable.dtype)
     yield from constraints.shaped(value, variable.shape)
     if value.quantization != variable.quantization:
@@ -27,5 +27,5 @@ def check_value(variable: Tensor, value: Tensor, role: str) -> Iterator[str]:
 
 
 def no_meaning(view: NodeView) -> Iterator[str]:
-    """A node that should be gone by now."""
+    """The oracle of a node that a pass has removed: never called."""
     yield f"names variable {view.output.name!r} in a way that is not supported"

@@ -1,4 +1,4 @@
-"""Kernels of operators of two int8 tensors of the same shape, four values at a time by Helium."""
+"""Helium kernels of operators on two int8 tensors of one shape, four values at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def vector_kernel(
     becomes_smaller: Condition[ValueFacts[Own]],
     variant: Variant = ONLY,
 ) -> Kernel[ValueFacts[Own]]:
-    """The kernel of an operator whose results are shifted to the right."""
+    """The kernel of an operator whose results are shifted right."""
     return Kernel(
         name=f"{name}_vectors",
         template=template,

@@ -1,4 +1,4 @@
-"""Weights in vectors of sixteen inputs, of kernels that have them so."""
+"""Packed weights: vectors of sixteen inputs."""
 
 from __future__ import annotations
 

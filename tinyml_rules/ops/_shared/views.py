@@ -1,4 +1,4 @@
-"""What operators share that give a tensor another shape: nothing is computed, nothing copied."""
+"""What the operators that only change a shape share: nothing is computed, nothing copied."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The least and the greatest sums of products, from the positive and the negative weights apart.
+"""Bounds of sums of products, from positive and negative weights separately.
 
-An element of the input that lies outside the image stands for 0, whatever the interval is.
+An element outside the image is 0, for every interval.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Products = Callable[[NodeView, Numbers, Numbers], Numbers]
 """The sums of the products of an image and weights, both without zero points: linear in each."""
 
 Output = Callable[[NodeView, Numbers, Mapping[int, Array], int], Numbers]
-"""What becomes of the products, with the values of all inputs and the fused activation."""
+"""The output from the sums of products, the values of all inputs, and the fused activation."""
 
 
 def weighted_interval(
@@ -35,8 +35,8 @@ def weighted_interval(
     *,
     output: Output = weighted_output,
 ) -> IntervalMeaning:
-    """The interval of an operator whose oracle is the `output` of these products, which never falls
-    where they rise; weights and bias are constants."""
+    """The interval of an operator whose oracle is `output` of these sums of products, and monotonic
+    in them; weights and bias are constants."""
 
     def interval(view: NodeView, intervals: Intervals) -> Interval | None:
         attrs, result = _attrs(view), view.output
@@ -61,8 +61,8 @@ def _attrs(view: NodeView) -> Any:
 
 
 def _ends(view: NodeView, intervals: Intervals, products: Products) -> tuple[Int64Array, ...]:
-    """The least and the greatest products of every output, without the bias.  float64 holds every
-    sum of fewer than 2^37 products."""
+    """The least and the greatest sum of products of every output, without the bias. float64 holds
+    every sum of fewer than 2^37 products."""
     source, weights = view["input"], view["weights"]
     assert weights.data is not None and weights.quantization is not None
     found = intervals[source.index]
@@ -83,13 +83,13 @@ def _of_channels(view: NodeView, least: Int64Array, most: Int64Array) -> Sums:
 
 
 def _fits(view: NodeView, least: Int64Array, most: Int64Array) -> npt.NDArray[np.bool_]:
-    """Where int32 holds all sums between these, and what rescaling makes of them: else they wrap,
+    """Whether int32 holds all sums in this range and their rescaled values; otherwise they wrap,
     and can be anything."""
     source, weights, result = view["input"], view["weights"], view.output
     assert weights.quantization is not None
     scales = weights.quantization.scales
     shifts = [quantize_multiplier(source.scale * scale / result.scale)[1] for scale in scales]
-    # a factor of 2 from the ends leaves room for the zero point
+    # a factor of 2 from the limits leaves room for the zero point
     factor = 2.0 ** np.maximum(np.array(shifts) + 1, 0)
     bias = bias_of(view.optional("bias"), result.shape[-1])
     low, high = (np.asarray(end + bias, np.float64) * factor for end in (least, most))

@@ -26,7 +26,7 @@ from tinyml_rules.ops._shared.quantization import affine_rule
 from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
 
 BITS = 20
-"""By which the inputs are raised before they are rescaled."""
+"""Bits by which the inputs are shifted left before they are rescaled."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -44,12 +44,12 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def clamped(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Of plain numbers, with a fused activation."""
+    """The output of float32, with a fused activation."""
     return activated(np.add, view, values)
 
 
 def wrapped(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Of int32, which has no activation."""
+    """The output of int32, without an activation."""
     return evaluated(np.add, view, values)
 
 

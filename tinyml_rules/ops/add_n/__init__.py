@@ -27,9 +27,9 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.value_kernels import Values, equal_shapes_kernel
 
 MOST_INPUTS = 15
-"""With more the sum of int8, 19 bits up, can leave int32."""
+"""With more inputs the sum of int8 values, shifted left by 19 bits, can leave int32."""
 RAISED_BITS = 19
-"""20 bits up and multiplied by a half, which no rounding changes."""
+"""A left shift by 20 bits and a multiplication by one half, which is exact."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,13 @@ class Params:
 
 
 def check_count(view: NodeView) -> Iterator[str]:
-    """Not too many inputs, nor only one."""
+    """The number of inputs is in range."""
     if len(view.inputs) not in range(2, MOST_INPUTS + 1):
         yield f"{len(view.inputs)} inputs, expected 2 to {MOST_INPUTS}"
 
 
 def check_quantized(view: NodeView) -> Iterator[str]:
-    """All inputs in one quantization, which TFLM demands."""
+    """All inputs have one quantization, as TFLM demands."""
     first, result = view.each("input")[0], view.output
     for tensor in view.each("input"):
         yield from constraints.quantized_as(tensor, "input", first, "first", tolerance=0, rule="")
@@ -70,7 +70,8 @@ def params_of(view: NodeView) -> Params:
 
 
 def takes(dtype: DType, count: int) -> Callable[[NodeView], bool]:
-    """Whether a node has so many inputs of a type; one is judged as two, too many as the most."""
+    """Whether a node has so many inputs of a type; for the error messages, a single one counts as
+    two, and too many as the most."""
     return lambda view: (
         view.each("input")[0].dtype is dtype and min(max(len(view.inputs), 2), MOST_INPUTS) == count
     )

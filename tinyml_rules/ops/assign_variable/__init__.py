@@ -12,7 +12,7 @@ from tinyml_rules.ops._shared.variables import check_value, check_variable
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A variable, and a value like it."""
+    """The variable was found, and the value has its type and shape."""
     variable = view["variable"]
     wrong = list(check_variable(variable))
     yield from wrong or check_value(variable, view["input"], "input")
@@ -24,7 +24,7 @@ def layout(view: NodeView) -> tuple[Place, ...]:
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
-    """No output; the variable's new values."""
+    """The variable's new value; there is no output."""
     return (values[view["input"].index].reshape(view["variable"].shape),)
 
 

@@ -55,7 +55,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The same of real numbers: cell after cell in float32, and one quotient."""
+    """The same in float32: cells are added one after the other, then divided once."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     image = values[view["input"].index].astype(np.float32)
@@ -76,15 +76,15 @@ def _added_up(windows: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 _KERNELS = Path(__file__).parent / "kernels"
 _CHANNELS = 8
-"""At a time: two in a register, or all in a vector."""
+"""Channels at a time: two in a register, or all in a vector."""
 MOST_CELLS = 255
-"""Of a window, whose sum of int8 values, and half the number of cells for rounding, 16 bits
-hold."""
+"""Largest window, in cells: 16 bits hold the sum of its int8 values and half their number, for
+rounding."""
 
 
 @dataclass(frozen=True)
 class Rows(Variant):
-    """Words of the template of an image in pieces."""
+    """Words of the template that takes an image in pieces."""
 
     has_eight: bool
     """Whether eight channels are added at a time."""
@@ -133,7 +133,7 @@ def _eight_channels() -> tuple[Kernel[Params], Kernel[Params]]:
 
 
 EIGHT_CHANNELS = _eight_channels()
-"""For values that need no clamp, and for all others."""
+"""Without a clamp, and with one."""
 
 _VECTOR_ROWS = Kernel(
     name="average_pool_2d_vector_rows",
@@ -156,7 +156,8 @@ WITH_VECTOR_ROWS = replace(
     template=_KERNELS / "portable.c.j2",
     can=(),
 )
-"""The same for any number of cells and channels, where only an image in pieces is faster."""
+"""The portable kernel for any number of cells and channels; only its form for an image in pieces
+uses vectors."""
 
 
 OP = Op(

@@ -14,7 +14,7 @@ from tinyml_rules.ops._shared.quantization import MOVES
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Whole sets of images."""
+    """The batch is a whole number of sets of images."""
     wrong = list(check_blocks(view, "crops"))
     yield from wrong
     images = view["input"].shape[0]
@@ -40,7 +40,7 @@ def layout(view: NodeView) -> Iterator[Place]:
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Every image to its slice of a larger one, which is then cropped."""
+    """Every image becomes a slice of a larger one, which is then cropped."""
     source = values[view["input"].index]
     sizes = values[view["block shape"].index].tolist()
     parts = np.split(source, int(np.prod(sizes)))

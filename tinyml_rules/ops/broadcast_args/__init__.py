@@ -33,7 +33,7 @@ OPERANDS = {
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Of each dimension the one that is not 1, as numpy broadcasts; a negative size stays."""
+    """For each dimension the size that is not 1, as numpy broadcasts; a negative size is kept."""
     first, second = (values[view[name].index] for name in ("first shape", "second shape"))
     rank = max(len(first), len(second))
     aligned = [

@@ -31,7 +31,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def layout(view: NodeView) -> tuple[Place]:
-    """Steps of 0 along what is repeated."""
+    """A copy with steps of 0 along repeated dimensions."""
     source, result = view["input"], view.output
     missing = len(result.shape) - len(source.shape)
     rows = zip(source.shape, dense_steps(source.shape), strict=True)

@@ -25,7 +25,7 @@ def calls(view: NodeView) -> tuple[int, ...]:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """The node is gone where its graph only assigns constants."""
+    """The graph only assigns constants, so that a pass has removed the node."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     yield (

@@ -25,7 +25,7 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import map_work
 
 OF_LITERT = (DType.UINT8, DType.INT64)
-"""What TFLM's `CastPrepare` and `copyToTensor` do not take."""
+"""Types that TFLM's `CastPrepare` and `copyToTensor` do not take."""
 TYPES = (
     *(DType.INT8, DType.INT16, DType.INT32, DType.UINT32, DType.FLOAT32, DType.BOOL),
     *OF_LITERT,
@@ -35,14 +35,14 @@ _BYTES = (DType.INT8, DType.UINT8)
 
 @dataclass(frozen=True)
 class Range:
-    """What a real number becomes that does not fit an integer type."""
+    """The results for real numbers that do not fit an integer type."""
 
     least: str
     """C literal of the least output."""
     greatest: str
     """C literal of the greatest output."""
     of_nan: str
-    """C literal of what becomes of no number."""
+    """C literal of the output for NaN."""
     lower: str
     """C literal of a real number: what is not above it becomes `least`."""
     upper: str
@@ -58,7 +58,7 @@ class Types(Variant):
     target: str
     """C type of an output value."""
     ends: Range | None
-    """Of real numbers that become integers; None elsewhere."""
+    """For real numbers to integers; None for other casts."""
 
 
 _OPERANDS = {"input": plain(*TYPES), "output": plain(*TYPES, shape="input")}
@@ -99,7 +99,7 @@ def meaning_of(source: DType, result: DType) -> Meaning:
 
 
 def _keeps_its_byte(source: DType, result: DType) -> bool:
-    """Whether it is always a table, and one that changes nothing."""
+    """Whether the bytes stay the same, so that the node is always a table, or nothing."""
     return source in (*_BYTES, DType.BOOL) and result in (*_BYTES, source)
 
 
@@ -115,7 +115,7 @@ def _kernel(source: DType, result: DType) -> Kernel:
 
 
 def _range(result: DType) -> Range:
-    """Of an integer type."""
+    """The range of an integer type."""
     least, greatest = result.limits
     most = f"{result.upper()}_MAX"
     return Range(

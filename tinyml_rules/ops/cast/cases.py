@@ -73,7 +73,7 @@ def _reference(*dtypes: str) -> Reference:
 
 
 def _chain(*dtypes: str, **changes: Any) -> ModelSpec:
-    """One CAST behind another; the first tensor is changed."""
+    """One CAST after another; the first tensor is changed."""
     tensors = [typed(f"t{place}", (1, 64), dtype) for place, dtype in enumerate(dtypes)]
     tensors[0] = replace(tensors[0], **changes)
     count = len(dtypes) - 1

@@ -23,12 +23,14 @@ from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 
 COUNTERS = (DType.UINT8, DType.INT32)
-"""What counts the calls, by the number of them."""
+"""Types of the counter of calls: the smaller one if it is large enough."""
 _DIMENSIONS = 4
 _OF_EVERY_CALL = (5, 13, 25)
-"""Slots of a buffer without options for which TFLM takes a cycle of one call, and else of two."""
+"""Numbers of slots for which TFLM, without an option, takes a cycle of one call; otherwise it takes
+two."""
 _OF_EITHER = (2, 96)
-"""Its last dimensions where TFLM decides by how many such buffers a program has made before."""
+"""Last dimensions for which TFLM decides by the number of such buffers that a program has
+created."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Attrs:
 
 @dataclass(frozen=True)
 class Params:
-    """Members of the C struct: bytes that stay, bytes that come, and calls of a cycle."""
+    """Members of the C struct: bytes that are kept, bytes that are added, and calls of a cycle."""
 
     kept: Int
     added: Int
@@ -62,7 +64,7 @@ def has_flag(view: NodeView) -> bool:
 
 
 def counter_of(view: NodeView) -> DType | None:
-    """The type that counts the calls, if they have to be."""
+    """The type of the counter of calls; None if none is needed."""
     count = cycles(view)
     if count == 1 and not has_flag(view):
         return None
@@ -74,7 +76,7 @@ OPERANDS = {"input": int8(may_be_variable=True), "output": int8()}
 
 
 def check_options(view: NodeView) -> Iterator[str]:
-    """A count of calls that int32 holds."""
+    """int32 holds the number of calls."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     if attrs.cycles_max >= 2**31:
@@ -82,7 +84,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """One slot into many of the same size, which are a variable."""
+    """The input is one slot, and the output a variable of several slots of that size."""
     attrs, result = view.node.attrs, view["output"]
     assert isinstance(attrs, Attrs)
     yield from _check_slots(view["input"], result)
@@ -128,7 +130,8 @@ def prepare(view: NodeView) -> Work:
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
-    """In the order: slots, flag, counter, truth value; of the last three those that there are."""
+    """Slots, flag, counter, and whether the inference goes on; of the last three those that the
+    node has."""
     source, *counters = (tensor for tensor in view.inputs if tensor is not None)
     slots, *flags = view.outputs
     made = np.concatenate([values[slots.index][:, 1:], values[source.index]], axis=1)
@@ -150,13 +153,13 @@ class Gate(Variant):
     """Words of the template."""
 
     counter: str
-    """C type of what counts the inputs; empty where every input gives an output."""
+    """C type of the counter; empty if every input gives an output."""
     has_flag: bool
     """Whether a second output tells if the values are new."""
 
 
 def _meaning(counter: DType | None, *, is_flagged: bool) -> Meaning:
-    """By what counts the inputs, and whether a second output tells or the inference ends."""
+    """The meaning for this counter, with a second output or an inference that may end."""
     kind = "flag" if is_flagged else "gate"
     kernel = Kernel(
         name=f"circular_buffer_{kind}_{counter.bits}" if counter else "circular_buffer",

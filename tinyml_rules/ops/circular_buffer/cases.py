@@ -1,4 +1,4 @@
-"""Cases of CIRCULAR_BUFFER: cycles of any length, alone, behind and before other operators."""
+"""Cases of CIRCULAR_BUFFER: cycles of any length, alone, after and before other operators."""
 
 from __future__ import annotations
 

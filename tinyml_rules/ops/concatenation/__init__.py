@@ -36,7 +36,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Shapes that differ along the axis alone."""
+    """The shapes differ along the axis alone."""
     first, *others = view.each("input")
     wrong = list(check_axis(_attrs(view).axis, len(first.shape)))
     yield from wrong
@@ -75,7 +75,7 @@ def _without(shape: tuple[int, ...], axis: int) -> tuple[tuple[int, ...], tuple[
 
 
 def layout(view: NodeView) -> Iterator[Place]:
-    """Each input behind the one before it."""
+    """Each input after the one before it."""
     attrs, result = view.node.attrs, view.output
     assert isinstance(attrs, Attrs)
     axis = plain_axis(attrs.axis, len(result.shape))

@@ -44,7 +44,7 @@ def concatenation(
 
 
 def _twice(shape: Shape, axis: int) -> ModelSpec:
-    """A tensor behind itself."""
+    """A tensor after itself."""
     result = [*shape]
     result[axis] *= 2
     return ModelSpec(

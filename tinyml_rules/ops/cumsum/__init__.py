@@ -37,8 +37,8 @@ class Element(Variant):
 
 
 def _kernels(dtype: DType) -> tuple[Kernel[Walk], ...]:
-    """Where sums run from one value to the next the results may lie over the input; elsewhere they
-    are not written in order."""
+    """If sums run along adjacent values, they are written in order and may overwrite the input;
+    otherwise they are not."""
     is_quantized = dtype is DType.INT8
     across = Kernel(
         name=f"cumsum_{dtype}_across",

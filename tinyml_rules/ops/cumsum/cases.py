@@ -58,7 +58,7 @@ def _case(dtype: str = "int8", **changes: Any) -> Case:
 
 
 def _ties() -> Case:
-    """Every value beside a zero, halved."""
+    """Every value next to a zero, halved."""
     pairs = np.stack([EVERY_INT8, np.zeros(256, np.int8)], axis=-1)
     return Case(cumsum((2,), 0, scales=(1.0, 2.0), zero_points=(0, 0)), (pairs,))
 

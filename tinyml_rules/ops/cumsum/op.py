@@ -1,7 +1,7 @@
 """CUMSUM: options, what may be wrong with a node, and its constants.
 
-TFLM adds int8 values less their zero point, 19 bits up, and begins at minus the zero point instead
-of at 0: with a zero point other than 0 all sums are so much off, here too.
+TFLM adds int8 values minus their zero point, shifted left by 19 bits, and begins at minus the zero
+point instead of 0: if it is not 0, all sums are off by it, here too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tinyml_rules.ops._shared.accumulate import beyond_int32
 from tinyml_rules.ops._shared.axes import axes_of, check_axes
 
 RAISED_BITS = 19
-"""Of the sums: TFLM's 20, and a multiplier of a half."""
+"""Left shift of the sums: TFLM's 20 bits and a multiplier of one half."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,9 @@ class Attrs:
 
 @dataclass(frozen=True)
 class Walk:
-    """Members of the C struct: values along the axis, and of the dimensions behind it; from where
-    the sums begin, and how far apart their values lie; whether a sum leaves its own value out."""
+    """Members of the C struct: the number of values along the axis, and in the dimensions after it;
+    the index at which the sums begin, and the step from value to value; whether a sum excludes its
+    own value."""
 
     length: Int
     inner: Int
@@ -45,7 +46,7 @@ class Walk:
 
 @dataclass(frozen=True)
 class Params(Walk):
-    """The same with what becomes of the sums."""
+    """The same with how sums are requantized."""
 
     multiplier: Int32
     shift: Int8
@@ -60,7 +61,7 @@ OUT_OF_ORDER = IN_ORDER.opposite("the sums are written from the first value to t
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A scale that TFLM's multiplier can be made of; an axis of the input."""
+    """The scales' factor is below 1, as TFLM's multiplier needs; the axis is one of the input."""
     source, result = view["input"], view.output
     if _factor(view) >= 1:
         yield (
@@ -71,12 +72,12 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def _factor(view: NodeView) -> float:
-    """Of the raised sums."""
+    """The factor from the shifted sums to the output's scale."""
     return 2 * view["input"].scale / (2**20 * view.output.scale)
 
 
 def prepare_plain(view: NodeView) -> Work[Walk]:
-    """One unit is all of the axis and of the dimensions behind it."""
+    """One unit is the axis and the dimensions after it."""
     walk = _walk(view)
     return _work(view, walk, walk.length * walk.inner)
 

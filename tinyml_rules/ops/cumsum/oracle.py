@@ -20,7 +20,7 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops.cumsum.op import Attrs
 
 BITS = 20
-"""By which TFLM raises the values before it rescales them."""
+"""Bits by which TFLM shifts the values left before it rescales them."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -42,7 +42,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The same of plain numbers; integers wrap."""
+    """The same of unquantized values; integers wrap."""
     return np.asarray(_sums(view, values, values[view["input"].index]))
 
 

@@ -31,7 +31,7 @@ def layout(view: NodeView) -> tuple[Place]:
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The channels of a block offset to every n-th row and column."""
+    """The channels of a block offset become every n-th row and column."""
     attrs, source = view.node.attrs, values[view["input"].index]
     assert isinstance(attrs, Attrs)
     size, found = attrs.size, np.zeros(view.output.shape, source.dtype)

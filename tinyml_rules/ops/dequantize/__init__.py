@@ -24,7 +24,7 @@ from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.pointwise import map_work
 
 TYPES = (DType.INT8, DType.UINT8, DType.INT16)
-"""Those of TFLM's `DequantizePrepare`."""
+"""The types that TFLM's `DequantizePrepare` takes."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Params:
 
 
 def takes(source: DType) -> Callable[[NodeView], bool]:
-    """Whether a node is from this type."""
+    """Whether a node's input has this type."""
     return lambda view: view["input"].dtype is source
 
 

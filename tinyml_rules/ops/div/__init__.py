@@ -31,9 +31,9 @@ from tinyml_rules.ops._shared.scales import product, quotient
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 
 MOST_FACTOR = 2.0**22
-"""The last shift is never to the left: a dividend of 8 bits is raised by 23 or more."""
+"""The last shift is never to the left: an 8-bit dividend is shifted left by 23 bits or more."""
 BY_ZERO = 1515870788
-"""Minus what `GetReciprocal` of TFLM makes of 0, in Q0: its steps of Newton and Raphson wrap."""
+"""Minus the result of TFLM's `GetReciprocal` for 0, in Q0: its Newton-Raphson steps wrap."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,14 +83,14 @@ def params_of(view: NodeView) -> Params:
 
 
 OF_ZERO = -1515870788
-"""What the steps of Newton and Raphson make of a number of which every bit is 0, with wraps."""
+"""The result of the Newton-Raphson steps, which wrap, for 0."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `DivElementwise` of TFLM.
 
-    TFLM shifts by 32 bits and more where a quotient is too small, which C does not define: here
-    they give 0."""
+    TFLM shifts by 32 bits or more if a quotient is too small, which C does not define: here the
+    result is 0."""
     result = view.output
     dividend, divisor = np.broadcast_arrays(
         *(
@@ -116,7 +116,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Cut off towards zero as in C; by 0 it is 0."""
+    """The quotient of int32, truncated as in C; 0 for a divisor of 0."""
 
     def cut_off(first: Array, second: Array) -> Int64Array:
         dividend, divisor = first.astype(np.int64), second.astype(np.int64)
@@ -127,12 +127,12 @@ def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def of_float32(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """As IEEE has it, by 0 too; then the activation."""
+    """The quotient of float32 as in IEEE 754, also for a divisor of 0; then the activation."""
     return activated(np.divide, view, values)
 
 
 def _bits(values: Int64Array) -> Int64Array:
-    """How many bits numbers from 0 to 255 have."""
+    """The number of significant bits of numbers from 0 to 255."""
     return np.searchsorted(2 ** np.arange(9), values, side="right").astype(np.int64)
 
 

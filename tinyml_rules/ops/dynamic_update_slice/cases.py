@@ -43,7 +43,7 @@ def update_slice(
 
 
 def _case(model: ModelSpec) -> Case:
-    """Computed begins lie on both sides of what is possible."""
+    """Computed begins are on both sides of the possible range."""
     found = TYPES.case(model)
     if 2 not in model.inputs:
         return found

@@ -14,7 +14,7 @@ from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32,
 
 @looked_up
 def oracle(values: Float32Array, _attrs: object) -> Array:
-    """`EluPrepare` of TFLM, where its table is made: exp less 1, not expm1."""
+    """As `EluPrepare` of TFLM makes its table: exp minus 1, not expm1."""
     exponential = np.exp(values.astype(np.float64)).astype(np.float32)
     return np.where(values < 0, exponential - np.float32(1), values)
 

@@ -51,7 +51,7 @@ def makes_real(view: NodeView) -> bool:
 
 
 def gathering(view: NodeView) -> Gathering:
-    """Of a checked node."""
+    """The gathering of a checked node."""
     ids, table = view["indices"], view["table"]
     rows, *row = table.shape
     return Gathering(
@@ -60,12 +60,12 @@ def gathering(view: NodeView) -> Gathering:
 
 
 def layout(view: NodeView) -> tuple[Place, ...] | None:
-    """Where the row numbers are constants and the rows stay as they are."""
+    """For constant row numbers, if rows keep their type."""
     return None if makes_real(view) else of_gathering.layout(view, gathering(view))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Rows as they are."""
+    """Rows that keep their type."""
     ids, table = view["indices"], view["table"]
     return np.take(values[table.index], values[ids.index].astype(np.int64), axis=0, mode="clip")
 
@@ -81,7 +81,7 @@ _COMPUTED = ("table", "indices")
 
 @dataclass(frozen=True, eq=False)
 class Params:
-    """Members of the C struct; table and indices are None where they are operands."""
+    """Members of the C struct; table and indices are None if they are operands."""
 
     table: Array | None
     indices: Array | None
@@ -96,7 +96,7 @@ class Constants(Variant):
     """Words of the template."""
 
     is_constant_table: bool
-    """Whether the table is a member of the params, and not an operand."""
+    """Whether the table is a member of the params rather than an operand."""
     are_constant_indices: bool
     """Whether the indices are."""
 
@@ -106,7 +106,7 @@ REAL_OPERANDS = {
     "table": int8(centred=(DType.INT8,), ranks=TABLE_RANKS),
     "output": real(shape=result_shape),
 }
-"""A table with one scale: TFLM takes the first one for all rows, LiteRT the row's own."""
+"""The table has one scale: TFLM uses the first one for all rows, LiteRT each row's own."""
 
 
 def prepare_reals(view: NodeView) -> Work[ComputedNames]:
@@ -130,7 +130,7 @@ def prepare_reals(view: NodeView) -> Work[ComputedNames]:
 
 
 def _kernel(*constants: str) -> Kernel[ComputedNames]:
-    """For operands of which some are constants."""
+    """The kernel for these constant operands."""
     return Kernel(
         name="_".join(("embedding_lookup_real", *constants)),
         template=Path(__file__).parent / "kernels" / "real.c.j2",
@@ -151,7 +151,7 @@ OF_REALS = Meaning(
 
 
 def _of_elements(meaning: Meaning) -> Meaning:
-    """The meaning for rows that stay as they are."""
+    """The meaning for rows that keep their type."""
     return replace(meaning, takes=lambda view: not makes_real(view) and meaning.takes(view))
 
 

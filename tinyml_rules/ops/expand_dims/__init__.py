@@ -16,7 +16,7 @@ from tinyml_rules.ops._shared.views import layout
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """The axis is one of the output's."""
+    """The axis is one of the output."""
     yield from check_axis(ints(view["axis"])[0], len(view["input"].shape) + 1)
 
 

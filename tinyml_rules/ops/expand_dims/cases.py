@@ -24,7 +24,7 @@ TYPES = Types(("int8", "int16", "float32"), ("int32", "int64", "bool", "uint8"))
 
 
 def expand_dims(shape: Shape = (2, 3), axis: int = 0, *, dtype: str = "int8") -> ModelSpec:
-    """One more dimension at `axis`, which counts from behind the last one if it is negative."""
+    """One more dimension at `axis`, which counts from after the last one if it is negative."""
     place = axis + len(shape) + 1 if axis < 0 else axis
     result = plain("output", (*shape[:place], 1, *shape[place:]), dtype)
     return model_of("EXPAND_DIMS", [plain("input", shape, dtype), int32s("axis", axis)], result)

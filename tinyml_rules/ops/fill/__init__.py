@@ -22,7 +22,7 @@ OPERANDS = {
 
 
 def layout(view: NodeView) -> tuple[Place]:
-    """The same element again and again."""
+    """One element, repeated."""
     result, value = view.output, view["value"]
     return (Place(result.index, (result.count,), (0,), (1,), source=value.index),)
 

@@ -13,7 +13,7 @@ from tinyml_rules.ops._shared.in_numpy import evaluated
 
 
 def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """By 0 it is 0."""
+    """The quotient of int32; 0 for a divisor of 0."""
 
     def function(first: Array, second: Array) -> Array:
         quotients = np.floor_divide(first.astype(np.int64), np.where(second == 0, 1, second))
@@ -23,7 +23,7 @@ def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The quotient is one of doubles (`FloorDiv` of TFLM)."""
+    """The quotient of float32, computed in double (`FloorDiv` of TFLM)."""
 
     def function(first: Any, second: Any) -> Array:
         quotient: Array = np.floor(np.divide(first, second, dtype=np.float64))

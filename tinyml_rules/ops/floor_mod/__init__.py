@@ -13,7 +13,7 @@ from tinyml_rules.ops._shared.in_numpy import evaluated
 
 
 def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """By 0 it is 0."""
+    """The remainder of int32; 0 for a divisor of 0."""
 
     def function(first: Array, second: Array) -> Array:
         left = np.mod(first.astype(np.int64), np.where(second == 0, 1, second))

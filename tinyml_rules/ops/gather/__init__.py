@@ -29,7 +29,7 @@ class Attrs:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """An axis behind the batch dimensions, and places along it."""
+    """The axis is after the batch dimensions, and constant indices are within it."""
     attrs, source, indices = view.node.attrs, view["input"], view["indices"]
     assert isinstance(attrs, Attrs)
     wrong = list(check_axis(attrs.axis, len(source.shape)))
@@ -64,7 +64,7 @@ OPERANDS = {
 
 
 def _dimensions(view: NodeView) -> tuple[int, int]:
-    """Axis and batch dimensions."""
+    """(axis, number of batch dimensions)."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     axis = plain_axis(attrs.axis, len(view["input"].shape))
@@ -72,7 +72,7 @@ def _dimensions(view: NodeView) -> tuple[int, int]:
 
 
 def gathering(view: NodeView) -> Gathering:
-    """Of a checked node."""
+    """The gathering of a checked node."""
     axis, batch_dims = _dimensions(view)
     source, indices = view["input"], view["indices"]
     return Gathering(
@@ -87,7 +87,7 @@ def gathering(view: NodeView) -> Gathering:
 
 
 def layout(view: NodeView) -> tuple[Place, ...] | None:
-    """Where the indices are constants."""
+    """For constant indices."""
     return of_gathering.layout(view, gathering(view))
 
 

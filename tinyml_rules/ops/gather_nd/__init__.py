@@ -21,7 +21,7 @@ MOST_INDICES = 5
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Tuples of indices, for the first dimensions of the input."""
+    """Indices are tuples for the first dimensions of the input."""
     source, indices = view["input"], view["indices"]
     most = min(len(source.shape), MOST_INDICES)
     if not indices.shape or not 1 <= indices.shape[-1] <= most:
@@ -46,7 +46,7 @@ OPERANDS = {
 
 
 def gathering(view: NodeView) -> Gathering:
-    """Of a checked node."""
+    """The gathering of a checked node."""
     source, indices = view["input"], view["indices"]
     *counts, depth = indices.shape
     return Gathering(
@@ -61,7 +61,7 @@ def gathering(view: NodeView) -> Gathering:
 
 
 def layout(view: NodeView) -> tuple[Place, ...] | None:
-    """Where the indices are constants."""
+    """For constant indices."""
     return of_gathering.layout(view, gathering(view))
 
 

@@ -26,14 +26,15 @@ from tinyml_rules.ops._shared.real_maps import (
 )
 
 LEAST_SCALE, MOST_SCALE = 2.0**-21, 2.0**16
-"""Of the input: between them the shifts by which it becomes a share of 3 are those of 16 bits."""
+"""Range of the input's scale, in which 16 bits have room for the shifts that make a share of 3 of
+it."""
 LEAST_QUOTIENT, MOST_QUOTIENT = 2.0**-7, 2.0**8
-"""Of the output's scale by the input's.  TFLM refuses what is below; above, it shifts numbers of 16
-bits by more than they have."""
+"""Range of the output's scale divided by the input's. TFLM refuses quotients below it; above, it
+shifts 16-bit numbers by more than 15 bits."""
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Scales that 16 bits of fixed point hold."""
+    """The scales are in the range of 16-bit fixed point."""
     source, result = view["input"], view.output
     if not LEAST_SCALE <= source.scale < MOST_SCALE:
         yield (
@@ -50,7 +51,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 _INT16_MIN, _INT16_MAX = -(2**15), 2**15 - 1
 _FINER = 128
-"""What the distances from the zero point are multiplied by first."""
+"""The first factor of the distances from the zero point."""
 _SHARE = 3 / 2**15
 """The scale on which 3 is 1."""
 
@@ -69,8 +70,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def _share_of_three(values: Int64Array, scale: float) -> Int64Array:
-    """x / 3 with 15 bits behind the point, saturated: shifted left but for one bit, multiplied, and
-    by that bit, so that only the last shift can saturate what counts."""
+    """x / 3 with 15 fraction bits, saturated: shifted left by all bits but one, multiplied, and
+    shifted by the last bit, so that only the last shift can saturate a value that counts."""
     multiplier, shift = _multiplier_of_16_bits(scale / _SHARE)
     found = _high_multiply(_saturated(values << max(shift - 1, 0)), multiplier)
     found = _saturated(found << min(max(shift, 0), 1))
@@ -78,7 +79,7 @@ def _share_of_three(values: Int64Array, scale: float) -> Int64Array:
 
 
 def _multiplier_of_16_bits(real: float) -> tuple[int, int]:
-    """`DownScaleInt32ToInt16Multiplier` of TFLM, behind `QuantizeMultiplier`."""
+    """`DownScaleInt32ToInt16Multiplier` of TFLM, after `QuantizeMultiplier`."""
     multiplier, shift = quantize_multiplier(real)
     return min((multiplier + 2**15) >> 16, _INT16_MAX), shift
 

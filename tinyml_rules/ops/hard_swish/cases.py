@@ -54,7 +54,7 @@ REJECTED = {
 
 
 def _is_taken(case: Case) -> bool:
-    """Whether the scales do not lie too far from each other."""
+    """Whether the scales are not too different."""
     source, result = (tensor.scales[0] for tensor in case.model.tensors)
     return source * LEAST_QUOTIENT < result <= source * MOST_QUOTIENT
 

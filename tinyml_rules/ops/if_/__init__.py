@@ -28,14 +28,14 @@ class Attrs:
 
 
 def calls(view: NodeView) -> tuple[int, ...]:
-    """What runs where the condition holds, and what runs where not."""
+    """The graphs for a true and for a false condition."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     return attrs.then_subgraph_index, attrs.else_subgraph_index
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Both branches take the node's inputs behind the condition, and give its outputs."""
+    """Both branches take the node's inputs after the condition, and give its outputs."""
     condition, values = view["condition"], view.each("input")
     branches = [graph_of(view, number) for number in calls(view)]
     if None in branches:
@@ -52,7 +52,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def course(view: NodeView, _fold: Fold) -> tuple[int, ...] | None:
-    """The one branch of a condition that is a constant."""
+    """The branch that a constant condition selects."""
     holds = view["condition"].data
     if holds is None:
         return None

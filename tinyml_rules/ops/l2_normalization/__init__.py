@@ -57,7 +57,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A sum of squares that int32 holds."""
+    """int32 holds the sum of squares."""
     yield from constraints.depth(view["input"], most=MOST_DEPTH)
 
 
@@ -74,9 +74,9 @@ def prepare(view: NodeView) -> Work:
 
 
 FRACTION_BITS = 7
-"""Of the output."""
+"""Fraction bits of the output."""
 _LEAST_LENGTH = np.float32(1e-6)
-"""By which a shorter vector is divided."""
+"""The divisor for a shorter vector."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:

@@ -40,12 +40,12 @@ class Attrs:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Neither factor shifts beyond int32."""
+    """Neither factor needs a shift beyond int32."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     yield from check_factor(view)
     factor = abs(attrs.alpha) * view["input"].scale / view.output.scale
-    if not factor < constraints.MAX_FACTOR:  # no number is not below it either
+    if not factor < constraints.MAX_FACTOR:  # NaN is not below it either
         yield f"alpha is {attrs.alpha:g}, too large for the scales of input and output"
 
 

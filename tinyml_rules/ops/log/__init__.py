@@ -21,7 +21,7 @@ from tinyml_rules.ops._shared.real_maps import (
 
 @looked_up
 def oracle(values: Float32Array, _attrs: object) -> Array:
-    """`LogLUTPrepare` of LiteRT: the least value where there is no logarithm."""
+    """`LogLUTPrepare` of LiteRT: the least value if there is no logarithm."""
     return np.where(values > 0, np.log(values.astype(np.float64)), -np.inf)
 
 

@@ -44,9 +44,9 @@ OUTPUT_ZERO_POINT = 127
 
 @dataclass(frozen=True, eq=False)
 class Params:
-    """Members of the C struct.  exponentials[d] is exp(-d * scale) in Q12 for a value d below the
-    largest; `multiplier` and `shift` make d * scale in Q5 of a distance, which of table_size or
-    more is too far for int8."""
+    """Members of the C struct. exponentials[d] is exp(-d * scale) in Q12 for a value d below the
+    largest; `multiplier` and `shift` convert a distance d to d * scale in Q5. From table_size on, a
+    distance is too large for int8."""
 
     exponentials: Array
     table_size: Int
@@ -63,7 +63,7 @@ REAL_OPERANDS = {"input": real(ranks=VECTORS), "output": real(shape="input")}
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A sum that int32 holds, and a scale above 2^-26."""
+    """int32 holds the sum, and the scale is above 2^-26."""
     source = view["input"]
     yield from constraints.depth(source, most=MOST_DEPTH)
     multiplier, shift = _multiplier(source.scale)
@@ -72,7 +72,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def _multiplier(scale: float) -> tuple[int, int]:
-    """What makes a Q5 number of a distance; `PreprocessSoftmaxScaling` of TFLM caps it so."""
+    """The factor from a distance to Q5, limited as in `PreprocessSoftmaxScaling` of TFLM."""
     return quantize_multiplier(min(scale * 2.0**INPUT_FRACTION_BITS, float(INT32_MAX)))
 
 
@@ -101,7 +101,7 @@ def prepare(view: NodeView) -> Work:
 
 
 Q5 = 26
-"""Bits after the point."""
+"""Fraction bits of Q5."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -135,9 +135,8 @@ OP = Op(
     builtin_code=50,
     options_type=36,
     inputs=("input",),
-    keeps_order=lambda _view: (
-        True
-    ),  # a distance from the largest, rescaled, less one number for all
+    # an output is a rescaled distance from the largest, minus one number for the whole vector
+    keeps_order=lambda _view: True,
     summary="int8; output scale 1/16 and zero point 127",
     meanings=(
         Meaning(takes=takes_reals, operands=REAL_OPERANDS, oracle=oracle_of_real),

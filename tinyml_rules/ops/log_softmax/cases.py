@@ -28,7 +28,7 @@ def log_softmax(shape: Shape = (1, 10), *, scale: float = 0.1, zero_point: int =
 
 
 def _every_distance(scale: float) -> Case:
-    """The highest value beside each value once."""
+    """The highest value next to each value once."""
     pairs = np.stack([np.full(256, 127, np.int8), EVERY_INT8], axis=-1)
     return Case(log_softmax((1, 2), scale=scale), (pairs.reshape(-1, 1, 2),))
 

@@ -30,7 +30,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 @in_float32
 def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
-    """`reference_ops::Logistic` of TFLM: each step in float32, with two short cuts."""
+    """`reference_ops::Logistic` of TFLM: each step in float32, with two shortcuts."""
     one, inside = np.float32(1), _of_float32(values)
     below = np.where(values < _CUT_OFF_BELOW, np.exp(values.astype(np.float64)), inside)
     return np.where(values > _CUT_OFF_ABOVE, one, below)
@@ -44,7 +44,7 @@ def _of_float32(values: Float32Array) -> Float32Array:
 
 _SCALE, _ZERO_POINT = 1 / 256, -128
 _OPERANDS = {"input": int8(), "output": int8(shape="input", fixed=(_SCALE, _ZERO_POINT))}
-"""TFLM looks at its zero point alone, and takes the scale to be right."""
+"""TFLM checks the zero point alone, and assumes the scale."""
 
 OP = map_op(
     "logistic",

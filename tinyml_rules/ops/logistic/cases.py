@@ -28,7 +28,7 @@ def logistic(
 
 
 def then_quantize(*, scale: float, zero_point: int) -> ModelSpec:
-    """The same, its result quantized otherwise behind it."""
+    """The same, with its result requantized after it."""
     model = logistic()
     moved = quantized("moved", (1, 64), scale=scale, zero_point=zero_point)
     return replace(

@@ -24,21 +24,21 @@ from tinyml_rules.ops._shared.pointwise import map_work
 
 @dataclass(frozen=True, eq=False)
 class Params:
-    """Members of the C struct: the result for each byte, which may stand for a number below 0."""
+    """Members of the C struct: the result for each byte, signed or unsigned."""
 
     table: Array
 
 
 @dataclass(frozen=True)
 class Flip:
-    """The same where it is each byte with these bits flipped."""
+    """Members of the C struct of a table that flips these bits of each byte."""
 
     bits: UInt8
 
 
 FLIPS = Condition[bool](lambda flips: flips, "the table does more than to flip bits")
 DOES_MORE = FLIPS.opposite("all that the table does is to flip bits")
-"""Of the facts: whether it flips bits."""
+"""Conditions on the facts, which say whether the table only flips bits."""
 
 
 def every_byte(dtype: DType) -> Array:

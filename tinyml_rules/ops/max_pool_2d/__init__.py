@@ -47,7 +47,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The same of real numbers; what is no number is passed over, as in TFLM."""
+    """The same in float32; NaN is skipped, as in TFLM."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     image = values[view["input"].index].astype(np.float32)
@@ -59,14 +59,14 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 @dataclass(frozen=True)
 class Lanes(Variant):
-    """Words of the templates that an extension of the processor has."""
+    """Words of the templates for an extension of the processor."""
 
     lanes: int
     """Channels at a time."""
 
 
 def _parallel(template: str, feature: Feature, lanes: int) -> Kernel[Params]:
-    """So many channels at a time, by an extension of the processor."""
+    """The kernel for so many channels at a time, by an extension of the processor."""
     return Kernel(
         name=f"max_pool_2d_{template}_of_{lanes}",
         template=Path(__file__).parent / "kernels" / f"{template}.c.j2",

@@ -23,15 +23,15 @@ from tinyml_rules.ops._shared.reduction import Attrs, Totals, channels
 
 
 def multiplier_of(view: NodeView, cells: int) -> tuple[int, int]:
-    """(multiplier, shift) of the sum of so many values: `QuantizedMeanOrSum` of TFLM, which cuts
-    the divided multiplier off, and keeps as many of its bits as the shift has room for."""
+    """(multiplier, shift) of the sum of so many values: `QuantizedMeanOrSum` of TFLM, which
+    truncates the divided multiplier, and keeps as many of its bits as the shift has room for."""
     multiplier, shift = quantize_multiplier(view["input"].scale / view.output.scale)
     left = min(cells.bit_length() - 1, 32, 31 + shift)
     return (multiplier << left) // cells, shift - left
 
 
 def plain_totals(dtype: DType) -> Totals:
-    """Sums of 64 bits, or of real numbers, that are divided last."""
+    """Sums of 64 bits, or of float32, which are divided at the end."""
     cells = "params->cells"
     if dtype.is_real:
         return joined(dtype, "+", start="0", result=f"{{total}} / (float){cells}")
@@ -49,8 +49,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The same of plain numbers: a sum of 64 bits, or of real numbers, divided; an integer is cut
-    off towards zero."""
+    """The same of unquantized values: a sum of 64 bits, or of float32, divided; integers are
+    truncated towards zero."""
     source, result = values[view["input"].index], view.output
     is_real = source.dtype.kind == "f"
     start = np.float32(0) if is_real else np.int64(0)

@@ -22,8 +22,8 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 
 @dataclass(frozen=True)
 class Params:
-    """Members of the C struct: elements, the zero points of both inputs, and how the sums of
-    products become the result (`SquaredDifference`)."""
+    """Members of the C struct: elements, the zero points of both inputs, and how the sum is
+    rescaled to the result (`SquaredDifference`)."""
 
     count: Int
     zero_point: Int

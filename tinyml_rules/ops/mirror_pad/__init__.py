@@ -35,7 +35,7 @@ class Attrs:
 
 
 def check_options(view: NodeView) -> Iterator[str]:
-    """A mirror that there is."""
+    """The mode is REFLECT or SYMMETRIC."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     if attrs.mode not in (REFLECT, SYMMETRIC):
@@ -43,7 +43,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Paddings that the mirror has elements for."""
+    """The paddings are not longer than what is mirrored."""
     attrs, source = view.node.attrs, view["input"]
     assert isinstance(attrs, Attrs)
     wrong = list(check_border(view))

@@ -39,7 +39,7 @@ from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops._shared.vector_values import vector_kernel
 
 MOST_FACTOR = 2.0**15
-"""Every product, at most 255 * 255, stays in int32."""
+"""With it every product, at most 255 * 255, stays in int32."""
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,14 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def clamped(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Of plain numbers: the product, then the activation."""
+    """The product of unquantized values, then the activation."""
     if view.output.dtype is DType.INT32:
         values = {index: each.astype(np.int64) for index, each in values.items()}
     return activated(np.multiply, view, values)
 
 
 _MOST_PRODUCT = 255 * 255
-"""Of the distances of two int8 from their zero points."""
+"""The largest product of two int8 values minus their zero points."""
 
 _VALUES = Values("mul/kernels/value.c.j2", runtime=("requantize",))
 _INT8 = value_meaning(
@@ -133,7 +133,7 @@ _BECOMES_SMALLER = Condition[ValueFacts[Params]](
 
 
 def _pack(work: Work[ValueFacts[Params]]) -> Packed:
-    """The params say how products become int8: they are bounded."""
+    """The params, and how the bounded products are requantized."""
     return Packed(
         work.params, requantization=Requantization.of(work.facts.own, most_sum=_MOST_PRODUCT)
     )

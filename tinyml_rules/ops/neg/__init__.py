@@ -15,7 +15,7 @@ from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32,
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The output, shaped like the output tensor; `Negate` of LiteRT, where -128 stays itself."""
+    """The output, shaped like the output tensor; `Negate` of LiteRT, which leaves -128 as it is."""
     return np.asarray(np.negative(values[view["input"].index].astype(np.int8)))
 
 
@@ -29,8 +29,7 @@ _OPERANDS = {
     "input": int8(centred=(DType.INT8,)),
     "output": int8(shape="input", scale_of="input"),
 }
-"""LiteRT negates the numbers as they are, which is the negative only of such as have a zero point
-of 0, and one scale."""
+"""LiteRT negates the stored integers, which is right only with one scale and zero points of 0."""
 
 OP = map_op(
     "neg",

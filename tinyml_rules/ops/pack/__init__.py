@@ -22,7 +22,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def layout(view: NodeView) -> Iterable[Place]:
-    """Each input at its place along the axis."""
+    """Each input at its index along the axis."""
     taken = stack_places(view, whole=view.output, parts=view.each("input"))
     return (place.turned for place in taken)
 

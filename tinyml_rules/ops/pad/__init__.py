@@ -14,12 +14,12 @@ from tinyml_rules.ops._shared.quantization import MOVES
 
 
 def layout(view: NodeView) -> Iterable[Place]:
-    """The zero around, then the input."""
+    """The border, then the input."""
     return border_places(view, None)
 
 
 def border(view: NodeView) -> Pads:
-    """All that it does."""
+    """The whole operator is a border."""
     return pads_of(view)
 
 

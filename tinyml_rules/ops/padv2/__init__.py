@@ -24,12 +24,12 @@ OPERANDS = {**BORDER, "value": alike("output", count=1)}
 
 
 def layout(view: NodeView) -> Iterable[Place]:
-    """The value around, then the input."""
+    """The border, then the input."""
     return border_places(view, view["value"])
 
 
 def border(view: NodeView) -> Pads | None:
-    """Where the value means 0."""
+    """The border, if its value means 0."""
     value = view["value"]
     if value.data is None or value.data.reshape(()) != zero_of(view.output):
         return None

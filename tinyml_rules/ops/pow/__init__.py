@@ -22,7 +22,7 @@ from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 
 
 def check_int32(view: NodeView) -> Iterator[str]:
-    """A constant exponent is nowhere below 0."""
+    """A constant exponent has no negative values."""
     yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
     exponent = view["second input"]
     if exponent.data is not None:
@@ -35,7 +35,7 @@ def check_int32(view: NodeView) -> Iterator[str]:
 
 
 def check_real(view: NodeView) -> Iterator[str]:
-    """One computed input alone decides."""
+    """The node has one computed input."""
     yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
     if not has_single_constants(view):
         yield (
@@ -53,13 +53,13 @@ _CLOSE = np.float32(1e-5)
 
 
 def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """It wraps; an exponent below 0 is as 0."""
+    """The power of int32, which wraps; a negative exponent counts as 0."""
     return evaluated(_MODULO, view, values)
 
 
 def of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """`BroadcastPow4D` of LiteRT, which multiplies where one exponent for all is close to a whole
-    number; else the power is rounded once, from double."""
+    """`BroadcastPow4D` of LiteRT, which multiplies if a single exponent is close to a whole number;
+    otherwise the power is computed in double and rounded once."""
 
     def function(base: Any, exponent: Any) -> Array:
         times = _whole(exponent) if base.shape != exponent.shape else 0
@@ -72,7 +72,7 @@ def of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def _whole(exponent: Array) -> int:
-    """The whole number above 0 that a single exponent is close to; 0 where there is none."""
+    """The positive whole number that a single exponent is close to; 0 if there is none."""
     if exponent.size != 1:
         return 0
     value = np.float32(exponent.item())
@@ -82,7 +82,7 @@ def _whole(exponent: Array) -> int:
 
 
 def _product(base: Float32Array, times: int) -> Float32Array:
-    """`IntegerExponentPow` of LiteRT: squares in float32, and nothing beyond its finite numbers."""
+    """`IntegerExponentPow` of LiteRT: by squaring, in float32, clamped to finite numbers."""
     if times == 1:
         return base
     root = _product(base, times // 2)

@@ -28,7 +28,7 @@ from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 
 MOST_PRODUCT_FACTOR = 2.0**15
 MOST_VALUE_FACTOR = 2.0**22
-"""Products, at most 255 * 255, and values, at most 255, stay in int32."""
+"""With it products, at most 255 * 255, and values, at most 255, stay in int32."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Params:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Factors that int32 has room for, and shapes that agree."""
+    """int32 has room for the rescaled values, and the shapes agree."""
     source, alpha, result = view["input"], view["alpha"], view.output
     wrong = list(constraints.rescaling(source, result, most=MOST_VALUE_FACTOR))
     yield from wrong or constraints.rescaling(
@@ -95,7 +95,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def real(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Of float32."""
+    """The output of float32."""
 
     def function(first: Array, second: Array) -> Array:
         return np.where(np.greater_equal(first, 0), first, np.multiply(first, second))

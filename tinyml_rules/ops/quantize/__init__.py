@@ -34,12 +34,12 @@ RESULTS = {
     DType.INT16: (DType.INT8, DType.INT16, DType.INT32),
     DType.INT32: (DType.INT8, DType.INT16),
 }
-"""What TFLM's `EvalQuantizeReference` makes of each type."""
+"""The output types that TFLM's `EvalQuantizeReference` has for each input type."""
 PAIRS = tuple((source, result) for source, results in RESULTS.items() for result in results)
 
 
 def takes(source: DType, result: DType) -> Callable[[NodeView], bool]:
-    """Whether a node is from one type to another."""
+    """Whether a node has these types."""
     return lambda view: (view["input"].dtype, view.output.dtype) == (source, result)
 
 
@@ -48,11 +48,11 @@ OPERANDS = {
     "input": Operand(types=tuple(RESULTS), scaled=_SCALED, centred=(DType.INT32,)),
     "output": Operand(scaled=_SCALED, centred=(DType.INT32,), shape="input"),
 }
-"""The zero point of int32 is 0, because a difference from another can be beyond it."""
+"""The zero point of int32 is 0, because a difference from another one can leave int32."""
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Types of which one is made from the other."""
+    """The output has one of the types that TFLM makes of the input's."""
     source, result = view["input"], view.output
     wrong = list(constraints.typed(result, "output", *RESULTS[source.dtype]))
     yield from wrong
@@ -100,7 +100,7 @@ class Types(Variant):
     target: str
     """C type of an output value."""
     limits: str
-    """Of the output, without an ending: `INT8` for INT8_MIN and INT8_MAX."""
+    """Prefix of the output's limits: `INT8` for INT8_MIN and INT8_MAX."""
 
 
 def of_integers(source: DType, result: DType) -> Meaning:
@@ -167,11 +167,11 @@ class Result(Variant):
     target: str
     """C type of an output value."""
     limits: str
-    """Of the output, without an ending: `INT8` for INT8_MIN and INT8_MAX."""
+    """Prefix of the output's limits: `INT8` for INT8_MIN and INT8_MAX."""
     number: str
     """C type that holds a value before it is clamped."""
     bound: str
-    """C literal of a real number: an input / scale that is not below it is clamped."""
+    """C literal of a real number: input / scale is clamped unless it is below."""
 
 
 def of_reals(result: DType) -> Meaning:

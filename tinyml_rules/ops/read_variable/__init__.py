@@ -12,7 +12,7 @@ from tinyml_rules.ops._shared.variables import check_value, check_variable
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A variable, and a value like it."""
+    """The variable was found, and the output has its type and shape."""
     variable = view["variable"]
     wrong = list(check_variable(variable))
     yield from wrong or check_value(variable, view.output, "output")

@@ -37,12 +37,12 @@ class Params:
 
 
 def is_quantized_alike(view: NodeView) -> bool:
-    """Whether the numbers of input and output mean the same."""
+    """Whether input and output have the same quantization."""
     return view["input"].quantization == view.output.quantization
 
 
 def params_of(view: NodeView) -> Params:
-    """The clamps, in the quantization of both."""
+    """The clamp bounds, in the quantization of both."""
     source = view["input"]
     return Params(*clamp_range(Activation.RELU6, scale=source.scale, zero_point=source.zero_point))
 

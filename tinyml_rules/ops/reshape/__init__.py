@@ -21,7 +21,7 @@ from tinyml_rules.ops._shared.views import VIEW, layout
 
 @dataclass(frozen=True)
 class Attrs:
-    """ReshapeOptions: for other interpreters, which do not take the output's shape."""
+    """ReshapeOptions: written for other interpreters, which do not use the output's shape."""
 
     new_shape: tuple[int, ...] = option(0, "int32[]", default=())
 

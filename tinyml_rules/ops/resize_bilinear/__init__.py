@@ -1,4 +1,4 @@
-"""RESIZE_BILINEAR: an image of another size, each pixel between the four around its place."""
+"""RESIZE_BILINEAR: an image of another size, each pixel interpolated between four of the input."""
 
 from pathlib import Path
 

@@ -1,8 +1,8 @@
 """RESIZE_BILINEAR: options, what may be wrong with a node, and its constants.
 
-Output row y lies at the input's row y * step + offset, in 1024ths, and so does a column.  It is
-made from the row above its place and the one below, by what is left of that; beyond the edge both
-are the last one (`ComputeInterpolationValuesInteger` of TFLM).
+Output row y is at the input's row y * step + offset, in 1024ths, and columns likewise. It is
+interpolated between the rows above and below by the fraction of its place; beyond the edge both are
+the last row (`ComputeInterpolationValuesInteger` of TFLM).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tinyml_rules.ops._shared.operands import int8, numbers, real
 from tinyml_rules.ops._shared.spatial import IMAGE
 
 ONE = 1 << 10
-"""What places are counted in."""
+"""One row or column, in the unit of places."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Params:
 
 @dataclass(frozen=True)
 class Places:
-    """Where the outputs lie in the input along one axis."""
+    """The places of the outputs in the input along one axis, in 1024ths."""
 
     inputs: int
     outputs: int
@@ -59,14 +59,14 @@ class Places:
 
     @property
     def last(self) -> int:
-        """The last output's."""
+        """The place of the last output."""
         return (self.outputs - 1) * self.step + self.offset
 
     def reach(self, input_bytes: int, output_bytes: int) -> Reach:
-        """Two inputs from `place / 1024` on, in the smallest numbers."""
+        """An output depends on two inputs from place / 1024 on; the fraction is reduced."""
         factor = gcd(self.step, ONE)
         stride, divisor, pad = self.step // factor, ONE // factor, -(self.offset // factor)
-        if not stride:  # all lie at one place: so they do in steps that are small enough
+        if not stride:  # all are at one place, as with steps that are small enough
             stride, divisor, pad = 1, self.outputs, pad * self.outputs
         return Reach(
             inputs=self.inputs,
@@ -82,7 +82,8 @@ class Places:
 
 
 def places(attrs: Attrs, inputs: int, outputs: int) -> Places:
-    """Those of one axis; the scale is rounded to 1024ths (`ResizeBilinearInteger` of TFLM)."""
+    """The places along one axis; the scale is rounded to 1024ths (`ResizeBilinearInteger` of
+    TFLM)."""
     if attrs.align_corners and outputs > 1:
         step = (ONE * (inputs - 1) + (outputs - 1) // 2) // (outputs - 1)
     else:
@@ -92,7 +93,7 @@ def places(attrs: Attrs, inputs: int, outputs: int) -> Places:
 
 
 def axes(view: NodeView) -> tuple[Places, Places]:
-    """(vertically, horizontally)."""
+    """Places (vertically, horizontally)."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     source, result = view["input"].shape, view.output.shape
@@ -108,7 +109,7 @@ REAL_OPERANDS = {"input": real(ranks=IMAGE), "size": numbers(), "output": real(r
 
 
 def check_options(view: NodeView) -> Iterator[str]:
-    """Not both options."""
+    """The two options are not set together."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     if attrs.align_corners and attrs.half_pixel_centers:
@@ -116,7 +117,7 @@ def check_options(view: NodeView) -> Iterator[str]:
 
 
 def check_real(view: NodeView) -> Iterator[str]:
-    """A size that is the output's."""
+    """The size is that of the output."""
     source, result, size = view["input"], view.output, ints(view["size"])
     if size != result.shape[1:3]:
         yield f"size tensor {view['size']} has {list(size)}, expected {list(result.shape[1:3])}"
@@ -125,7 +126,7 @@ def check_real(view: NodeView) -> Iterator[str]:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """The same, and places that lie in the image."""
+    """The same, and all places are inside the image."""
     wrong = list(check_real(view))
     yield from wrong
     for places_ in axes(view) if not wrong else ():
@@ -142,7 +143,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def prepare(view: NodeView) -> Work:
-    """A row at a time."""
+    """Work by rows."""
     source, result = view["input"], view.output
     (batches, _, width, channels), outputs = source.shape, result.shape[2]
     down, across = axes(view)

@@ -12,7 +12,7 @@ from tinyml_rules.ops._shared.real_maps import Float32Array
 from tinyml_rules.ops.resize_bilinear.op import Attrs
 
 ONE = 1024
-"""In which TFLM counts places."""
+"""TFLM counts places in 1024ths."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -28,7 +28,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def _along(image: Int64Array, axis: int, outputs: int, attrs: Attrs) -> Int64Array:
-    """The image with so many cells along the axis, all values 1024 times as large."""
+    """The image with so many cells along the axis, and all values multiplied by 1024."""
     inputs = image.shape[axis]
     scale = (ONE * inputs + outputs // 2) // outputs
     if attrs.align_corners and outputs > 1:
@@ -66,8 +66,8 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def _places(inputs: int, outputs: int, attrs: Attrs) -> tuple[Int64Array, Int64Array, Float32Array]:
-    """Of each output along an axis the input before it, the one behind, and how far from the
-    first, in float32 (`ComputeInterpolationValues` of TFLM)."""
+    """For each output along an axis, the input before and the one after it, and the distance from
+    the first, in float32 (`ComputeInterpolationValues` of TFLM)."""
     scale = np.float32(inputs) / np.float32(outputs)
     if attrs.align_corners and outputs > 1:
         scale = np.float32(inputs - 1) / np.float32(outputs - 1)

@@ -55,7 +55,7 @@ def layout(view: NodeView) -> tuple[Place, ...]:
 
 
 def _nearest(attrs: Attrs, before: int, after: int) -> list[int]:
-    """For each of the `after` places one of the `before`."""
+    """For each of the `after` output indices, one of the `before` input indices."""
     is_aligned = attrs.align_corners and after > 1
     sizes = (before - 1, after - 1) if is_aligned else (before, after)
     scale = np.float32(sizes[0]) / np.float32(sizes[1])
@@ -66,7 +66,7 @@ def _nearest(attrs: Attrs, before: int, after: int) -> list[int]:
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """numpy's indexing, with places that are rounded half away from zero or down."""
+    """numpy's indexing; places are rounded half away from zero, or down."""
     attrs, found = view.node.attrs, values[view["input"].index]
     assert isinstance(attrs, Attrs)
     one, shift = np.float32(1), np.float32(0.5) * np.float32(attrs.half_pixel_centers)

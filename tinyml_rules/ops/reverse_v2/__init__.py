@@ -18,7 +18,7 @@ OPERANDS = {"input": movable(), "axis": numbers(), "output": alike("input", shap
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """Axes that are neighbours, which is what TFLM takes."""
+    """The axes are adjacent, as TFLM requires."""
     wrong, axes = list(check_axes(view)), view["axis"]
     yield from wrong
     if wrong:

@@ -25,7 +25,7 @@ MOST_FACTOR = 2.0**30
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """The factor shifts no number beyond int32."""
+    """The factor needs no shift beyond int32."""
     source, result = view["input"], view.output
     if 1 / (math.sqrt(source.scale) * result.scale) >= MOST_FACTOR:
         yield (
@@ -35,15 +35,15 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 _MORE_BITS = 20
-"""Behind the point, between the two multiplications."""
+"""Additional fraction bits between the two multiplications."""
 _MOST_DISTANCE = 255
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `RsqrtEvalQuantized` of TFLM.
 
-    It gives the greatest value for 0, and ends the inference with an error below, which here is
-    taken for 0."""
+    It gives the greatest value for 0, and ends the inference with an error for negative values,
+    which here count as 0."""
     source, result = view["input"], view.output
     roots, shifts = inverse_square_roots(np.arange(_MOST_DISTANCE + 1))
     one = np.ones(_MOST_DISTANCE + 1, np.int64)

@@ -30,7 +30,7 @@ CASES = {
             ("nothing_is_left", (5.0, 4.0), (-128, 0)),
         )
     },
-    # of 0 as well, which is the greatest value whatever the quantization
+    # of 0 as well, which gives the greatest value in any quantization
     "of_0": Case(
         map_model("RSQRT", zero_points=(-128, -128)),
         (EVERY_INT8.reshape(-1, 1, 64),),

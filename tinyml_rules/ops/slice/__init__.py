@@ -31,7 +31,7 @@ OPERANDS = {
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A block that lies inside."""
+    """The block is inside the tensor."""
     source, begin, size = view["input"], view["begin"], view["size"]
     if begin.data is None and TO_THE_END in ints(size):
         yield f"size tensor {size} has a {TO_THE_END}, but the begins are computed at run time"

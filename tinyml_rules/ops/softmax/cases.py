@@ -53,7 +53,7 @@ def _spread(depth: int, *, scale: float) -> Case:
 
 
 def _every_distance(scale: float, *, beta: float = 1.0, is_wide: bool = False) -> Case:
-    """The highest value beside each value once."""
+    """The highest value next to each value once."""
     pairs = np.stack([np.full(256, 127, np.int8), EVERY_INT8], axis=-1)
     model = softmax((1, 2), scale=scale, beta=beta, is_wide=is_wide)
     return Case(model, (pairs.reshape(-1, 1, 2),))

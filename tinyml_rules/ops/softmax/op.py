@@ -1,7 +1,7 @@
 """SOFTMAX: options, what may be wrong with a node, and its table.
 
-The exponential of the distance from the largest value is all that depends on one value, and there
-are at most 256 distances: they are a table in flash.
+Only the exponential of the distance from the largest value depends on a single value, and there are
+at most 256 distances: these exponentials are a table in flash.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ INPUT_INTEGER_BITS = 5
 MAX_DEPTH = 2**13 - 1
 """Each value adds at most 2^19 to the sum, which is 32 bits wide."""
 WIDE_TOLERANCE = 0.001
-"""Of an int16 output's scale, as in `CalculateSoftmaxParams` of TFLM: files have 1/65535, too."""
+"""Relative tolerance of an int16 output's scale, as in `CalculateSoftmaxParams` of TFLM: some files
+have 1/65535."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class RealParams:
 
 
 def operands_of(result: DType) -> Operands:
-    """The output is all that is from 0 to 1."""
+    """The output covers 0 to 1."""
     least, most = result.limits
     scale = 1 / (most - least + 1)
     return {
@@ -73,7 +74,7 @@ def operands_of(result: DType) -> Operands:
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """A sum that int32 holds; beta * scale is above 2^-26."""
+    """int32 holds the sum; beta * scale is above 2^-26."""
     attrs, source = view.node.attrs, view["input"]
     assert isinstance(attrs, Attrs)
     yield from constraints.depth(source, most=MAX_DEPTH)
@@ -85,7 +86,7 @@ REAL_OPERANDS = {"input": real(ranks=VECTORS), "output": real(shape="input")}
 
 
 def check_real(view: NodeView) -> Iterator[str]:
-    """A beta that is a number."""
+    """beta is finite."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     if not math.isfinite(attrs.beta):
@@ -93,7 +94,7 @@ def check_real(view: NodeView) -> Iterator[str]:
 
 
 def _input_multiplier(attrs: Attrs, scale: float) -> float:
-    """What makes a Q5 number of a distance; `PreprocessSoftmaxScaling` of TFLM caps it so."""
+    """The factor from a distance to Q5, limited as in `PreprocessSoftmaxScaling` of TFLM."""
     return min(attrs.beta * scale * float(2 ** (31 - INPUT_INTEGER_BITS)), float(INT32_MAX))
 
 
@@ -115,8 +116,8 @@ def params_of(view: NodeView) -> Params:
 
 
 def keeps_order(view: NodeView) -> bool:
-    """Whether no exponential is larger than that of a value nearer to the largest: all else that
-    becomes of one is the same for the whole vector and never falls."""
+    """Whether exponentials never grow with the distance from the largest value: all further steps
+    are the same for the whole vector, and monotonic."""
     exponentials = params_of(view).exponentials.astype(np.int64)
     return bool(np.all(np.diff(exponentials) <= 0)) and exponentials[-1] >= 0
 

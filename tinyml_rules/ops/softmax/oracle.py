@@ -57,7 +57,7 @@ def _exponentials(view: NodeView, differences: Int64Array) -> Int64Array:
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The same of real numbers, each step in float32, and the exponentials added up in order.
 
-    They are not those of a C library, whose last bit differs from one to the next."""
+    The exponentials are not those of a C library, because libraries differ in the last bit."""
     attrs, source = view.node.attrs, values[view["input"].index].astype(np.float32)
     assert isinstance(attrs, Attrs)
     with np.errstate(all="ignore"):

@@ -18,7 +18,7 @@ from tinyml_rules.ops._shared.quantization import MOVES
 
 
 def check(view: NodeView) -> Iterator[str]:
-    """As many whole blocks as the output has."""
+    """The padded image has whole blocks, as many as the output."""
     wrong = list(check_blocks(view, "paddings"))
     yield from wrong
     if wrong:

@@ -1,6 +1,6 @@
 """Cases of SPACE_TO_BATCH_ND: blocks, paddings, types, and what is refused.
 
-With paddings it is LiteRT that is right: TFLM fills them with whatever lies on its stack.
+With paddings LiteRT is the reference: TFLM fills them with what happens to be on its stack.
 """
 
 from __future__ import annotations

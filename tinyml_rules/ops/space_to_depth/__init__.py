@@ -31,7 +31,7 @@ def layout(view: NodeView) -> tuple[Place]:
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Every n-th row and column of a block offset, side by side as channels."""
+    """Every n-th row and column of a block offset, next to each other as channels."""
     attrs, source = view.node.attrs, values[view["input"].index]
     assert isinstance(attrs, Attrs)
     size = attrs.size

@@ -64,7 +64,7 @@ def _axis(view: NodeView) -> int:
 
 
 def layout(view: NodeView) -> Iterator[Place]:
-    """Each part behind the one before it."""
+    """Each part after the one before it."""
     return parts_along(view["input"], view.outputs, axis=_axis(view))
 
 

@@ -68,12 +68,12 @@ def _axis(view: NodeView) -> int:
 
 
 def layout(view: NodeView) -> Iterator[Place]:
-    """Each part behind the one before it."""
+    """Each part after the one before it."""
     return parts_along(view["input"], view.outputs, axis=_axis(view))
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
-    """numpy's own, by the places between the parts."""
+    """numpy's own, by the indices at which the parts begin."""
     source, axis = values[view["input"].index], int(values[view["axis"].index].reshape(()))
     sizes = [result.shape[axis] for result in view.outputs]
     return tuple(map(np.array, np.split(source, np.cumsum(sizes)[:-1], axis)))

@@ -17,7 +17,8 @@ from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32,
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     """The output, shaped like the output tensor; `SqrtEvalQuantized` of LiteRT.
 
-    It cuts the root off, and ends the inference with an error below 0, which here is taken for 0.
+    It truncates the root, and ends the inference with an error for negative values, which here
+    count as 0.
     """
     source, result = view["input"], view.output
     distances = np.maximum(values[source.index].astype(np.int64) - source.zero_point, 0)

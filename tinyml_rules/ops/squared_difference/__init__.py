@@ -34,7 +34,7 @@ from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 
 LEFT_SHIFT = 7
 MOST_FACTOR = 2.0
-"""Every square, at most 32640 * 32640, stays in int32."""
+"""With it every square, at most 32640 * 32640, stays in int32."""
 
 
 def check(view: NodeView) -> Iterator[str]:
@@ -59,7 +59,7 @@ def params_of(view: NodeView) -> CommonScale:
 
 
 BITS = 7
-"""By which the inputs are raised before they are rescaled."""
+"""Bits by which the inputs are shifted left before they are rescaled."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -76,7 +76,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def plain(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Of int32 and float32."""
+    """The output of int32 and float32."""
 
     def square(first: Array, second: Array) -> Array:
         return np.square(np.subtract(first, second))

@@ -17,7 +17,7 @@ from tinyml_rules.ops._shared.views import VIEW, layout
 
 @dataclass(frozen=True)
 class Attrs:
-    """SqueezeOptions: for other interpreters, which do not take the output's shape."""
+    """SqueezeOptions: written for other interpreters, which do not use the output's shape."""
 
     dimensions: tuple[int, ...] = option(0, "int32[]", default=())
 

@@ -35,8 +35,8 @@ class Attrs:
 
 @dataclass(frozen=True)
 class Entry:
-    """One number of begin, end and strides each, `number`; None where an ellipsis stands for it.
-    `dimension`: of the input, None of a new axis."""
+    """Index `number` into begin, end and strides; None for a dimension that an ellipsis covers.
+    `dimension`: that of the input; None for a new axis."""
 
     number: int | None
     dimension: int | None
@@ -44,7 +44,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Run:
-    """What is taken along one dimension."""
+    """The elements that are taken along one dimension."""
 
     first: int
     step: int
@@ -53,7 +53,7 @@ class Run:
 
 
 def check_options(view: NodeView) -> Iterator[str]:
-    """Ends that are places."""
+    """The ends are indices, not distances from the begins."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     if attrs.offset:
@@ -90,12 +90,12 @@ def _wrong_entries(view: NodeView) -> Iterator[str]:
 
 
 def _bits(mask: int, count: int) -> int:
-    """How many of the entries a mask names."""
+    """The number of entries in a mask."""
     return (mask & ((1 << count) - 1)).bit_count()
 
 
 def _missing(view: NodeView) -> int:
-    """Dimensions that no entry names, and an ellipsis, or the end, stands for."""
+    """The number of dimensions that no entry names, and that an ellipsis, or the end, covers."""
     attrs, count = view.node.attrs, view["begin"].count
     assert isinstance(attrs, Attrs)
     new_axes = _bits(attrs.new_axis_mask & ~attrs.ellipsis_mask, count)
@@ -104,7 +104,7 @@ def _missing(view: NodeView) -> int:
 
 
 def entries(view: NodeView) -> Iterator[Entry]:
-    """In their order, an ellipsis as the dimensions that it stands for.
+    """The entries in order; an ellipsis is replaced by the dimensions that it covers.
 
     TFLM ignores the masks of ellipsis and new axes; this is what `BuildStridedSliceParams` of
     LiteRT makes of them: an ellipsis comes before a new axis, that before a shrunk one."""
@@ -133,7 +133,7 @@ def runs(view: NodeView) -> Iterator[Run]:
 
 
 def _run(view: NodeView, number: int, size: int) -> Run:
-    """`StridedSliceStartForAxis` and its neighbours of TFLM."""
+    """`StridedSliceStartForAxis` of TFLM, and the functions next to it."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     begin, end, step = (ints(view[name])[number] for name in ENTRIES)
@@ -152,7 +152,7 @@ def _run(view: NodeView, number: int, size: int) -> Run:
 
 
 def _shape(view: NodeView) -> tuple[int, ...]:
-    """Without shrunk axes, and with new ones."""
+    """The output's shape, without shrunk axes and with new ones."""
     taken = list(runs(view))
     found = []
     for entry in entries(view):
@@ -193,7 +193,8 @@ def layout(view: NodeView) -> tuple[Place, ...]:
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """None where an axis is new, a slice elsewhere, of which the first where an axis is shrunk."""
+    """numpy's indexing: None for a new axis, else a slice, of which a shrunk axis takes the first
+    element."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     begins, ends, strides = (

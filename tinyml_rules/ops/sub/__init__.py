@@ -20,7 +20,7 @@ from tinyml_rules.ops._shared.quantization import Numbers, affine_rule
 from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
 
 BITS = 20
-"""By which the inputs are raised before they are rescaled."""
+"""Bits by which the inputs are shifted left before they are rescaled."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -38,7 +38,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def clamped(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """Of plain numbers, with a fused activation."""
+    """The output of unquantized values, with a fused activation."""
     return activated(np.subtract, view, values)
 
 

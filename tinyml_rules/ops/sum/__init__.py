@@ -25,8 +25,8 @@ def multiplier_of(view: NodeView, _cells: int) -> tuple[int, int]:
 
 
 def not_of_litert(meaning: Meaning) -> Meaning:
-    """The meaning of int8 where TFLM is the reference: LiteRT's reference kernel takes the bytes
-    for uint8, with the zero points of int8, and nobody wants that."""
+    """The meaning of int8 for TFLM alone: LiteRT's reference kernel reads the bytes as uint8 with
+    the zero points of int8, which is useless."""
 
     def check(view: NodeView) -> Iterator[str]:
         yield from meaning.check(view)
@@ -48,7 +48,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The same of plain numbers; integers wrap."""
+    """The same of unquantized values; integers wrap."""
     dtype = values[view["input"].index].dtype
     return over_axes(view, values, np.add, start=dtype.type(0))
 

@@ -1,4 +1,4 @@
-"""SVDF: a layer with a memory of what it has seen, by two factors of its weights."""
+"""SVDF: a layer with memory, whose weights are factored into features and time."""
 
 from dataclasses import dataclass
 from pathlib import Path

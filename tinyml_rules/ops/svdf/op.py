@@ -1,8 +1,8 @@
 """SVDF: options, what may be wrong with a node, and its constants.
 
-Each of the filters keeps its last `memory` results; a unit is the sum of what `rank` filters make
-of theirs.  The input's zero point is folded into a bias of the filters, and the state's into that
-of the units.
+Each filter keeps its last `memory` results; a unit is the sum of `rank` filters' results times
+their time weights. The input's zero point is folded into a bias of the filters, and the state's
+into that of the units.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tinyml_rules.ops._shared.scales import product, quotient
 
 STATE_TYPES = (DType.INT16, DType.INT8)
 _MOST_BIAS_DIFFERENCE = 1e-5
-"""Of its scale from that of the sums, as in TFLM."""
+"""Largest difference of the bias's scale from that of the sums, as in TFLM."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,9 @@ class Attrs:
 class Params:
     """Members of the C struct.
 
-    weights is [filters][input_count], times [filters][memory]; the feature's members bring a sum of
-    products with the weights to the state's scale, the others a unit's sum to the output's."""
+    weights is [filters][input_count], times [filters][memory]; the members of the feature rescale a
+    sum of products with the weights to the state's scale, the others a unit's sum to the
+    output's."""
 
     weights: Array
     feature_bias: Array
@@ -67,7 +68,7 @@ class Params:
 
 
 def state_type(view: NodeView) -> DType:
-    """The type of the values that a node keeps."""
+    """The element type of a node's state."""
     return view["state"].dtype
 
 
@@ -78,7 +79,7 @@ def macs(view: NodeView) -> int:
 
 
 def operands_of(dtype: DType) -> Operands:
-    """int8 but for the state and the weights of its values."""
+    """int8, except for the state and the time weights."""
     matrix = range(2, 3)
     return {
         "input": int8(ranks=matrix),
@@ -99,7 +100,7 @@ def _units(view: NodeView) -> int:
 
 
 def check_options(view: NodeView) -> Iterator[str]:
-    """A fused activation that there is, and a rank."""
+    """The fused activation is known, and the rank positive."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     if attrs.activation not in (Activation.NONE, Activation.RELU):
@@ -192,7 +193,8 @@ def _multiplier(view: NodeView, source: Tensor, weights: Tensor, result: Tensor)
 
 
 def _overflow(params: Params, dtype: DType) -> str:
-    """What a warning says where a filter's sum or a unit's can leave int32, whatever was seen."""
+    """The text of a warning if a filter's or a unit's sum can leave int32 for any inputs; "" if
+    none can."""
     least, most = _ends(params.weights, INT8_MIN, INT8_MAX, params.feature_bias)
     found = beyond_int32(least, most, params.feature_multiplier, params.feature_shift, zero_point=0)
     if found:
@@ -202,7 +204,7 @@ def _overflow(params: Params, dtype: DType) -> str:
         for end in (least, most)
     ]
     low, high = dtype.limits
-    if dtype is DType.INT16:  # another may wrap at its zero point; the first values are 0
+    if dtype is DType.INT16:  # any other may wrap at its zero point; the first values are 0
         low, high = (int(end) for end in np.clip([kept[0].min(), kept[1].max()], low, high))
         low, high = min(low, 0), max(high, 0)
     least, most = _ends(params.times.reshape(params.units, -1), low, high, params.bias)
@@ -212,7 +214,7 @@ def _overflow(params: Params, dtype: DType) -> str:
 
 
 def _ends(weights: Array, low: int, high: int, bias: Array) -> tuple[Int64Array, Int64Array]:
-    """The least and the most of a row's sum with values from `low` to `high`, and on the way."""
+    """The least and the greatest partial sum of a row with values from `low` to `high`."""
     positive = np.maximum(weights, 0).astype(np.int64).sum(axis=1)
     negative = np.minimum(weights, 0).astype(np.int64).sum(axis=1)
     base = bias.astype(np.int64)

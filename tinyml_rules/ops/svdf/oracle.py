@@ -1,4 +1,4 @@
-"""SVDF in numpy, straight from its definition: the output, and the state that is left."""
+"""SVDF in numpy, directly from its definition: the output, and the new state."""
 
 from __future__ import annotations
 

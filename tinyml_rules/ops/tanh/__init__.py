@@ -43,7 +43,7 @@ def _of_float32(values: Float32Array) -> Float32Array:
 
 _SCALE, _ZERO_POINT = 1 / 128, 0
 _OPERANDS = {"input": int8(), "output": int8(shape="input", fixed=(_SCALE, _ZERO_POINT))}
-"""TFLM takes the output to be quantized so."""
+"""TFLM assumes this quantization of the output."""
 
 OP = map_op(
     "tanh",

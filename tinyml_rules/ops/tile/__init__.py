@@ -29,7 +29,7 @@ OPERANDS = {
 
 
 def layout(view: NodeView) -> tuple[Place, ...]:
-    """Every place so many times, one walk behind the other."""
+    """Every element repeated, dimension by dimension."""
     source = view["input"]
     pairs = zip(source.shape, ints(view["multiples"]), strict=True)
     return chosen(source, view.output, [[*range(size)] * times for size, times in pairs])

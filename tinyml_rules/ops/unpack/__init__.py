@@ -22,7 +22,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def layout(view: NodeView) -> Iterable[Place]:
-    """Each output from its place along the axis."""
+    """Each output from its index along the axis."""
     return stack_places(view, whole=view["input"], parts=view.outputs)
 
 

@@ -19,7 +19,7 @@ from tinyml_rules.ops._shared.calling import (
 from tinyml_rules.ops._shared.operator import Fold, Op, Role
 
 MOST_TURNS = 64
-"""Of a loop that is followed while a model is compiled."""
+"""Most turns of a loop that is followed while a model is compiled."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def check(view: NodeView) -> Iterator[str]:
 
 
 def course(view: NodeView, fold: Fold) -> tuple[int, ...] | None:
-    """The body as often as it runs, where that follows from what is constant of the variables."""
+    """The body as often as it runs, if the constant variables decide that."""
     condition, body = calls(view)
     values = [None if tensor is None else tensor.data for tensor in view.inputs]
     for turns in range(MOST_TURNS + 1):
@@ -68,7 +68,7 @@ def course(view: NodeView, fold: Fold) -> tuple[int, ...] | None:
 
 
 _MOST_TURNS_OF_TESTS = 100_000
-"""Of a loop that ends in tests."""
+"""Most turns of a loop in tests; a longer one counts as endless."""
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:

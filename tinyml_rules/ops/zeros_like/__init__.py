@@ -13,18 +13,18 @@ from tinyml_rules.ops._shared.operands import Operand, plain
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 
 TYPES = (DType.INT8, DType.INT32, DType.INT64, DType.FLOAT32)
-"""Those of TFLM."""
+"""The types that TFLM takes."""
 
 
 OPERANDS = {
     "input": plain(*TYPES, may_be_variable=True),
     "output": Operand(type_of="input", scaled=(DType.INT8,), centred=(DType.INT8,), shape="input"),
 }
-"""TFLM writes the number 0, which means 0 only where the zero point is 0."""
+"""TFLM writes the integer 0, which means 0 only if the zero point is 0."""
 
 
 def layout(view: NodeView) -> tuple[Place]:
-    """Of a tensor that is too large to be a constant."""
+    """For a tensor that is too large to be a constant."""
     result = view.output
     zero = np.zeros(1, result.dtype.numpy)
     return (Place(result.index, (result.count,), (0,), (1,), values=zero),)

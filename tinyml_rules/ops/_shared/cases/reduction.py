@@ -141,7 +141,7 @@ def _unsigned(case: Case) -> Case:
 
 
 def _ties(operator: str, count: int) -> Case:
-    """Every value beside zeros: many fall between two numbers of the output."""
+    """Every value next to zeros: many fall between two numbers of the output."""
     scales = {"scales": (1.0, 2.0 if operator == "SUM" else 1.0)}
     model = reduction(operator, (count,), 0, zero_points=(0, 0), **scales)  # type: ignore[arg-type]
     values = np.zeros((256, count), np.int8)
