@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 Int64Array = npt.NDArray[np.int64]
 
-INT8_MIN, INT8_MAX = -128, 127
+INT8_MIN, INT8_MAX = INT8 = (-128, 127)
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
 
@@ -94,8 +94,11 @@ def multiply_by_quantized_multiplier(
     return rounding_shift_right(high, np.maximum(-shifts, 0))
 
 
-def clamp_range(activation: Activation, *, scale: float, zero_point: int) -> tuple[int, int]:
-    """The int8 range [clamp_min, clamp_max] of a fused activation on the output's quantization.
+def clamp_range(
+    activation: Activation, *, scale: float, zero_point: int, limits: tuple[int, int] = INT8
+) -> tuple[int, int]:
+    """The range [clamp_min, clamp_max] of a fused activation on the output's quantization, within
+    the `limits` of its type.
 
     `CalculateActivationRangeQuantized` of TFLM: the bounds are divided in float32.
     """
@@ -109,8 +112,9 @@ def clamp_range(activation: Activation, *, scale: float, zero_point: int) -> tup
     def quantized(real: float) -> int:
         return zero_point + round_half_away(float(np.float32(real) / np.float32(scale)))
 
-    clamp_min = INT8_MIN if low is None else max(INT8_MIN, quantized(low))
-    clamp_max = INT8_MAX if high is None else min(INT8_MAX, quantized(high))
+    least, most = limits
+    clamp_min = least if low is None else max(least, quantized(low))
+    clamp_max = most if high is None else min(most, quantized(high))
     return clamp_min, clamp_max
 
 

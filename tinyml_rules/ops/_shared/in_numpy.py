@@ -29,7 +29,12 @@ Int8Array = npt.NDArray[np.int8]
 
 def bounds(result: Tensor, activation: int) -> tuple[int, int]:
     """What a fused activation leaves of the output's values."""
-    return clamp_range(Activation(activation), scale=result.scale, zero_point=result.zero_point)
+    return clamp_range(
+        Activation(activation),
+        scale=result.scale,
+        zero_point=result.zero_point,
+        limits=result.dtype.limits,
+    )
 
 
 def moved(

@@ -15,6 +15,7 @@ from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.conditions import BYTES, NIBBLES, Ask, outputs_in, values_up_to
 from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, float32
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
@@ -46,14 +47,6 @@ class Lanes(Variant):
     """Channels at a time."""
 
 
-@dataclass(frozen=True)
-class Nibbles(Variant):
-    """Words of the portable template."""
-
-    has_nibbles: bool
-    """Whether weights have four bits."""
-
-
 _ALONE = Ask(lambda sums: sums.outputs == sums.channels, "the depth multiplier is not 1")
 """Every output channel has an input channel of its own."""
 
@@ -78,7 +71,7 @@ _PORTABLE = Kernel(
     can=(BYTES,),
     runtime=("multiply_accumulate", "requantize"),
     has_far_form=True,
-    variant=Nibbles(has_nibbles=False),
+    variant=ElementWords(),
 )
 
 
@@ -136,7 +129,7 @@ OP = Op(
                     name="depthwise_conv_2d_nibbles",
                     can=(NIBBLES,),
                     runtime=("nibble", *_PORTABLE.runtime),
-                    variant=Nibbles(has_nibbles=True),
+                    variant=ElementWords(has_nibbles=True),
                 ),
                 *columns.KERNELS,
                 Kernel(

@@ -42,7 +42,7 @@ from tinyml_rules.ops.fully_connected.op import (
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
-from tinyml_rules.ops.fully_connected.variants import Nibbles, Scales
+from tinyml_rules.ops.fully_connected.variants import Plain, Scales
 from tinyml_rules.ops.fully_connected.vectors import VECTORS
 
 _WORTH_FOUR = 32
@@ -61,13 +61,16 @@ def _kernel(
     runtime: tuple[str, ...] = _RUNTIME,
 ) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces."""
+    words = Plain(
+        is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES, dot_product=runtime[0]
+    )
     in_rows = Kernel[Sums](
         name=f"{name}_rows",
         template=_KERNELS / "rows.c.j2",
         form=Form.ROWS,
         runtime=runtime,
         has_far_form=True,
-        variant=Nibbles(is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES),
+        variant=words,
     )
     return Kernel(
         name=name,
@@ -77,7 +80,7 @@ def _kernel(
         runtime=runtime,
         has_far_form=True,
         in_rows=in_rows,
-        variant=Nibbles(is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES),
+        variant=words,
     )
 
 
