@@ -94,6 +94,21 @@ def multiply_by_quantized_multiplier(
     return rounding_shift_right(high, np.maximum(-shifts, 0))
 
 
+def of_16_bits(multiplier: Int64Array | int) -> Int64Array:
+    """The highest 16 bits of a multiplier, rounded, as TFLM takes them for sums of 64 bits."""
+    highest: Int64Array = (np.asarray(multiplier, np.int64) + 2**15) >> 16
+    return np.minimum(highest, 2**15 - 1)
+
+
+def multiply_by_16_bits(
+    acc: Int64Array, multiplier: Int64Array | int, shift: Int64Array | int
+) -> Int64Array:
+    """acc * multiplier * 2^(shift - 15), rounded once, ties upwards, and wrapped to int32: TFLM's
+    multiplication of sums of 64 bits, for those below 2^47 in size and a multiplier of 16 bits."""
+    right = 15 - np.asarray(shift, np.int64)
+    return wrap_int32((acc * multiplier + (np.int64(1) << (right - 1))) >> right)
+
+
 def clamp_range(
     activation: Activation, *, scale: float, zero_point: int, limits: tuple[int, int] = INT8
 ) -> tuple[int, int]:

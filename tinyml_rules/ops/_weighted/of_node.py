@@ -9,6 +9,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ops._shared.accumulate import SumBounds, fold_bias, sum_bounds
+from tinyml_rules.ops._weighted.int16x8 import of_int16
 from tinyml_rules.ops._weighted.sums import Element, Sums
 
 
@@ -27,7 +28,7 @@ def sums_of_node(
     rescaled as TFLM does; the others are as Sums has them."""
     source = view["input"]
     bounds = bounds or sum_bounds(view, matrix, *scale)
-    return Sums(
+    sums = Sums(
         matrix=matrix,
         bias=fold_bias(
             view.optional("bias"),
@@ -41,6 +42,7 @@ def sums_of_node(
         input_zero_point=source.zero_point,
         overflow=bounds.overflow,
     )
+    return of_int16(view, sums) if source.dtype is DType.INT16 else sums
 
 
 def _requantization(

@@ -28,6 +28,7 @@ from tinyml_rules.ops._weighted.conditions import (
     WINDOW,
     Ask,
 )
+from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops.conv_2d import blocks, float32, offset_pairs, pairs, unsigned_pairs, vectors
@@ -110,8 +111,8 @@ OP = Op(
     attrs=ConvolutionAttrs,
     inputs=("input", "weights", "bias?"),
     options=check_options,
-    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; float32; groups; SAME, "
-    "VALID; stride; dilation; fused activation",
+    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; int16 with "
+    "weights int8; float32; groups; SAME, VALID; stride; dilation; fused activation",
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
@@ -131,6 +132,7 @@ OP = Op(
                 ),
             ),
         ),
+        int16_meaning(OPERANDS, check, oracle, prepare, replace(_NIBBLES, name="conv_2d", can=())),
         computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning[Sums](
             operands=OPERANDS,

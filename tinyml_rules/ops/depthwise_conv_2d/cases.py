@@ -17,6 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
@@ -195,9 +196,11 @@ _REAL = (
     *("window_beyond_image", "row_window", "five_channels_strided", "no_bias"),
 )
 CASES |= real_cases(CASES, _REAL)
+_LONG = depthwise((1, 1, 600, 2), (1, 600), padding=VALID, factor=2.0**-18)
+CASES |= int16_cases(CASES, _REAL, long=_LONG, biases=("int64",))
 
 SAMPLES = (
-    "real_same",
+    *("real_same", "int16_same", "int16_same_wide"),
     "relu_at_lowest",
     "many_channels",
     "many_channels_wide",
@@ -249,4 +252,8 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     return depthwise(**geometry, depth_multiplier=draw(FEW), **how)
 
 
-MODELS = _models().flatmap(maybe_computed) | real_models(_models())
+MODELS = (
+    _models().flatmap(maybe_computed)
+    | real_models(_models())
+    | int16_models(_models(), biases=("int64",))
+)

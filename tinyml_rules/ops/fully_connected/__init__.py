@@ -19,6 +19,7 @@ from tinyml_rules.ops._weighted.conditions import (
     outputs_from,
     values_from,
 )
+from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected import (
     centred,
@@ -239,7 +240,7 @@ OP = Op(
     inputs=("input", "weights", "bias?"),
     options=check_options,
     summary="int8, weights int8 or int4, per-tensor or per-axis, with a zero point, computed; "
-    "float32, weights computed too; fused activation; any input rank",
+    "int16 with weights int8; float32, weights computed too; fused activation; any input rank",
     macs=weighted_macs,
     channels=channels,
     meanings=(
@@ -264,6 +265,15 @@ OP = Op(
                     form=Form.POINTWISE,
                 ),
             ),
+        ),
+        int16_meaning(
+            OPERANDS,
+            check,
+            oracle,
+            prepare,
+            _kernel("fully_connected", Scale.ONE),
+            _kernel("fully_connected_per_axis", Scale.EACH),
+            is_same_in_litert=False,
         ),
         replace(
             _OF_LITERT,
