@@ -130,11 +130,13 @@ def _only_in_tflm(view: NodeView, *, is_same_in_litert: bool) -> Iterator[str]:
     """What is refused where LiteRT is the reference."""
     if view.reference is not RoundingReference.LITERT:
         return
-    bias, only = view.optional("bias"), "supported only with rounding=tflm"
+    bias, source = view.optional("bias"), view["input"]
     if not is_same_in_litert:
-        yield f"input tensor {view['input']} is int16, {only}"
+        yield f"input tensor {source} is int16, supported only with rounding=tflm"
     elif bias is not None and bias.dtype is DType.INT32:
-        yield f"bias tensor {bias} is int32 with an input of int16, {only}"
+        yield (
+            f"bias tensor {bias} is int32 with an input of int16, supported only with rounding=tflm"
+        )
 
 
 def of_int16(view: NodeView, sums: Sums) -> Sums:

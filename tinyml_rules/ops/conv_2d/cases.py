@@ -16,7 +16,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models
+from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models, int16_rejected
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
@@ -271,6 +271,7 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    **int16_rejected(conv()),
     **{name: wrong(conv()) for name, wrong in WRONG.items()},
     "window_does_not_fit": Rejected(
         with_options(conv((1, 2, 2, 2)), Padding=VALID),

@@ -17,7 +17,12 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models
+from tinyml_rules.ops._shared.cases.int16x8 import (
+    in_16_bits,
+    int16_cases,
+    int16_models,
+    int16_rejected,
+)
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
@@ -220,6 +225,11 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    **int16_rejected(depthwise()),
+    "int16_with_bias_of_int32": Rejected(
+        in_16_bits(depthwise(), bias="int32"),
+        ("bias tensor #2 'bias' is int32, expected int64",),
+    ),
     "several_windows": _rejected(
         "weights tensor #1 'weights' has shape [3, 1, 3, 3], expected 1 as the first",
         tensor=1,

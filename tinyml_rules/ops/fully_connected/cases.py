@@ -18,7 +18,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
-from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models
+from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models, int16_rejected
 from tinyml_rules.ops._shared.cases.strategies import (
     ACTIVATIONS,
     BITS,
@@ -228,6 +228,7 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    **int16_rejected(dense(is_per_axis=True)),
     **{name: wrong(dense()) for name, wrong in WRONG.items()},
     "zero_points_along_an_axis": Rejected(
         with_tensor(dense(is_per_axis=True), 1, zero_points=(0, 0, 0, 1, 0, 0)),

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tinyml_rules.model_file.writer import ModelSpec
-from tinyml_rules.ops._shared.cases.case import Case, random, random_case, with_tensor
+from tinyml_rules.ops._shared.cases.case import Case, Rejected, random, random_case, with_tensor
 
 _STEPS = 2**8
 """Of int16 in one of int8: what a bias is multiplied with."""
@@ -64,6 +64,40 @@ def _of_large_bias(model: ModelSpec) -> ModelSpec:
     """With a bias beyond 32 bits, and outputs of so large a scale that it does not fill them."""
     (scale,) = model.tensors[-1].scales
     return with_tensor(in_16_bits(model, times=2**20), 3, scales=(scale * 2**10,))
+
+
+def int16_rejected(model: ModelSpec) -> dict[str, Rejected]:
+    """What is refused of int16, of an int8 model of weights and bias."""
+    right = in_16_bits(model)
+    (scale,) = right.tensors[3].scales
+    count = right.tensors[2].shape[0]
+    return {
+        "int16_with_output_of_int8": Rejected(
+            with_tensor(right, 3, dtype="int8"),
+            ("output tensor #3 'output' is int8, expected int16",),
+        ),
+        "int16_with_weights_of_4_bits": Rejected(
+            with_tensor(right, 1, dtype="int4", data=np.zeros(right.tensors[1].shape, np.int8)),
+            ("weights tensor #1 'weights' is int4, expected int8",),
+        ),
+        "int16_with_computed_weights": Rejected(
+            with_tensor(right, 1, data=None),
+            ("weights tensor #1 'weights' is computed at run time, expected a constant",),
+        ),
+        "int16_with_large_bias": Rejected(
+            with_tensor(right, 2, data=np.full(count, -(2**46) - 1, np.int64)),
+            ("bias tensor #2 'bias' has the value -70368744177665, expected at most 2^46 in size",),
+        ),
+        "int16_with_large_factor": Rejected(
+            with_tensor(right, 3, scales=(scale * 2.0**-16,)),
+            (_too_small(right, scale * 2.0**-16),),
+        ),
+    }
+
+
+def _too_small(model: ModelSpec, scale: float) -> str:
+    product = model.tensors[0].scales[0] * max(np.float32(model.tensors[1].scales))
+    return f"output tensor #3 'output' has scale {scale:g}, too small for the inputs' {product:g}"
 
 
 @st.composite
