@@ -96,7 +96,8 @@ def int16_rejected(model: ModelSpec) -> dict[str, Rejected]:
 
 
 def _too_small(model: ModelSpec, scale: float) -> str:
-    product = model.tensors[0].scales[0] * max(np.float32(model.tensors[1].scales))
+    (source,), weights = model.tensors[0].scales, model.tensors[1].scales
+    product = source * max(np.asarray(weights, np.float32).tolist())
     return f"output tensor #3 'output' has scale {scale:g}, too small for the inputs' {product:g}"
 
 
