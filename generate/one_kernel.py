@@ -20,7 +20,7 @@ from tinyml_rules.target.target import load_target
 
 MODEL = "models/sine/sine.tflite"
 TARGET = "atmega328"
-_OUTPUT = r"^ +const int32_t acc$.*?clamp_max\);$"
+_OUTPUT = r"^ +const (?:int32_t|\{\{ sum \}\}) acc$.*?clamp_max\);$"
 """In the template, and in the C that it becomes: how one output is computed."""
 _MEMBERS = 4
 """Members of the struct of constants that are shown."""

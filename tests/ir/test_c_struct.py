@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tinyml_rules.emit.c_text import struct_declaration, struct_initialiser
-from tinyml_rules.ir.c_struct import Float32, Int, Int8, Int32
+from tinyml_rules.ir.c_struct import Float32, Int, Int8, Int32, Result, Short
 from tinyml_rules.ir.graph import Array
 
 
@@ -46,6 +46,24 @@ def test_text() -> None:
         "    .least = (-2147483647 - 1),",
         "}",
     ]
+
+
+@dataclass(frozen=True, eq=False)
+class Clamp:
+    """A member whose type follows from its number."""
+
+    most: Result
+
+
+def test_result_of_two_types() -> None:
+    """int8 unless the number says that it is of int16."""
+    found = [
+        struct_declaration("s", Clamp(number), prefix="", pointer="", far="").split("\n")[1]
+        for number in (100, Short(100))
+    ]
+    assert found == ["    int8_t most;", "    int16_t most;"]
+    with pytest.raises(AssertionError, match="outside int8_t"):
+        struct_declaration("s", Clamp(300), prefix="", pointer="", far="")
 
 
 def test_table_or_number() -> None:

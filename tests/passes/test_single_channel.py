@@ -29,10 +29,12 @@ def test_depthwise(case: str, op: str) -> None:
         ("groups_of_one_channel", "depthwise_conv_2d"),
         ("int4_groups_of_one_channel", "depthwise_conv_2d"),
         ("groups", "conv_2d"),
+        ("int16_groups_of_one_channel", "depthwise_conv_2d"),
+        ("int16_groups_of_one_channel_int32", "conv_2d"),
         ("stride_down_3", "conv_2d"),
     ],
 )
 def test_groups(case: str, op: str) -> None:
-    """Of one channel each."""
+    """Of one channel each; DEPTHWISE_CONV_2D of int16 takes no bias of int32."""
     (node,) = graph_of(cases_of("conv_2d")[case], name="model").nodes
     assert node.op == op

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 Int64Array = npt.NDArray[np.int64]
 
-INT8_MIN, INT8_MAX = -128, 127
+INT8_MIN, INT8_MAX = INT8 = (-128, 127)
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
 
@@ -94,8 +94,26 @@ def multiply_by_quantized_multiplier(
     return rounding_shift_right(high, np.maximum(-shifts, 0))
 
 
-def clamp_range(activation: Activation, *, scale: float, zero_point: int) -> tuple[int, int]:
-    """The int8 range [clamp_min, clamp_max] of a fused activation on the output's quantization.
+def of_16_bits(multiplier: Int64Array | int) -> Int64Array:
+    """The highest 16 bits of a multiplier, rounded, as TFLM takes them for sums of 64 bits."""
+    highest: Int64Array = (np.asarray(multiplier, np.int64) + 2**15) >> 16
+    return np.minimum(highest, 2**15 - 1)
+
+
+def multiply_by_16_bits(
+    acc: Int64Array, multiplier: Int64Array | int, shift: Int64Array | int
+) -> Int64Array:
+    """acc * multiplier * 2^(shift - 15), rounded once, ties upwards, and wrapped to int32: TFLM's
+    multiplication of sums of 64 bits, for those below 2^47 in size and a multiplier of 16 bits."""
+    right = 15 - np.asarray(shift, np.int64)
+    return wrap_int32((acc * multiplier + (np.int64(1) << (right - 1))) >> right)
+
+
+def clamp_range(
+    activation: Activation, *, scale: float, zero_point: int, limits: tuple[int, int] = INT8
+) -> tuple[int, int]:
+    """The range [clamp_min, clamp_max] of a fused activation on the output's quantization, within
+    the `limits` of its type.
 
     `CalculateActivationRangeQuantized` of TFLM: the bounds are divided in float32.
     """
@@ -109,8 +127,9 @@ def clamp_range(activation: Activation, *, scale: float, zero_point: int) -> tup
     def quantized(real: float) -> int:
         return zero_point + round_half_away(float(np.float32(real) / np.float32(scale)))
 
-    clamp_min = INT8_MIN if low is None else max(INT8_MIN, quantized(low))
-    clamp_max = INT8_MAX if high is None else min(INT8_MAX, quantized(high))
+    least, most = limits
+    clamp_min = least if low is None else max(least, quantized(low))
+    clamp_max = most if high is None else min(most, quantized(high))
     return clamp_min, clamp_max
 
 

@@ -38,6 +38,10 @@ Int16 = Annotated[int, Integer("int16_t", -(2**15), 2**15 - 1)]
 UInt16 = Annotated[int, Integer("uint16_t", 0, 2**16 - 1)]
 Int32 = Annotated[int, Integer("int32_t", -(2**31), 2**31 - 1)]
 UInt32 = Annotated[int, Integer("uint32_t", 0, 2**32 - 1)]
+Result = Annotated[
+    int, Integer("int8_t", -(2**7), 2**7 - 1), Integer("int16_t", -(2**15), 2**15 - 1)
+]
+"""A value of the output's type: int8, or int16 where the number is a `Short`."""
 Float32 = Annotated[float, Real()]
 
 TABLE_TYPES = {
@@ -55,6 +59,10 @@ TABLE_TYPES = {
     )
 }
 """Element types of tables, by the name of numpy's."""
+
+
+class Short(int):
+    """A number of int16, for a member that could be of another type too."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +104,9 @@ def members(params: object) -> Iterator[Member]:
         else:
             name = f"{kind.__name__}.{field.name}"
             assert field.name in declared, f"{name} declares no C type"
-            _check(name, declared[field.name], value)
-            yield Member(field.name, declared[field.name].c_type, value)
+            number = declared[field.name][-1 if isinstance(value, Short) else 0]
+            _check(name, number, value)
+            yield Member(field.name, number.c_type, value)
 
 
 def tables(params: object) -> dict[str, Array]:
@@ -113,11 +122,11 @@ def with_members(params: object, **values: object) -> object:
 
 
 @cache
-def _declared(params: type[Any]) -> dict[str, Integer | Real]:
-    """The C type of each field that can be a number."""
+def _declared(params: type[Any]) -> dict[str, tuple[Integer | Real, ...]]:
+    """The C types of each field that can be a number."""
     hints = get_type_hints(params, include_extras=True)
-    found = {name: next(_kinds(hint), None) for name, hint in hints.items()}
-    return {name: kind for name, kind in found.items() if kind is not None}
+    found = {name: tuple(_kinds(hint)) for name, hint in hints.items()}
+    return {name: kinds for name, kinds in found.items() if kinds}
 
 
 def _kinds(hint: Any) -> Iterator[Integer | Real]:

@@ -6,6 +6,7 @@ _FAR = {
     piece: f"{piece}_far"
     for piece in (
         "dot_product",
+        "dot_product_int16",
         "nibble_dot_product",
         "rice_dot_product",
         "channel_pairs",

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array
+from tinyml_rules.ir.rounding import Rounding
 
 
 class Requantizes(Protocol):
@@ -49,6 +50,8 @@ class Requantization:
     most_sum: int | None = None
     """The largest size of a sum, for all inputs; None where sums of any size are
     requantized in the same way."""
+    rounding: Rounding = Rounding.TWICE
+    """What gives the operator's results; `lower/rounding.py` may choose one that gives the same."""
 
     @classmethod
     def of(cls, params: Requantizes, most_sum: int | None = None) -> Requantization:

@@ -13,14 +13,18 @@ _PIECES = frozenset(
     )
 )
 """Pieces of emit/runtime that exist for each Rounding."""
-_NEAREST = frozenset(("requantize", "requantize_four"))
-"""Those that exist for NEAREST."""
+_FEW = {
+    "_nearest": frozenset(("requantize", "requantize_four")),
+    **dict.fromkeys(("_int16", "_int16_once", "_int16_wide"), frozenset(("requantize",))),
+}
+"""Those that exist for a Rounding without all of them."""
 
 
 class Rounding(Enum):
     """How a kernel requantizes its sums; each value ends the names of kernels and of pieces of C.
 
-    All but NEAREST give the same values; `lower/rounding.py` decides which of them a step allows.
+    All before NEAREST give the same values; `lower/rounding.py` decides which of them a step
+    allows.
     """
 
     TWICE = ""
@@ -38,6 +42,12 @@ class Rounding(Enum):
     NEAREST = "_nearest"
     """To the nearest integer, ties away from zero: another meaning, for which an operator chooses
     the kernels itself, with multipliers of its own."""
+    INT16 = "_int16"
+    """As TWICE, with int16 results; this and the next two are other meanings too."""
+    INT16_ONCE = "_int16_once"
+    """To int16 by a multiplier of 16 bits, with one rounding: of sums of 32 bits."""
+    INT16_WIDE = "_int16_wide"
+    """The same of sums of 64 bits."""
 
     @property
     def is_shift(self) -> bool:
@@ -57,7 +67,7 @@ class Rounding(Enum):
 
     def has(self, piece: str) -> bool:
         """Whether a piece exists in this form; pieces without forms always do."""
-        return self is not Rounding.NEAREST or piece not in _PIECES - _NEAREST
+        return piece not in _PIECES - _FEW.get(self.value, _PIECES)
 
     def of_piece(self, piece: str) -> str:
         """The piece of emit/runtime that a kernel calls instead."""

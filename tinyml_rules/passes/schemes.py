@@ -56,7 +56,8 @@ UINT8_WEIGHTS = Scheme(
 INT16 = Scheme(
     "16x8",
     "have int16 activations, expected int8",
-    f"16x8 quantization is not supported: convert with int8 activations; {_PAGE}",
+    "16x8 quantization is supported in some operators only (docs/reference/operators.md): convert "
+    f"with int8 activations; {_PAGE}",
 )
 INT4 = Scheme(
     "int4",

@@ -19,7 +19,7 @@ NARROW, WIDE = "depthwise_conv_2d", "conv_2d"
 
 
 def swap_single_channel(graph: Graph, operators: Operators) -> Graph:
-    """The graph with each such node replaced."""
+    """The graph with each such node replaced, unless the other operator does not take its types."""
     tensors = list(graph.tensors)
     nodes = []
     for node in graph.nodes:
@@ -27,14 +27,17 @@ def swap_single_channel(graph: Graph, operators: Operators) -> Graph:
         name = _better(view)
         if name:
             weights = _turned(view.input(1), index=len(tensors))
-            tensors.append(weights)
             source, _, *bias = node.inputs
-            node = replace(  # noqa: PLW2901 - the node of the new graph
+            swapped = replace(
                 node,
                 op=name,
                 attrs=_attrs(view, name, operators),
                 inputs=(source, weights.index, *bias),
             )
+            wider = replace(graph, tensors=(*tensors, weights))
+            if not operators[name].problems(NodeView(wider, swapped)):
+                tensors.append(weights)
+                node = swapped  # noqa: PLW2901 - the node of the new graph
         nodes.append(node)
     return replace(graph, nodes=tuple(nodes), tensors=tuple(tensors))
 

@@ -70,7 +70,8 @@ def _number(value: float) -> str:
 def _integers(port: Port, values: Array) -> Array:
     if port.is_float_in_model:
         real = values.astype(np.float32)
-        return quantize_real(real, scale=port.scale, zero_point=port.zero_point)
+        scale, zero_point, dtype = port.scale, port.zero_point, port.dtype.value
+        return quantize_real(real, scale=scale, zero_point=zero_point, dtype=dtype)
     return values
 
 

@@ -26,7 +26,7 @@ def pattern_inputs(interface: Interface, *, samples: int = 1) -> dict[str, Array
         inputs[port.tensor] = values
         if port.is_float_in_model:
             inputs[port.tensor] = dequantize_real(
-                values.astype(np.int8), scale=port.scale, zero_point=port.zero_point
+                values, scale=port.scale, zero_point=port.zero_point
             )
     return inputs
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import (
+    INT8,
     INT8_MAX,
     INT8_MIN,
     INT32_MAX,
@@ -82,21 +83,25 @@ def sum_bounds(
         weight_sums=matrix.astype(np.int64).sum(axis=1),
         input_zero_point=view["input"].zero_point,
     )
-    least, most = ends_of_sums(matrix, folded)
+    least, most = ends_of_sums(matrix, folded, view["input"].dtype.limits)
     beyond = beyond_int32(least, most, multiplier, shift, zero_point=view.output.zero_point)
     return SumBounds(beyond, int(max(most.max(), -least.min())))
 
 
-def ends_of_sums(matrix: Array, bias: Array) -> tuple[Int64Array, Int64Array]:
-    """The least and the greatest partial sum of each output, in any order of adding; an output's
-    weights are a row of the matrix, and the zero point is folded into the bias."""
+def ends_of_sums(
+    matrix: Array, bias: Array, limits: tuple[int, int] = INT8
+) -> tuple[Int64Array, Int64Array]:
+    """The least and the greatest partial sum of each output, in any order of adding, of inputs
+    within `limits`; an output's weights are a row of the matrix, and the zero point is folded into
+    the bias."""
+    low, high = limits
     weights = matrix.astype(np.int64)
     positive = np.maximum(weights, 0).sum(axis=1)
     negative = np.minimum(weights, 0).sum(axis=1)
     first, last = np.minimum(bias, 0).astype(np.int64), np.maximum(bias, 0).astype(np.int64)
     return (
-        first + INT8_MIN * positive + INT8_MAX * negative,
-        last + INT8_MAX * positive + INT8_MIN * negative,
+        first + low * positive + high * negative,
+        last + high * positive + low * negative,
     )
 
 

@@ -14,7 +14,9 @@ from tinyml_rules.arithmetic.fixed_point import (
     Activation,
     Int64Array,
     clamp_range,
+    multiply_by_16_bits,
     multiply_by_quantized_multiplier,
+    of_16_bits,
     quantize_multiplier,
     requantize,
     wrap_int32,
@@ -28,8 +30,13 @@ Int8Array = npt.NDArray[np.int8]
 
 
 def bounds(result: Tensor, activation: int) -> tuple[int, int]:
-    """The bounds of a fused activation, in the output's quantization."""
-    return clamp_range(Activation(activation), scale=result.scale, zero_point=result.zero_point)
+    """The bounds of a fused activation, in the output's quantization and within its type."""
+    return clamp_range(
+        Activation(activation),
+        scale=result.scale,
+        zero_point=result.zero_point,
+        limits=result.dtype.limits,
+    )
 
 
 def moved(
@@ -48,20 +55,20 @@ def moved(
 
 def weighted_output(
     view: NodeView, products: Int64Array, values: Mapping[int, Array], activation: int
-) -> Int8Array:
+) -> npt.NDArray[Any]:
     """The output of sums of products of input and weights, channels last: the bias is added, and
     each channel brought from the scale of its sums to the output's."""
-    result = view.output
-    factors = [quantize_multiplier(factor) for factor in weighted_factors(view)]
-    low, high = bounds(result, activation)
-    return requantize(
-        weighted_sums(view, products, values),
-        np.array([multiplier for multiplier, _ in factors], np.int64),
-        np.array([shift for _, shift in factors], np.int64),
-        zero_point=result.zero_point,
-        clamp_min=low,
-        clamp_max=high,
-    )
+    result, bias = view.output, view.optional("bias")
+    factors = np.array([quantize_multiplier(factor) for factor in weighted_factors(view)], np.int64)
+    multiplier, shift = factors.T
+    if result.dtype is DType.INT16 and (bias is None or bias.dtype is DType.INT64):
+        sums = products if bias is None else products + values[bias.index].astype(np.int64)
+        scaled = multiply_by_16_bits(sums, of_16_bits(multiplier), shift)
+    else:
+        sums = weighted_sums(view, products, values)
+        scaled = multiply_by_quantized_multiplier(sums, multiplier, shift)
+    clamped = np.clip(wrap_int32(scaled + result.zero_point), *bounds(result, activation))
+    return clamped.astype(result.dtype.numpy)
 
 
 def weighted_reals(

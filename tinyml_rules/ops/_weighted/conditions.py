@@ -10,8 +10,8 @@ from tinyml_rules.ops._weighted.sums import Element, Scale, Sums
 
 Ask = Condition[Sums]
 
-BYTES = Ask(lambda sums: sums.element is Element.INT8, "the weights have four bits")
-NIBBLES = BYTES.opposite("the weights have eight bits")
+NIBBLES = Ask(lambda sums: sums.element is Element.INT4, "the weights have eight bits")
+BYTES = NIBBLES.opposite("the weights have four bits")
 
 UNGROUPED = Ask(lambda sums: not sums.is_grouped, "the convolution is by groups of channels")
 GROUPED = UNGROUPED.opposite("the convolution is not by groups of channels")

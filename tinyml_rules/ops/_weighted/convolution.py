@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
-from tinyml_rules.ops._shared.accumulate import multipliers, sum_bounds
+from tinyml_rules.ops._shared.accumulate import multipliers
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
 from tinyml_rules.ops._weighted.of_node import sums_of_node
-from tinyml_rules.ops._weighted.sums import Element, Sums
+from tinyml_rules.ops._weighted.sums import Sums
 
 
 def sums_of(view: NodeView, *, axis: int) -> Sums:
@@ -30,9 +29,7 @@ def sums_of(view: NodeView, *, axis: int) -> Sums:
         view,
         matrix,
         scale,
-        sum_bounds(view, matrix, *scale),
         activation=attrs.activation,
-        element=Element.INT4 if weights.dtype is DType.INT4 else Element.INT8,
         channels=source.shape[3],
         group=1 if axis else weights.shape[3],
     )

@@ -1,4 +1,4 @@
-"""What a node with weights is to every kernel: sums of products, each made int8 at its end."""
+"""What a node with weights is to every kernel: sums of products, each requantized at its end."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ class Scale(Enum):
 
 
 class Element(Enum):
-    """Of the weights, as they lie in flash where no kernel packs them."""
+    """Of the weights, as they lie in flash where no kernel packs them, and of what they are
+    multiplied with, which is int8 unless the name says otherwise."""
 
     INT8 = "int8"
     INT4 = "int4"
     """Two a byte."""
+    INT16X8 = "int16x8"
+    """Weights of int8, inputs and outputs of int16."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +37,8 @@ class Sums:
     """An output is bias + sum over its row of the matrix of weight * input, requantized.
 
     `matrix`: int8 [outputs][values], a row in the order of the window: [height][width][channels of
-    a group].  `bias`: int32, one an output, with the input's zero point folded in.  The window is
-    without the taps that never lie in the image.
+    a group].  `bias`: one an output, with the input's zero point folded in: int32, or int64 for
+    sums of 64 bits.  The window is without the taps that never lie in the image.
     """
 
     matrix: Array

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import (
@@ -29,7 +28,9 @@ from tinyml_rules.ops._weighted.conditions import (
     WINDOW,
     Ask,
 )
+from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops.conv_2d import blocks, float32, offset_pairs, pairs, unsigned_pairs, vectors
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
@@ -50,14 +51,6 @@ _SHORT_RUN = 32
 
 _MOST_GATHERED = 128
 """Bytes on the stack."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Nibbles(Variant):
-    """Words of the template of groups."""
-
-    has_nibbles: bool
-    """Whether weights have four bits; then there may be one group alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +90,7 @@ _NIBBLES = Kernel(
     can=(NIBBLES,),
     runtime=("nibble_dot_product", "nibble", "multiply_accumulate", "requantize"),
     has_far_form=True,
-    variant=Nibbles(has_nibbles=True),
+    variant=ElementWords(has_nibbles=True, dot_product="nibble_dot_product"),
 )
 """Weights of four bits, of groups or not."""
 
@@ -118,8 +111,8 @@ OP = Op(
     attrs=ConvolutionAttrs,
     inputs=("input", "weights", "bias?"),
     options=check_options,
-    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; float32; groups; SAME, "
-    "VALID; stride; dilation; fused activation",
+    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; int16 with "
+    "weights int8; float32; groups; SAME, VALID; stride; dilation; fused activation",
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
@@ -139,6 +132,7 @@ OP = Op(
                 ),
             ),
         ),
+        int16_meaning(OPERANDS, check, oracle, prepare, replace(_NIBBLES, name="conv_2d", can=())),
         computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning[Sums](
             operands=OPERANDS,
@@ -165,7 +159,7 @@ OP = Op(
                     name="conv_2d_grouped",
                     can=(GROUPED, BYTES),
                     runtime=("dot_product", "multiply_accumulate", "requantize"),
-                    variant=Nibbles(has_nibbles=False),
+                    variant=ElementWords(),
                 ),
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,

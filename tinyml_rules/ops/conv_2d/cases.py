@@ -16,6 +16,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models, int16_rejected
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
@@ -233,6 +234,8 @@ _REAL = (
     *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
 )
 CASES |= real_cases(CASES, _REAL)
+_INT16 = (*_REAL, "groups_of_one_channel")
+CASES |= int16_cases(CASES, _INT16, long=conv((1, 3, 3, 72), factor=2.0**-18))
 _SHIFTED = (
     *("many_channels", "relu_at_lowest_of_eight", "many_channels_pointwise"),
     *("eight_outputs_dilated", "relu_of_long_shifts", "groups", "int4", "groups_of_one_channel"),
@@ -242,13 +245,9 @@ _SHIFTED = (
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 SAMPLES = (
-    "same",
-    "real_same",
-    "relu_at_lowest",
-    "relu_of_long_shifts",
-    "batches",
-    "dilations_2",
-    "batches_dilated",
+    *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts"),
+    *("batches", "dilations_2", "batches_dilated"),
+    *("int16_same", "int16_same_int32", "int16_same_wide"),
     "pointwise_batches",
     "many_channels",
     "more_channels",
@@ -272,6 +271,7 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    **int16_rejected(conv()),
     **{name: wrong(conv()) for name, wrong in WRONG.items()},
     "window_does_not_fit": Rejected(
         with_options(conv((1, 2, 2, 2)), Padding=VALID),
@@ -297,4 +297,4 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     return conv(**geometry, outputs=draw(FEW) * groups, groups=groups, **how)
 
 
-MODELS = _models().flatmap(maybe_computed) | real_models(_models())
+MODELS = _models().flatmap(maybe_computed) | real_models(_models()) | int16_models(_models())

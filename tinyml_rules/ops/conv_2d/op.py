@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tinyml_rules.arithmetic.nibbles import in_nibbles
-from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.c_struct import Int, Int8, Result
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.window import Window
@@ -51,8 +51,8 @@ class PointwiseParams:
     input_channels: Int
     output_channels: Int
     output_zero_point: Int8
-    clamp_min: Int8
-    clamp_max: Int8
+    clamp_min: Result
+    clamp_max: Result
 
 
 @dataclass(frozen=True, eq=False)

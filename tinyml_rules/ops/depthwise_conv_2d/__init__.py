@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
@@ -14,7 +15,9 @@ from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.conditions import BYTES, NIBBLES, Ask, outputs_in, values_up_to
+from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, float32
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW
 from tinyml_rules.ops.depthwise_conv_2d.op import (
@@ -46,14 +49,6 @@ class Lanes(Variant):
     """Channels at a time."""
 
 
-@dataclass(frozen=True)
-class Nibbles(Variant):
-    """Words of the portable template."""
-
-    has_nibbles: bool
-    """Whether weights have four bits."""
-
-
 _ALONE = Ask(lambda sums: sums.outputs == sums.channels, "the depth multiplier is not 1")
 """Every output channel has an input channel of its own."""
 
@@ -78,7 +73,7 @@ _PORTABLE = Kernel(
     can=(BYTES,),
     runtime=("multiply_accumulate", "requantize"),
     has_far_form=True,
-    variant=Nibbles(has_nibbles=False),
+    variant=ElementWords(),
 )
 
 
@@ -89,8 +84,8 @@ OP = Op(
     attrs=Attrs,
     inputs=("input", "weights", "bias?"),
     options=check_options,
-    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; float32; SAME, VALID; "
-    "stride; dilation; depth multiplier; fused activation",
+    summary="int8; weights int8 or int4, per-tensor or per-axis, computed; int16 with "
+    "weights int8; float32; SAME, VALID; stride; dilation; depth multiplier; fused activation",
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
@@ -110,6 +105,7 @@ OP = Op(
                 ),
             ),
         ),
+        int16_meaning(OPERANDS, check, oracle, prepare, _PORTABLE, biases=(DType.INT64,)),
         computed_meaning("depthwise_conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning[Sums](
             operands=OPERANDS,
@@ -136,7 +132,7 @@ OP = Op(
                     name="depthwise_conv_2d_nibbles",
                     can=(NIBBLES,),
                     runtime=("nibble", *_PORTABLE.runtime),
-                    variant=Nibbles(has_nibbles=True),
+                    variant=ElementWords(has_nibbles=True),
                 ),
                 *columns.KERNELS,
                 Kernel(

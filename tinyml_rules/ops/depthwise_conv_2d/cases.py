@@ -17,6 +17,12 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.int16x8 import (
+    in_16_bits,
+    int16_cases,
+    int16_models,
+    int16_rejected,
+)
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
@@ -195,9 +201,11 @@ _REAL = (
     *("window_beyond_image", "row_window", "five_channels_strided", "no_bias"),
 )
 CASES |= real_cases(CASES, _REAL)
+_LONG = depthwise((1, 1, 600, 2), (1, 600), padding=VALID, factor=2.0**-18)
+CASES |= int16_cases(CASES, _REAL, long=_LONG, biases=("int64",))
 
 SAMPLES = (
-    "real_same",
+    *("real_same", "int16_same", "int16_same_wide"),
     "relu_at_lowest",
     "many_channels",
     "many_channels_wide",
@@ -217,6 +225,11 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    **int16_rejected(depthwise()),
+    "int16_with_bias_of_int32": Rejected(
+        in_16_bits(depthwise(), bias="int32"),
+        ("bias tensor #2 'bias' is int32, expected int64",),
+    ),
     "several_windows": _rejected(
         "weights tensor #1 'weights' has shape [3, 1, 3, 3], expected 1 as the first",
         tensor=1,
@@ -249,4 +262,8 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     return depthwise(**geometry, depth_multiplier=draw(FEW), **how)
 
 
-MODELS = _models().flatmap(maybe_computed) | real_models(_models())
+MODELS = (
+    _models().flatmap(maybe_computed)
+    | real_models(_models())
+    | int16_models(_models(), biases=("int64",))
+)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tinyml_rules.arithmetic.nibbles import in_nibbles
-from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.c_struct import Int, Int8, Result
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
@@ -66,8 +66,8 @@ class Params:
     pad_left: Int
     input_zero_point: Int8
     output_zero_point: Int8
-    clamp_min: Int8
-    clamp_max: Int8
+    clamp_min: Result
+    clamp_max: Result
     window: Window
 
 
@@ -120,7 +120,7 @@ def struct_of(sums: Sums) -> Params:
     found, across = sums.requantization, sums.across
     by_tap = np.ascontiguousarray(sums.matrix.T).reshape(1, -1, across.size, sums.outputs)
     return Params(
-        weights=by_tap if sums.element is Element.INT8 else in_nibbles(by_tap),
+        weights=in_nibbles(by_tap) if sums.element is Element.INT4 else by_tap,
         bias=sums.bias,
         multiplier=sums.multipliers,
         shift=sums.shifts,

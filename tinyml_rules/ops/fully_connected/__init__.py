@@ -19,6 +19,7 @@ from tinyml_rules.ops._weighted.conditions import (
     outputs_from,
     values_from,
 )
+from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected import (
     centred,
@@ -42,7 +43,7 @@ from tinyml_rules.ops.fully_connected.op import (
 from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, oracle_of_real
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
-from tinyml_rules.ops.fully_connected.variants import Nibbles, Scales
+from tinyml_rules.ops.fully_connected.variants import Plain, Scales
 from tinyml_rules.ops.fully_connected.vectors import VECTORS
 
 _WORTH_FOUR = 32
@@ -61,13 +62,16 @@ def _kernel(
     runtime: tuple[str, ...] = _RUNTIME,
 ) -> Kernel[Sums]:
     """The kernel for one vector after the other, and the same in pieces."""
+    words = Plain(
+        is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES, dot_product=runtime[0]
+    )
     in_rows = Kernel[Sums](
         name=f"{name}_rows",
         template=_KERNELS / "rows.c.j2",
         form=Form.ROWS,
         runtime=runtime,
         has_far_form=True,
-        variant=Nibbles(is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES),
+        variant=words,
     )
     return Kernel(
         name=name,
@@ -77,7 +81,7 @@ def _kernel(
         runtime=runtime,
         has_far_form=True,
         in_rows=in_rows,
-        variant=Nibbles(is_per_axis=scale is Scale.EACH, has_nibbles=weights is NIBBLES),
+        variant=words,
     )
 
 
@@ -236,7 +240,7 @@ OP = Op(
     inputs=("input", "weights", "bias?"),
     options=check_options,
     summary="int8, weights int8 or int4, per-tensor or per-axis, with a zero point, computed; "
-    "float32, weights computed too; fused activation; any input rank",
+    "int16 with weights int8; float32, weights computed too; fused activation; any input rank",
     macs=weighted_macs,
     channels=channels,
     meanings=(
@@ -261,6 +265,15 @@ OP = Op(
                     form=Form.POINTWISE,
                 ),
             ),
+        ),
+        int16_meaning(
+            OPERANDS,
+            check,
+            oracle,
+            prepare,
+            _kernel("fully_connected", Scale.ONE),
+            _kernel("fully_connected_per_axis", Scale.EACH),
+            is_same_in_litert=False,
         ),
         replace(
             _OF_LITERT,

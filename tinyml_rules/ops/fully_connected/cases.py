@@ -18,6 +18,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models, int16_rejected
 from tinyml_rules.ops._shared.cases.strategies import (
     ACTIVATIONS,
     BITS,
@@ -201,6 +202,13 @@ _SHIFTED = (
     *("seven_outputs_relu_at_lowest", "int4", "int4_per_axis", "eight_outputs_per_axis"),
     *("int4_odd", "per_tensor", "per_axis", "wide", "eight_outputs_relu_at_lowest"),
 )
+_INT16 = (
+    *("per_tensor", "per_axis", "per_axis_batches", "one_output", "wide", "wide_odd_per_axis"),
+    *("no_bias", "no_bias_per_axis", "input_of_rank_3_kept", "activation_relu6", "factor_small"),
+    *("activation_relu", "activation_relu_n1_to_1", "factor_vanishes", "factor_40"),
+    *("ties_of_both", "ties_of_shift", "product_in_double"),
+)
+CASES |= int16_cases(CASES, _INT16, long=dense((2, 1035), (2, 2), factor=2.0**-18))
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
 SAMPLES = (
@@ -210,6 +218,8 @@ SAMPLES = (
     *("per_tensor", "per_axis", "wide", "wide_per_axis", "real", "int4", "int4_per_axis"),
     *("wide_groups", "wide_groups_per_axis"),
     "wide_per_axis_of_eight",
+    *("int16_per_tensor", "int16_per_tensor_int32", "int16_per_tensor_wide"),
+    *("int16_per_axis", "int16_per_axis_int32", "int16_per_axis_wide"),
     *("centred_sums_wrap", "computed_weights", "computed_bias", "computed_weights_bias"),
     *("real_computed_weights", "real_computed_bias", "real_computed_weights_bias"),
     *("seven_outputs_relu_at_lowest_shifted", "eight_outputs_relu_at_lowest_shifted"),
@@ -218,6 +228,7 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    **int16_rejected(dense(is_per_axis=True)),
     **{name: wrong(dense()) for name, wrong in WRONG.items()},
     "zero_points_along_an_axis": Rejected(
         with_tensor(dense(is_per_axis=True), 1, zero_points=(0, 0, 0, 1, 0, 0)),
@@ -232,25 +243,32 @@ REJECTED = {
 
 
 @st.composite
-def _models(draw: st.DrawFn) -> ModelSpec | Case:
+def _layers(draw: st.DrawFn) -> ModelSpec:
     vectors, outputs = draw(shapes(least_rank=0, most_rank=3, most=3)), draw(FEW)
     inputs, how = draw(SIZES | st.integers(30, 40)), {**draw(sums()), "bits": draw(BITS)}
     keeps = draw(st.booleans())
     rows = vectors if keeps else (math.prod(vectors),)
-    model = dense(
+    return dense(
         (*vectors, inputs),
         (*rows, outputs),
         keep_num_dims=keeps,
         activation=draw(ACTIVATIONS),
         **how,
     )
-    if how["bits"] == 4:
-        is_known = not how["is_per_axis"]
+
+
+@st.composite
+def _models(draw: st.DrawFn) -> ModelSpec | Case:
+    model = draw(_layers())
+    weights = model.tensors[1]
+    is_per_axis = len(weights.scales) > 1
+    if weights.dtype == "int4":
+        is_known = not is_per_axis
         stand_in = None if is_known else with_tensor(model, 1, dtype="int8")
         return replace(random_case(model), stand_in=stand_in)
-    if not how["is_per_axis"] and draw(st.booleans()):
+    if not is_per_axis and draw(st.booleans()):
         model = with_zero_point(model, draw(ZERO_POINTS))
     return draw(maybe_computed(model))
 
 
-MODELS = _models()
+MODELS = _models() | int16_models(_layers())

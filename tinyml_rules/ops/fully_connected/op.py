@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.nibbles import in_nibbles
-from tinyml_rules.ir.c_struct import Int, Int8, Int32
+from tinyml_rules.ir.c_struct import Int, Int8, Int32, Result
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
@@ -24,7 +24,6 @@ from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import (
     SumBounds,
     single_multiplier,
-    sum_bounds,
     weighted_macs,
 )
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
@@ -59,8 +58,8 @@ class Params:
     input_count: Int
     output_count: Int
     output_zero_point: Int8
-    clamp_min: Int8
-    clamp_max: Int8
+    clamp_min: Result
+    clamp_max: Result
 
 
 OPERANDS = {
@@ -117,9 +116,7 @@ def check_vectors(view: NodeView) -> Iterator[str]:
 
 def prepare(view: NodeView) -> Work[Sums]:
     """One unit is one input vector."""
-    matrix, scale = matrix_of(view), multipliers_of(view)
-    bounds = sum_bounds(view, matrix, *scale)
-    return work_of(view, weighted_sums(view, matrix, scale, bounds))
+    return work_of(view, weighted_sums(view, matrix_of(view), multipliers_of(view)))
 
 
 def work_of(view: NodeView, sums: Sums) -> Work[Sums]:
@@ -163,27 +160,24 @@ def multipliers_of(view: NodeView) -> tuple[int | Array, int | Array]:
 
 
 def weighted_sums(
-    view: NodeView, matrix: Array, scale: tuple[int | Array, int | Array], bounds: SumBounds
+    view: NodeView,
+    matrix: Array,
+    scale: tuple[int | Array, int | Array],
+    bounds: SumBounds | None = None,
 ) -> Sums:
-    """Everything that does not depend on the input's values."""
+    """Everything that does not depend on the input's values; `bounds` are as `sums_of_node` has
+    them."""
     attrs, inputs = view.node.attrs, matrix.shape[1]
     assert isinstance(attrs, Attrs)
     return sums_of_node(
         view,
         matrix,
         scale,
-        bounds,
         activation=attrs.activation,
-        element=_element(matrix, view["weights"].dtype),
         channels=inputs,
         group=inputs,
+        bounds=bounds,
     )
-
-
-def _element(matrix: Array, dtype: DType) -> Element:
-    """Four bits where weights still are that without their zero point."""
-    fits = int(matrix.min()) >= -8 and int(matrix.max()) <= 7
-    return Element.INT4 if dtype is DType.INT4 and fits else Element.INT8
 
 
 def struct_of(sums: Sums) -> Params:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tinyml_rules.ir.words import Variant
+from tinyml_rules.ops._weighted.words import ElementWords
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,8 +17,5 @@ class Scales(Variant):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nibbles(Scales):
+class Plain(Scales, ElementWords):
     """Words of the portable templates."""
-
-    has_nibbles: bool = False
-    """Whether weights have four bits."""
