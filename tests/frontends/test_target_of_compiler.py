@@ -138,9 +138,9 @@ def test_platformio_board_of_another_mcu(mcu: str, cpu: str, hint: str) -> None:
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        ("riscv64-unknown-elf-gcc -march=rv32imac", ("riscv32imc",)),
+        ("riscv64-unknown-elf-gcc -march=rv32imac", ("riscv32imc", "riscv32imcb")),
         ("armclang --target=arm-arm-none-eabi -mcpu=cortex-m7", ("atsamv71",)),
-        ("arm-none-eabi-gcc -mcpu=cortex-m33", ("mps2_an505", "rp2350")),
+        ("arm-none-eabi-gcc -mcpu=cortex-m33", ("mps2_an505", "nrf5340_network", "rp2350")),
         ("clang --target=avr -mmcu=atmega2560", ("atmega2560",)),
         ("arm-linux-gnueabihf-gcc -mcpu=cortex-a7", None),
         ("aarch64-linux-gnu-gcc-12", None),
