@@ -15,8 +15,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.arithmetic.high_product import Uint64Array, high_product
+
 Float32Array = npt.NDArray[np.float32]
-Uint64Array = npt.NDArray[np.uint64]
 
 _STEPS = 32
 _SCALE: Final = 0x171547652B82FE
@@ -55,12 +56,12 @@ def real_exp(values: Float32Array) -> Float32Array:
 def _inside(size: npt.NDArray[np.uint32], is_negative: npt.NDArray[np.bool_]) -> Uint64Array:
     """The bits of exp where it is neither infinite nor 0."""
     whole, rest, falls = _divided(size, is_negative)
-    square = _high(rest, rest)
-    even = _high(square, np.uint64(_SQUARE)) >> np.uint64(10)
-    cubic = _high(square, np.uint64(_CUBIC)) >> np.uint64(16)
-    odd = _high(rest, np.uint64(_LINEAR) + cubic)
+    square = high_product(rest, rest)
+    even = high_product(square, np.uint64(_SQUARE)) >> np.uint64(10)
+    cubic = high_product(square, np.uint64(_CUBIC)) >> np.uint64(16)
+    odd = high_product(rest, np.uint64(_LINEAR) + cubic)
     power = _POWERS[whole % _STEPS]
-    more, part = _high(even, power), _high(odd, power)
+    more, part = high_product(even, power), high_product(odd, power)
     result = np.where(falls, power + more - part, power + more + part)
     is_below_one = result >> np.uint64(63) == 0
     result = np.where(is_below_one, result << np.uint64(1), result)
@@ -70,7 +71,8 @@ def _inside(size: npt.NDArray[np.uint32], is_negative: npt.NDArray[np.bool_]) ->
     half = np.uint64(1) << (dropped - np.uint64(1))
     digits, left = result >> dropped, result & (half + half - np.uint64(1))
     is_up = (left > half) | ((left == half) & (digits & np.uint64(1) != 0))
-    return digits + is_up + (np.maximum(exponent - 1, 0).astype(np.uint64) << np.uint64(23))
+    bits = digits + is_up + (np.maximum(exponent - 1, 0).astype(np.uint64) << np.uint64(23))
+    return np.asarray(bits)
 
 
 def _divided(
@@ -91,10 +93,3 @@ def _divided(
     whole = np.where(is_tiny, 0, whole) + is_above_half
     rest = np.where(is_above_half, np.uint64(0) - rest, rest)
     return np.where(is_negative, -whole, whole), rest, is_negative ^ is_above_half
-
-
-def _high(a: Uint64Array, b: Uint64Array | np.uint64) -> Uint64Array:
-    """`high_product` of emit/runtime."""
-    half, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
-    crossed = ((a >> half) * (b & mask)) >> half
-    return np.asarray((a >> half) * (b >> half) + crossed + (((a & mask) * (b >> half)) >> half))
