@@ -42,6 +42,7 @@ TARGETS = {
     ),
     "Cortex-M7 with single-precision FPU": ("stm32f746",),
     "Cortex-M7 with double-precision FPU": ("atsamv71", "stm32h743"),
+    "Cortex-M33 without DSP": ("nrf5340_network",),
     "Cortex-M33 with DSP and FPU": ("rp2350", "nrf5340"),
     "Cortex-M55 with Helium": ("mps3_an547",),
     "RV32IMC or more": ("riscv32imc", "esp32c3", "gd32vf103"),

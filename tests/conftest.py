@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -131,8 +133,11 @@ def _shard(words: str) -> tuple[int, int]:
 
 
 def pytest_configure() -> None:
-    """Compilers run for what no run before has compiled."""
+    """Compilers run for what no run before has compiled; every Python that a test starts keeps its
+    bytecode, as a user's does."""
     process.run_program = run_kept
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

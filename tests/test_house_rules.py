@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import PROJECT
-from tinyml_rules.ops import builtin_operators, folder_of
+from tinyml_rules.ops import builtin_operators
 
 PACKAGE = PROJECT / "tinyml_rules"
 CODE_FOLDERS = (
@@ -253,26 +250,6 @@ def test_stages_name_no_operator() -> None:
     words = [(file, line, word) for file in files for line, word in words_of(file)]
     wrong = [f"{name_of(file)}:{line}: {word}" for file, line, word in words if names.search(word)]
     assert wrong == []
-
-
-@pytest.mark.parametrize("name", builtin_operators())
-def test_operator_folder(name: str) -> None:
-    """The record, the arithmetic or a shared one, the meaning in numpy, and cases."""
-    folder = PACKAGE / "ops" / folder_of(name)
-    op = builtin_operators()[name]
-    assert op.name == name
-    for meaning in op.meanings:
-        oracle = importlib.import_module(meaning.oracle.__module__)
-        assert oracle.__name__.startswith(f"tinyml_rules.ops.{folder_of(name)}.")  # its own
-        assert meaning.check.__module__.startswith("tinyml_rules.ops.")
-    assert op.is_internal or (folder / "cases.py").is_file()
-    written = set((folder / "kernels").glob("*.c.j2"))
-    texts = [template.read_text(encoding="utf-8") for template in written]
-    texts += [str(value) for kernel in op.kernels for value in kernel.variant.context.values()]
-    used = {kernel.template for kernel in op.kernels}
-    used |= {kernel.in_rows.template for kernel in op.kernels if kernel.in_rows is not None}
-    unused = written - used
-    assert [file for file in unused if not any(f"/{file.name}" in text for text in texts)] == []
 
 
 def test_words() -> None:

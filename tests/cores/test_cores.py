@@ -19,7 +19,9 @@ CORE_OF_TARGETS = {
     "mps3_an547": "mve",
     "nrf51": "thumb_m0",
     "nrf52840": "dsp",
+    "nrf5340_network": "thumb_m3",
     "riscv32imc": "riscv",
+    "riscv32imcb": "riscv_b",
     "xtensa_lx6": "mac16",
 }
 

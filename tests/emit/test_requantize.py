@@ -12,7 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.support.combined import SANITIZED, target_or_skip, targets_of_each_kind
+from tests.support.combined import (
+    SANITIZED,
+    target_or_skip,
+    targets_of_each_kind,
+    targets_of_own_pieces,
+)
 from tests.support.pieces import build_around_pieces
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, requantize
 from tinyml_rules.cores import finish_of
@@ -164,7 +169,7 @@ def bounded_records(finish: Finish, rounding: Rounding, *, is_limited: bool) -> 
 
 SHIFTS = (Rounding.SHIFT, Rounding.SHIFT_UPWARDS)
 BOUNDED = [
-    *((name, None) for name in targets_of_each_kind()),
+    *((name, None) for name in (*targets_of_each_kind(), *targets_of_own_pieces())),
     (SANITIZED, (Feature.REGISTERS_32,)),
     (SANITIZED, (Feature.MULTIPLY_64, Feature.REGISTERS_32)),
 ]

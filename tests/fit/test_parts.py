@@ -15,7 +15,9 @@ from tinyml_rules.target.parts import FLASH, RAM, room_of
 from tinyml_rules.target.target import load_target, target_names
 
 PARTS = load_parts()
-NOT_SOLD = {"host", "riscv32imc", "xtensa_lx6", "mps2_an505", "mps3_an547", "lm3s6965"}
+NOT_SOLD = {
+    *("host", "riscv32imc", "riscv32imcb", "xtensa_lx6", "mps2_an505", "mps3_an547", "lm3s6965"),
+}
 """Targets that are a core, a board of Arm's, or a part that is no longer made."""
 SIZES = {"4": 16, "6": 32, "8": 64, "b": 128, "c": 256, "d": 384, "e": 512, "g": 1024, "i": 2048}
 

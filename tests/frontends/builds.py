@@ -29,19 +29,22 @@ PACKAGE_PARTS = (
 _WORK = re.compile(r"^(TINYML|CC|MAIN|LINK|OBJCOPY|REPORT|INPUTS|RUN|TEST)  +([^\s:]+)", re.M)
 _ANY_WORK = re.compile(r"^(?:(?:TINYML|MAIN|LINK|OBJCOPY|REPORT|RUN|TEST)  |\S*gcc )", re.M)
 
+_DRAFTS = shutil.ignore_patterns("*.pyc.*")
+"""What another process of the tests is just writing."""
+
 Done = subprocess.CompletedProcess[str]
 HANGS_S = 1200.0
 """A command that has not ended by then hangs; what takes long on a busy machine does not."""
 
 
 def copy_project(folder: Path, *, parts: tuple[str, ...] = BUILD_PARTS) -> Path:
-    """A copy of this checkout without anything built; `folder` is made."""
+    """A copy of this checkout without anything built, but with the bytecode of what it is, which
+    Python takes by date and size of the source; `folder` is made."""
     folder.mkdir(parents=True)
     for part in parts:
         source = PROJECT / part
         if source.is_dir():
-            ignore = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(source, folder / part, ignore=ignore)
+            shutil.copytree(source, folder / part, ignore=_DRAFTS)
         else:
             shutil.copy2(source, folder / part)
     return folder

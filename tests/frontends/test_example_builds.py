@@ -10,6 +10,7 @@ import shutil
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from tinyml_rules.compile import compile_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.target.target import load_target
 
+KEPT = "kept"
 EVERYTHING = ["board_atmega328", "link", "main", "model", "sine"]
 
 Start = Callable[[str], Project]
@@ -36,6 +38,39 @@ def start(tmp_path: Path, installed_python: Path) -> Start:
         return set_up_example(SYSTEMS[name], tmp_path / "some where", python=installed_python)
 
     return start_
+
+
+@pytest.fixture(scope="module")
+def built_once(tmp_path_factory: pytest.TempPathFactory, installed_python: Path) -> Start:
+    """A function from a system's name to its example with everything built, which is kept."""
+    place = tmp_path_factory.mktemp("examples")
+
+    @cache
+    def built(name: str) -> Project:
+        target_or_skip("atmega328")
+        where = place / name / "some where"
+        project = set_up_example(SYSTEMS[name], where, python=installed_python)
+        assert project.build() == EVERYTHING
+        shutil.copytree(where, place / name / KEPT)
+        return project
+
+    return built
+
+
+@pytest.fixture
+def built(built_once: Start) -> Start:
+    """The same for a test to edit: brought back with its dates, and to where it was built, for the
+    build folders of CMake and Meson cannot move."""
+
+    def built_(name: str) -> Project:
+        project = built_once(name)
+        where = project.folder.parent
+        shutil.rmtree(where)
+        shutil.copytree(where.parent / KEPT, where)
+        assert project.build() == []
+        return project
+
+    return built_
 
 
 @pytest.fixture
@@ -67,10 +102,9 @@ def test_firmware(name: str, start: Start) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_model(name: str, start: Start) -> None:
+def test_model(name: str, built: Start) -> None:
     """A new date compiles the model and nothing else, a weight its object and the link too."""
-    project = start(name)
-    project.build()
+    project = built(name)
     os.utime(project.model)
     assert [project.build(), project.build()] == [["model"], []]
     project.model.write_bytes(with_other_weight(project.model.read_bytes()))
@@ -78,10 +112,9 @@ def test_model(name: str, start: Start) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_model_with_an_older_date(name: str, start: Start) -> None:
+def test_model_with_an_older_date(name: str, built: Start) -> None:
     """As `mv`, `rsync -t` or `unzip` leave it: another one is built, the same one is not."""
-    project = start(name)
-    project.build()
+    project = built(name)
     os.utime(project.model, (978_307_200, 978_307_200))
     assert project.build() == []
     project.model.write_bytes(with_other_weight(project.model.read_bytes()))
@@ -90,10 +123,9 @@ def test_model_with_an_older_date(name: str, start: Start) -> None:
 
 
 @pytest.mark.parametrize("name", ["cmake", "make", "meson"])
-def test_lost_file(name: str, start: Start) -> None:
+def test_lost_file(name: str, built: Start) -> None:
     """It comes back, but not with the Makefiles of CMake, in which by-products have no rule."""
-    project = start(name)
-    project.build()
+    project = built(name)
     (project.generated / "sine.c").unlink()
     assert [project.build(), project.build()] == [["link", "model", "sine"], []]
 
@@ -134,10 +166,9 @@ def test_compiler_without_a_module(name: str, start_with_copy: Start) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_option(name: str, start: Start) -> None:
+def test_option(name: str, built: Start) -> None:
     """Another one compiles the model again, and what includes the header, for it differs too."""
-    project = start(name)
-    project.build()
+    project = built(name)
     file, was, becomes = {
         "cmake": ("CMakeLists.txt", "TARGET atmega328", "TARGET atmega328 ARENA shared"),
         "make": ("Makefile", ",atmega328", ",atmega328,--arena=shared"),
@@ -149,10 +180,9 @@ def test_option(name: str, start: Start) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_broken_model(name: str, start: Start) -> None:
+def test_broken_model(name: str, built: Start) -> None:
     """One error, the same on every try; what was there stays whole, and a sound model mends it."""
-    project = start(name)
-    project.build()
+    project = built(name)
     sound, before = project.model.read_bytes(), (project.generated / "sine.c").read_bytes()
     time.sleep(0.01)
     project.model.write_bytes(b"this is not a model")

@@ -221,8 +221,12 @@ def test_help(built: Built) -> None:
 def test_clean(tmp_path: Path) -> None:
     """`-c` leaves no file of the build."""
     folder = copy_project(tmp_path / "copy")
-    before = set(files_under(folder))
+
+    def sources() -> set[str]:
+        return {name for name in files_under(folder) if "__pycache__" not in name}
+
+    before = sources()
     build(folder, "run", "test")
     assert len(files_under(folder / "build" / "host")) > 10
     build(folder, "-c", "run", "test")
-    assert {name for name in files_under(folder) if "__pycache__" not in name} == before
+    assert sources() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -20,19 +21,34 @@ from tests.frontends.builds import (
     work,
 )
 from tests.support.hand_written import target_or_skip
+from tests.support.once import made_once
 from tinyml_rules.system.sources import accuracy_files, compiler_files, quantizer_files
 
 UP_TO_DATE = "scons: `build/host/sine/sine.report.json' is up to date.\n"
 TEMPLATE = "tinyml_rules/ops/lookup/kernels/portable.c.j2"
 
 
-@pytest.fixture
-def built(tmp_path: Path) -> Path:
+@pytest.fixture(scope="session")
+def built_once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """A copy of the project in which the sine was built for the host."""
-    folder = copy_project(tmp_path / "copy")
-    build(folder)
-    assert build(folder) == UP_TO_DATE
-    return folder
+
+    def make(place: Path) -> None:
+        folder = copy_project(place / "copy")
+        build(folder)
+        assert build(folder) == UP_TO_DATE
+
+    return made_once(tmp_path_factory, worker_id, "built project", make) / "copy"
+
+
+@pytest.fixture
+def built(built_once: Path, tmp_path: Path) -> Path:
+    """The same for a test to edit: SCons compares contents, so that it may be elsewhere."""
+    return Path(shutil.copytree(built_once, tmp_path / "copy"))
+
+
+def test_a_moved_build(built: Path) -> None:
+    """In another folder nothing is left to do either."""
+    assert build(built) == UP_TO_DATE
 
 
 def append(file: Path, text: str) -> None:

@@ -84,9 +84,11 @@ def test_scons(folder: Path, template: Path, installed_python: Path) -> None:
     template.write_text(template.read_text(encoding="utf-8") + "/* why */\n", encoding="utf-8")
     assert "TINYML  knob.tflite" in make()
     assert "/* why */" in (folder / "build/host/knob/knob.c").read_text()
-    change(template.parents[1] / "op.py", "import numpy as np\n", "import numpy as np  # why\n")
+    change(
+        template.parents[1] / "__init__.py", "import numpy as np\n", "import numpy as np  # why\n"
+    )
     assert "TINYML  knob.tflite" in make()
-    (template.parents[1] / "notes.txt").write_text("read by op.py, perhaps\n")
+    (template.parents[1] / "notes.txt").write_text("read by __init__.py, perhaps\n")
     assert "TINYML  knob.tflite" in make()
     assert not has_worked(make())
     assert not list(folder.rglob("__pycache__"))
@@ -104,7 +106,7 @@ def test_scons_on_an_emulated_part(folder: Path, installed_python: Path) -> None
 
 def test_scons_broken_operator(folder: Path, template: Path, installed_python: Path) -> None:
     """One error, with the folder and the cause; mended, the build goes on."""
-    op = template.parents[1] / "op.py"
+    op = template.parents[1] / "__init__.py"
     change(op, "steps = min(", "steps = mim(")
     done = scons(folder, python=installed_python)
     assert done.returncode != 0

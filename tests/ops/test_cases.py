@@ -12,11 +12,13 @@ from unittest.mock import patch
 import pytest
 
 from tests.support.combined import (
+    ONLY_PIECES,
     SANITIZED,
     Job,
     run_combined,
     target_or_skip,
     targets_of_each_kind,
+    targets_of_own_pieces,
 )
 from tests.support.javascript import runner_for
 from tests.support.operator_cases import (
@@ -54,6 +56,8 @@ SAMPLED = (
 """Where a part of the cases runs, though the C is the same: one target of each compiler, and those
 of Arm's cores that differ most."""
 GOALS = (Optimize.BALANCED, Optimize.SPEED)
+CLAMPING = ("conv_2d", "depthwise_conv_2d", "fully_connected")
+"""Operators that call what cores have pieces of their own for, but for the kernels of others."""
 LEAST_SHARE = {"atmega328": 0.8, "atmega1284p": 0.8}
 """The share of the cases that have to fit; all of them elsewhere."""
 
@@ -115,6 +119,23 @@ def test_samples(target_name: str, tmp_path: Path) -> None:
         for name in samples_of(operator) or [*cases_of(operator)][:1]
     }
     assert not wrong_in_c(cases, target_name, folder=tmp_path)
+
+
+@pytest.mark.parametrize("target_name", targets_of_own_pieces())
+def test_own_pieces(target_name: str, tmp_path: Path) -> None:
+    """The same with some cases of operators that call them, where the kernels are another's."""
+    cases = {
+        f"{operator}_{name}": cases_of(operator)[name]
+        for operator in CLAMPING
+        for name in samples_of(operator)
+    }
+    assert not wrong_in_c(cases, target_name, folder=tmp_path)
+
+
+def test_no_kernel_is_for_pieces() -> None:
+    """None asks for a feature that is for pieces alone: or its target would be one of the kinds."""
+    kernels = [kernel for op in builtin_operators().values() for kernel in op.kernels]
+    assert not [each.name for each in kernels if (each.requires | each.excludes) & ONLY_PIECES]
 
 
 def wrong_in_c(cases: Mapping[str, Case], target_name: str, *, folder: Path) -> list[str]:

@@ -17,7 +17,7 @@ from tinyml_rules.ops._shared.cases.case import Case, random_case
 from tinyml_rules.ops._shared.cases.pairs import every_pair, pair
 from tinyml_rules.ops._shared.cases.pooling import pool
 from tinyml_rules.ops._shared.spatial import Padding
-from tinyml_rules.ops.average_pool_2d.vectors import MOST_CELLS
+from tinyml_rules.ops.average_pool_2d import MOST_CELLS
 from tinyml_rules.ops.conv_2d.cases import conv
 
 SUMS = ((0.3, 0.2, 0.4), (0.2, 0.3, 0.4), (0.25, 0.25, 0.5), (0.5, 0.125, 1.0), (0.01, 2.0, 1.0))

@@ -18,7 +18,7 @@ from tinyml_rules.model_file.writer import ModelSpec, OperatorSpec, build_model
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.cases.case import EVERY_INT8, constant, quantized, typed
 from tinyml_rules.ops._shared.interpreter import run_graph
-from tinyml_rules.ops.lookup.op import every_byte
+from tinyml_rules.ops.lookup import every_byte
 from tinyml_rules.ops.svdf.cases import svdf
 from tinyml_rules.passes import run_passes
 from tinyml_rules.passes.tabulate_model import MOST_WORK

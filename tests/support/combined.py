@@ -103,14 +103,30 @@ class _Object:
     ram_bytes: int
 
 
+ONLY_PIECES = frozenset((Feature.RISCV_B,))
+"""Features for which the core has pieces of its own, and no operator has kernels."""
+
+
 @cache
 def targets_of_each_kind() -> tuple[str, ...]:
-    """One target of those that get the same C for the same instructions: they differ in memory."""
+    """One target of those that get the same C for the same instructions: they differ in memory, or
+    in some pieces, which `targets_of_own_pieces` are for."""
+    return tuple(_kinds(ONLY_PIECES).values())
+
+
+@cache
+def targets_of_own_pieces() -> tuple[str, ...]:
+    """One target of those that get the same C but for pieces of their core."""
+    return tuple(set(_kinds(frozenset()).values()) - set(targets_of_each_kind()))
+
+
+def _kinds(left_out: frozenset[Feature]) -> dict[tuple[str, frozenset[Feature]], str]:
+    """The first target of each architecture and each set of features, but for those left out."""
     kinds: dict[tuple[str, frozenset[Feature]], str] = {}
     for name in available_targets():
         target = load_target(name)
-        kinds.setdefault((target.architecture, target.features), name)
-    return tuple(kinds.values())
+        kinds.setdefault((target.architecture, target.features - left_out), name)
+    return kinds
 
 
 def target_or_skip(name: str) -> Target:

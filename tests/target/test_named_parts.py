@@ -87,7 +87,10 @@ def test_a_core_without_a_target(core: str) -> None:
         ("bluepil", "did you mean 'bluepill'?"),
         ("blueqill", "did you mean 'bluepill'?"),
         ("stm32f407", "name one of these parts: stm32f407ig, stm32f407ve, "),
-        ("cortex-m33", "name one of the targets with such a core: nrf5340, rp2350"),
+        (
+            "cortex-m33",
+            "name one of the targets with such a core: nrf5340, nrf5340_network, rp2350",
+        ),
         ("esp32c4", "the name of a part or a board is taken as well"),
         ("esp32s4", "the name of a part or a board is taken as well"),
         ("stm32f505rg", "the name of a part or a board is taken as well"),

@@ -91,6 +91,10 @@ class Feature(StrEnum):
             "defined __riscv_mul && __riscv_xlen == 32 && !defined __riscv_32e",
         ),
     )
+    RISCV_B = (
+        "riscv_b",
+        "RISC-V's bit manipulation (Zba, Zbb): the least and the greatest of two registers",
+    )
     FLASH_WORDS = (
         "flash_words",
         "constants can be loaded from flash as aligned words only; Xtensa instructions",

@@ -13,7 +13,7 @@ from dataclasses import replace
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.interval import NARROW
 from tinyml_rules.ops._shared.operator import Operators
-from tinyml_rules.ops.lookup.op import flipped_bits
+from tinyml_rules.ops.lookup import flipped_bits
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.ranges.every_value import of_every_value
 

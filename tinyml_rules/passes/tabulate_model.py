@@ -15,7 +15,7 @@ from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tabulated, Tenso
 from tinyml_rules.ops._shared.interpreter import run_graph
 from tinyml_rules.ops._shared.interval import NARROW
 from tinyml_rules.ops._shared.operator import Operators, Role
-from tinyml_rules.ops.lookup.op import every_byte, flipped_bits
+from tinyml_rules.ops.lookup import every_byte, flipped_bits
 from tinyml_rules.passes.remove_dead_nodes import remove_dead_nodes
 from tinyml_rules.passes.tabulate import table_node, table_of
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tinyml_rules.ir.graph import Array, Graph, Node, NodeView, Tensor
 from tinyml_rules.ops._shared.operator import Operators
-from tinyml_rules.ops.lookup.op import every_byte
+from tinyml_rules.ops.lookup import every_byte
 
 
 def of_every_value(

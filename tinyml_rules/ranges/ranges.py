@@ -19,7 +19,7 @@ from tinyml_rules.ops._shared.interval import (
     full_range,
 )
 from tinyml_rules.ops._shared.operator import Op, Operators, Role
-from tinyml_rules.ops.lookup.op import every_byte
+from tinyml_rules.ops.lookup import every_byte
 from tinyml_rules.ranges.every_value import of_every_value
 
 

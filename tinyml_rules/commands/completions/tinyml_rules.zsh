@@ -54,7 +54,7 @@ _shtab_tinyml_rules_accuracy_options=(
   "--out[write the figures to this file]:REPORT.json:_files"
   "--depfile[write the files that REPORT.json depends on, as a Make rule]:FILE:_files"
   "--json[print all figures as JSON]"
-  "--target[the target whose options of the .tinyml.toml apply]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[the target whose options of the .tinyml.toml apply]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "*--optimize[how the code is optimized]:optimize:(size balanced speed layers)"
   "*--kernel[the kernel of a node, which is given by its number in a profile\; \`tune\` finds the fastest]:NODE=KERNEL:"
@@ -92,7 +92,7 @@ _shtab_tinyml_rules_compare_options=(
   "--inputs[of two models\: samples, as .npy, or .npz by the float model\'s tensor names]:FILE:_files -g \*.npz"
   "--json[print everything as JSON]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[of one model\: the target, part or board that it runs on\; host is this computer]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[of one model\: the target, part or board that it runs on\; host is this computer]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "--input[of one model\: samples as \`run\` takes them (default\: a pseudo-random sample)]:FILE:_files"
   "--reference[the reference\: TFLM, which needs the Python package tflite-micro, or our definitions of the operators in numpy (default\: tflm where it is installed)]:reference:(tflm numpy)"
@@ -132,7 +132,7 @@ _shtab_tinyml_rules_compare_defaults_added=0
 _shtab_tinyml_rules_compile_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "*--optimize[how the code is optimized]:optimize:(size balanced speed layers)"
   "*--kernel[the kernel of a node, which is given by its number in a profile\; \`tune\` finds the fastest]:NODE=KERNEL:"
@@ -247,7 +247,7 @@ _shtab_tinyml_rules_fit_defaults_added=0
 _shtab_tinyml_rules_image_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[the target that the firmware was compiled for]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[the target that the firmware was compiled for]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   {-o,--out}"[the file to write (default\: NAME.model.bin)]:FILE:_files"
   "--for[fail if this firmware (ELF or binary), or one that took this earlier image, would refuse the new image]:FILE:_files"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
@@ -285,7 +285,7 @@ _shtab_tinyml_rules_image_defaults_added=0
 _shtab_tinyml_rules_inspect_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[also show how the model fits this target, and with which kernels]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[also show how the model fits this target, and with which kernels]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "*--operators[operators of your own\: the folder of one, or a folder of such folders]:DIR:_files -/"
   {--all,--verbose}"[show every node with its options and tensors]"
@@ -299,7 +299,7 @@ _shtab_tinyml_rules_inspect_defaults_added=0
 
 _shtab_tinyml_rules_measure_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--target[the target, part or board that it is for]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[the target, part or board that it is for]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "--max-flash[fail if flash exceeds this many bytes\: before linking those of the constants, after linking those of the whole image]:BYTES:"
   "--max-ram[fail if RAM exceeds this many bytes\: before linking those of the model, after linking those of all variables and the worst-case stack]:BYTES:"
@@ -327,7 +327,7 @@ _shtab_tinyml_rules_package_options=(
   "--license[license of the model, as an SPDX identifier]:license:"
   "--url[address of the package]:url:"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "*--optimize[how the code is optimized]:optimize:(size balanced speed layers)"
   "*--kernel[the kernel of a node, which is given by its number in a profile\; \`tune\` finds the fastest]:NODE=KERNEL:"
@@ -370,7 +370,7 @@ _shtab_tinyml_rules_quantize_options=(
   "*--scales[which scales tensors may have]:scales:(free power-of-two)"
   {--full-integer,--no-full-integer}"[refuse operators that would stay float32]"
   "--out[the integer model to write]:INT8.tflite:_files -g \*.tflite"
-  "--target[the target, part or board that the model is for]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[the target, part or board that the model is for]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "--report[write the report as JSON]:FILE:_files"
   "--depfile[write the files that INT8.tflite depends on, as a Make rule]:FILE:_files -g \*.tflite"
@@ -384,7 +384,7 @@ _shtab_tinyml_rules_quantize_defaults_added=0
 _shtab_tinyml_rules_replay_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[also run the inputs on the emulator of this target, part or board]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[also run the inputs on the emulator of this target, part or board]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "--reference[the reference, as in \`compare\` (default\: tflm where it is installed)]:reference:(tflm numpy)"
   "--save[write the inputs as .npy or .npz, for \`run --input\`]:FILE:_files -g \*.npz"
   "--json[print what was found as JSON]"
@@ -424,7 +424,7 @@ _shtab_tinyml_rules_replay_defaults_added=0
 _shtab_tinyml_rules_report_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[prefix of every C symbol\; for a single model only]:name:"
-  "*--target[target, part or board\; may be repeated (default\: host)]:TARGET:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "*--target[target, part or board\; may be repeated (default\: host)]:TARGET:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   {-o,--output}"[the page to write]:FILE.html:_files"
   "--input[samples to run, as \`run\` takes them\; for a single model only]:FILE:_files"
@@ -464,7 +464,7 @@ _shtab_tinyml_rules_report_defaults_added=0
 _shtab_tinyml_rules_run_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "*--optimize[how the code is optimized]:optimize:(size balanced speed layers)"
   "*--kernel[the kernel of a node, which is given by its number in a profile\; \`tune\` finds the fastest]:NODE=KERNEL:"
@@ -506,7 +506,7 @@ _shtab_tinyml_rules_run_defaults_added=0
 _shtab_tinyml_rules_size_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[targets, parts or boards, with commas between them (default\: all targets)]:A,B,C:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[targets, parts or boards, with commas between them (default\: all targets)]:A,B,C:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "*--optimize[how the code is optimized]:optimize:(size balanced speed layers)"
   "*--kernel[the kernel of a node, which is given by its number in a profile\; \`tune\` finds the fastest]:NODE=KERNEL:"
@@ -554,7 +554,7 @@ _shtab_tinyml_rules_targets_defaults_added=0
 _shtab_tinyml_rules_test_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "*--optimize[how the code is optimized]:optimize:(size balanced speed layers)"
   "*--kernel[the kernel of a node, which is given by its number in a profile\; \`tune\` finds the fastest]:NODE=KERNEL:"
@@ -591,7 +591,7 @@ _shtab_tinyml_rules_test_defaults_added=0
 _shtab_tinyml_rules_tune_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--name[prefix of every C symbol (default\: from the file\'s name)]:name:"
-  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 riscv32imc rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
+  "--target[target, part or board\; \`targets\` lists the targets (default\: this computer, host)]:target:(atmega1284p atmega168 atmega2560 atmega328 atmega32u4 atsamv71 esp32 esp32c3 esp8266 gd32vf103 host lm3s6965 mps2_an505 mps3_an547 nrf51 nrf52832 nrf52833 nrf52840 nrf5340 nrf5340_network riscv32imc riscv32imcb rp2040 rp2350 samd21 stm32f072 stm32f103 stm32f303 stm32f405 stm32f411 stm32f746 stm32g071 stm32g474 stm32h743 stm32l053 stm32l476 xtensa_lx6)"
   "*--targets[a folder with targets of your own\; may be repeated]:DIR:_files -/"
   "*--optimize[how the code is optimized]:optimize:(size balanced speed layers)"
   "*--kernel[the kernel of a node, which is given by its number in a profile\; \`tune\` finds the fastest]:NODE=KERNEL:"

@@ -96,9 +96,19 @@ TARGETS = {
         machine_flags = ["-mthumb", "-mcpu=cortex-m33", "-mfpu=fpv5-sp-d16", "-mfloat-abi=hard"],
         prefix = "arm-none-eabi-",
     ),
+    "nrf5340_network": struct(
+        architecture = "arm",
+        machine_flags = ["-mthumb", "-mcpu=cortex-m33+nodsp+nofp"],
+        prefix = "arm-none-eabi-",
+    ),
     "riscv32imc": struct(
         architecture = "riscv",
         machine_flags = ["-mno-save-restore", "-march=rv32imc", "-mabi=ilp32"],
+        prefix = "riscv64-unknown-elf-",
+    ),
+    "riscv32imcb": struct(
+        architecture = "riscv",
+        machine_flags = ["-mno-save-restore", "-march=rv32imc_zba_zbb", "-mabi=ilp32"],
         prefix = "riscv64-unknown-elf-",
     ),
     "rp2040": struct(

@@ -121,4 +121,4 @@ class _Finder(MetaPathFinder):
 
 
 _FINDER = _Finder()
-sys.meta_path.append(_FINDER)
+sys.meta_path.insert(0, _FINDER)  # Python's own keeps bytecode of what it finds in a package

@@ -1,10 +1,43 @@
-"""ABS: the value without its sign."""
+"""ABS: the absolute value."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    quantize_multiplier,
+    requantize,
+)
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import INT8_MAP, check_factor
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
-from tinyml_rules.ops.abs.oracle import oracle, oracle_of_reals
+from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.scales import quotient
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; `AbsEvalQuantized` of TFLM."""
+    source, result = view["input"], view.output
+    distances = np.abs(values[source.index].astype(np.int64) - source.zero_point)
+    return requantize(
+        distances,
+        *quantize_multiplier(quotient(view, source.scale, result.scale)),
+        zero_point=result.zero_point,
+        clamp_min=INT8_MIN,
+        clamp_max=INT8_MAX,
+    )
+
+
+@in_float32
+def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
+    """`AbsEval` of TFLM."""
+    return np.abs(values)
+
 
 OP = map_op(
     "abs",

@@ -1,9 +1,23 @@
-"""ARG_MIN: where along an axis the smallest value is."""
+"""ARG_MIN: the index of the smallest value along an axis."""
 
-from tinyml_rules.ops._shared.best_index import TYPES, Attrs, check_options, meanings
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.best_index import TYPES, Attrs, check_options, first_best, meanings
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops.arg_min.oracle import oracle
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    axis = int(values[view["axis"].index].reshape(-1)[0])
+    found = first_best(values[view["input"].index], axis, np.less)
+    return found.astype(view.output.dtype.numpy)
+
 
 OP = Op(
     name="arg_min",

@@ -1,26 +1,163 @@
-"""AVERAGE_POOL_2D: every output value is the average of a window of one channel."""
+"""AVERAGE_POOL_2D: each output value is the rounded mean of the cells of a window, of one channel,
+that are inside the image."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
+from tinyml_rules.ir.condition import Condition
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.features import Feature
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
+from tinyml_rules.ops._shared.in_numpy import bounds, within
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
     OPERANDS,
     REAL_OPERANDS,
     Attrs,
+    Params,
     check,
     check_mean,
     check_options,
+    has_cells,
+    has_channels,
     prepare,
     prepare_real,
+    slidings,
     windowed,
 )
 from tinyml_rules.ops._shared.quantization import SAME
-from tinyml_rules.ops.average_pool_2d import eight_channels
-from tinyml_rules.ops.average_pool_2d.oracle import oracle, oracle_of_real
-from tinyml_rules.ops.average_pool_2d.vectors import VECTORS, WITH_VECTOR_ROWS
+from tinyml_rules.ops._shared.spatial import patches
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; ties are rounded away from zero."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    image = values[view["input"].index].astype(np.int64)
+    sums = patches(image, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
+    inside = np.ones_like(image)
+    counts = patches(inside, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
+    magnitudes = (np.abs(sums) + counts // 2) // counts
+    averages = np.where(sums > 0, magnitudes, -magnitudes)
+    return np.asarray(np.clip(averages, *bounds(view.output, attrs.activation)), np.int8)
+
+
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers: cell after cell in float32, and one quotient."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    image = values[view["input"].index].astype(np.float32)
+    sums, counts = (
+        _added_up(patches(each, *slidings(view), output=view.output, fill=0))
+        for each in (image, np.ones_like(image))
+    )
+    return within(sums / counts, attrs.activation, DType.FLOAT32)
+
+
+def _added_up(windows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The sums of windows [batch, height, width, rows, columns, channels] in the order of C, which
+    begins with 0; a cell that holds 0 changes none."""
+    cells = windows.reshape(*windows.shape[:3], -1, windows.shape[5])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.add.accumulate(cells, axis=3)[:, :, :, -1] + np.float32(0)
+
+
+_KERNELS = Path(__file__).parent / "kernels"
+_CHANNELS = 8
+"""At a time: two in a register, or all in a vector."""
+MOST_CELLS = 255
+"""Of a window, whose sum of int8 values, and half the number of cells for rounding, 16 bits
+hold."""
+
+
+@dataclass(frozen=True)
+class Rows(Variant):
+    """Words of the template of an image in pieces."""
+
+    has_eight: bool
+    """Whether eight channels are added at a time."""
+
+
+@dataclass(frozen=True)
+class Clamp(Variant):
+    """Words of the template of windows."""
+
+    is_clamped: bool
+    """Whether results are clamped to less than int8."""
+
+
+def _is_full(params: Params) -> bool:
+    return (params.clamp_min, params.clamp_max) == (INT8_MIN, INT8_MAX)
+
+
+_FULL = Condition(_is_full, "an activation clamps the results")
+_SUMS = (has_channels(_CHANNELS), has_cells(MOST_CELLS))
+
+
+def _eight_channels() -> tuple[Kernel[Params], Kernel[Params]]:
+    in_rows = Kernel(
+        name="average_pool_2d_eight_rows",
+        template=_KERNELS / "rows.c.j2",
+        form=Form.ROWS,
+        requires=frozenset((Feature.DSP,)),
+        variant=Rows(has_eight=True),
+    )
+    plain = replace(
+        in_rows,
+        name="average_pool_2d_eight",
+        template=_KERNELS / "eight.c.j2",
+        form=Form.WINDOW,
+        can=(*_SUMS, _FULL),
+        in_rows=in_rows,
+        variant=Clamp(is_clamped=False),
+    )
+    clamped = replace(
+        plain,
+        name="average_pool_2d_eight_clamped",
+        can=(*_SUMS, _FULL.opposite("no activation clamps the results")),
+        variant=Clamp(is_clamped=True),
+    )
+    return plain, clamped
+
+
+EIGHT_CHANNELS = _eight_channels()
+"""For values that need no clamp, and for all others."""
+
+_VECTOR_ROWS = Kernel(
+    name="average_pool_2d_vector_rows",
+    template=_KERNELS / "vector_rows.c.j2",
+    form=Form.ROWS,
+)
+
+VECTORS = Kernel(
+    name="average_pool_2d_vectors",
+    template=_KERNELS / "vectors.c.j2",
+    form=Form.WINDOW,
+    requires=frozenset((Feature.MVE, Feature.REGISTERS_32)),
+    can=(has_cells(MOST_CELLS), has_channels(_CHANNELS)),
+    in_rows=_VECTOR_ROWS,
+)
+
+WITH_VECTOR_ROWS = replace(
+    VECTORS,
+    name="average_pool_2d_of_any",
+    template=_KERNELS / "portable.c.j2",
+    can=(),
+)
+"""The same for any number of cells and channels, where only an image in pieces is faster."""
+
 
 OP = Op(
     name="average_pool_2d",
@@ -41,7 +178,7 @@ OP = Op(
             kernels=(
                 Kernel(
                     name="average_pool_2d_real",
-                    template=Path(__file__).parent / "kernels" / "float32.c.j2",
+                    template=_KERNELS / "float32.c.j2",
                     form=Form.WINDOW,
                 ),
             ),
@@ -53,18 +190,18 @@ OP = Op(
             prepare=prepare,
             interval=windowed(oracle),
             kernels=(
-                *eight_channels.KERNELS,
+                *EIGHT_CHANNELS,
                 VECTORS,
                 WITH_VECTOR_ROWS,
                 Kernel(
                     name="average_pool_2d",
-                    template=Path(__file__).parent / "kernels" / "portable.c.j2",
+                    template=_KERNELS / "portable.c.j2",
                     form=Form.WINDOW,
                     in_rows=Kernel(
                         name="average_pool_2d_rows",
-                        template=Path(__file__).parent / "kernels" / "rows.c.j2",
+                        template=_KERNELS / "rows.c.j2",
                         form=Form.ROWS,
-                        variant=eight_channels.Rows(has_eight=False),
+                        variant=Rows(has_eight=False),
                     ),
                 ),
             ),

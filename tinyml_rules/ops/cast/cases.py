@@ -23,7 +23,7 @@ from tinyml_rules.ops._shared.cases.case import (
     typed,
 )
 from tinyml_rules.ops._shared.cases.strategies import shapes
-from tinyml_rules.ops.cast.op import OF_LITERT, TYPES
+from tinyml_rules.ops.cast import OF_LITERT, TYPES
 
 _LIMITS = np.finfo(np.float32)
 _REALS = (

@@ -1,6 +1,17 @@
-"""CEIL: the next integer above, of real numbers."""
+"""CEIL: real numbers rounded up."""
 
-from tinyml_rules.ops._shared.real_maps import map_op, real_map
-from tinyml_rules.ops.ceil.oracle import oracle
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, map_op, real_map
+
+
+@in_float32
+def oracle(values: Float32Array, _attrs: object) -> Array:
+    """`Ceil` of TFLM."""
+    return np.asarray(np.ceil(values))
+
 
 OP = map_op("ceil", 104, real_map(oracle))

@@ -1,9 +1,45 @@
-"""DEPTH_TO_SPACE: the channels of a pixel as a block of an image."""
+"""DEPTH_TO_SPACE: the channels of a pixel become a block of pixels."""
 
-from tinyml_rules.ops._shared.depth import DEPTH, BlockAttrs, check_options
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.buffers import Place
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.depth import (
+    DEPTH,
+    BlockAttrs,
+    check_depth,
+    check_options,
+    depth_place,
+)
+from tinyml_rules.ops._shared.depth import BlockAttrs as Attrs
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
-from tinyml_rules.ops.depth_to_space.op import check, layout, oracle
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """An image of whole blocks, and the shape that follows."""
+    return check_depth(view, flat=view.output, deep=view["input"])
+
+
+def layout(view: NodeView) -> tuple[Place]:
+    """One copy."""
+    return (depth_place(view, flat=view.output, deep=view["input"]).turned,)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The channels of a block offset to every n-th row and column."""
+    attrs, source = view.node.attrs, values[view["input"].index]
+    assert isinstance(attrs, Attrs)
+    size, found = attrs.size, np.zeros(view.output.shape, source.dtype)
+    parts = np.split(source, size**2, axis=-1)
+    for part, (y, x) in zip(parts, np.ndindex(size, size), strict=True):
+        found[:, y::size, x::size] = part
+    return found
+
 
 OP = Op(
     name="depth_to_space",

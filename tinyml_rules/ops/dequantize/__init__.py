@@ -1,14 +1,67 @@
-"""DEQUANTIZE: integers to the real numbers that they stand for."""
+"""DEQUANTIZE: quantized integers to real numbers.
 
+At the end of a model the pass `partition_conversions` cuts the node off and leaves it to the
+caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import dequantize_real
+from tinyml_rules.ir.c_struct import Float32, Int32
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.operands import Operand, real
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
-from tinyml_rules.ops.dequantize.op import OPERANDS, TYPES, check, prepare, takes
-from tinyml_rules.ops.dequantize.oracle import oracle
+from tinyml_rules.ops._shared.pointwise import map_work
+
+TYPES = (DType.INT8, DType.UINT8, DType.INT16)
+"""Those of TFLM's `DequantizePrepare`."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct."""
+
+    scale: Float32
+    zero_point: Int32
+
+
+def takes(source: DType) -> Callable[[NodeView], bool]:
+    """Whether a node is from this type."""
+    return lambda view: view["input"].dtype is source
+
+
+OPERANDS = {"input": Operand(scaled=TYPES), "output": real(shape="input")}
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """An integer of 8 or 16 bits, or a float16 constant."""
+    source = view["input"]
+    if source.dtype is not DType.FLOAT16 or not source.is_constant:
+        yield from constraints.typed(source, "input", *TYPES)
+
+
+def prepare(view: NodeView) -> Work:
+    """One unit is one value."""
+    source = view["input"]
+    return map_work(view, Params(scale=source.scale, zero_point=source.zero_point))
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    source = view["input"]
+    if source.dtype is DType.FLOAT16:
+        return values[source.index].astype(np.float32)
+    return dequantize_real(values[source.index], scale=source.scale, zero_point=source.zero_point)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_tensor,
 )
 from tinyml_rules.ops._shared.cases.strategies import SCALES, Shape, shapes
-from tinyml_rules.ops.dequantize.op import TYPES
+from tinyml_rules.ops.dequantize import TYPES
 
 
 def dequantize(

@@ -1,6 +1,17 @@
-"""FLOOR: the next integer below, of real numbers."""
+"""FLOOR: real numbers rounded down."""
 
-from tinyml_rules.ops._shared.real_maps import map_op, real_map
-from tinyml_rules.ops.floor.oracle import oracle
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, map_op, real_map
+
+
+@in_float32
+def oracle(values: Float32Array, _attrs: object) -> Array:
+    """`Floor` of TFLM."""
+    return np.asarray(np.floor(values))
+
 
 OP = map_op("floor", 8, real_map(oracle))

@@ -1,6 +1,20 @@
-"""GREATER: where the first tensor is above the second, value by value."""
+"""GREATER: whether the first tensor's values are greater, elementwise, broadcast if the shapes
+differ."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.comparison import GREATER, comparison
-from tinyml_rules.ops.greater.oracle import oracle
+from tinyml_rules.ops._shared.in_numpy import compared
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    return compared(np.greater, view, values)
+
 
 OP = comparison("greater", GREATER, oracle, builtin_code=61, options_type=44)

@@ -10,7 +10,7 @@ from tinyml_rules.ops._shared.cases.real_maps import (
     values_case,
 )
 from tinyml_rules.ops._shared.cases.reals import real_cases
-from tinyml_rules.ops.hard_swish.op import LEAST_QUOTIENT, MOST_QUOTIENT
+from tinyml_rules.ops.hard_swish import LEAST_QUOTIENT, MOST_QUOTIENT
 
 _QUOTIENTS = {"equal": 1.0, "least": 127.0, "most": 2.0**-8, "usual": 1.9}
 """Of the input's scale by the output's."""

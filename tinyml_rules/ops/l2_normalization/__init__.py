@@ -1,20 +1,105 @@
-"""L2_NORMALIZATION: vectors along the last dimension, each divided by its length."""
+"""L2_NORMALIZATION: vectors along the last dimension, each divided by its length: each value times
+the inverse square root of the sum of squares."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from tinyml_rules.ir.program import Form, Kernel
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, Activation, requantize
+from tinyml_rules.arithmetic.inverse_square_root import inverse_square_roots
+from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.options import option
+from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.constraints import takes_reals
+from tinyml_rules.ops._shared.operands import int8, real
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import fixed
-from tinyml_rules.ops.l2_normalization.op import (
-    OPERANDS,
-    REAL_OPERANDS,
-    Attrs,
-    check,
-    check_options,
-    prepare,
-)
-from tinyml_rules.ops.l2_normalization.oracle import oracle, oracle_of_real
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, in_order
+
+OUTPUT_SCALE = 1 / 128
+RANKS = range(1, 5)
+MOST_DEPTH = 2**15
+"""Each square is below 2^16, and int32 holds their sum."""
+
+
+@dataclass(frozen=True)
+class Attrs:
+    activation: int = option(0, "int8")
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct."""
+
+    depth: Int
+    zero_point: Int8
+
+
+OPERANDS = {
+    "input": int8(ranks=RANKS),
+    "output": int8(shape="input", fixed=(OUTPUT_SCALE, 0)),
+}
+REAL_OPERANDS = {"input": real(ranks=RANKS), "output": real(shape="input")}
+
+
+def check_options(view: NodeView) -> Iterator[str]:
+    """No fused activation."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    if attrs.activation != Activation.NONE:
+        yield f"fused activation {attrs.activation}, expected none"
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """A sum of squares that int32 holds."""
+    yield from constraints.depth(view["input"], most=MOST_DEPTH)
+
+
+def prepare(view: NodeView) -> Work:
+    """One unit is one vector of the last dimension."""
+    source = view["input"]
+    depth = source.shape[-1]
+    return Work(
+        params=Params(depth=depth, zero_point=source.zero_point),
+        inputs=(source.index,),
+        outputs=(view.output.index,),
+        units=source.count // depth,
+    )
+
+
+FRACTION_BITS = 7
+"""Of the output."""
+_LEAST_LENGTH = np.float32(1e-6)
+"""By which a shorter vector is divided."""
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    source = view["input"]
+    centred = values[source.index].astype(np.int64) - source.zero_point
+    multipliers, shifts = inverse_square_roots((centred**2).sum(axis=-1, keepdims=True))
+    return requantize(
+        centred,
+        multipliers,
+        shifts + FRACTION_BITS,
+        zero_point=0,
+        clamp_min=INT8_MIN,
+        clamp_max=INT8_MAX,
+    )
+
+
+@in_float32
+def oracle_of_real(values: Float32Array, _attrs: object) -> Array:
+    """`reference_ops::L2Normalization` of TFLM."""
+    lengths = np.sqrt(in_order(values * values))
+    return values / np.fmax(lengths, _LEAST_LENGTH)
+
 
 OP = Op(
     name="l2_normalization",

@@ -1,11 +1,90 @@
 """LEAKY_RELU: x, or alpha times x below 0."""
 
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+)
+from tinyml_rules.ir.c_struct import Float32
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.options import option
+from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operator import Meaning
-from tinyml_rules.ops._shared.pointwise import INT8_MAP
+from tinyml_rules.ops._shared.pointwise import INT8_MAP, check_factor
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops._shared.real_maps import map_op, real_kernel, real_map
-from tinyml_rules.ops.leaky_relu.op import Attrs, check, real_params
-from tinyml_rules.ops.leaky_relu.oracle import oracle, oracle_of_reals
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
+from tinyml_rules.ops._shared.scales import product, quotient
+
+
+@dataclass(frozen=True)
+class Attrs:
+    """Options of the node."""
+
+    alpha: float = option(0, "float32", default=0.0)
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Neither factor shifts beyond int32."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    yield from check_factor(view)
+    factor = abs(attrs.alpha) * view["input"].scale / view.output.scale
+    if not factor < constraints.MAX_FACTOR:  # no number is not below it either
+        yield f"alpha is {attrs.alpha:g}, too large for the scales of input and output"
+
+
+@dataclass(frozen=True)
+class RealParams:
+    """Members of the C struct for real numbers."""
+
+    alpha: Float32
+
+
+def real_params(view: NodeView) -> RealParams:
+    """From the options."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    return RealParams(attrs.alpha)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; `QuantizeLeakyRelu` of TFLM."""
+    source, result = view["input"], view.output
+    attrs: Any = view.node.attrs
+    distances = values[source.index].astype(np.int64) - source.zero_point
+    steeper = product(view, source.scale, abs(attrs.alpha))
+    above = quantize_multiplier(quotient(view, source.scale, result.scale))
+    below = quantize_multiplier(quotient(view, steeper, result.scale))
+    sign = -1 if math.copysign(1, attrs.alpha) < 0 else 1
+    scaled = np.where(
+        distances >= 0,
+        multiply_by_quantized_multiplier(distances, *above),
+        sign * multiply_by_quantized_multiplier(distances, *below),
+    )
+    return np.asarray(np.clip(scaled + result.zero_point, INT8_MIN, INT8_MAX), np.int8)
+
+
+@in_float32
+def oracle_of_reals(values: Float32Array, attrs: Any) -> Array:
+    """`LeakyRelu` of TFLM."""
+    return np.where(values > 0, values, values * np.float32(attrs.alpha))
+
 
 OP = map_op(
     "leaky_relu",

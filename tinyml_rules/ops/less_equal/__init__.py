@@ -1,6 +1,20 @@
-"""LESS_EQUAL: where the first tensor is not above the second, value by value."""
+"""LESS_EQUAL: whether the first tensor's values are less or equal, elementwise, broadcast if the
+shapes differ."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.comparison import LESS_EQUAL, comparison
-from tinyml_rules.ops.less_equal.oracle import oracle
+from tinyml_rules.ops._shared.in_numpy import compared
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    return compared(np.less_equal, view, values)
+
 
 OP = comparison("less_equal", LESS_EQUAL, oracle, builtin_code=63, options_type=46)

@@ -1,10 +1,35 @@
-"""LOG: the natural logarithm; LiteRT has int8."""
+"""LOG: the natural logarithm; int8 is LiteRT's."""
 
+from __future__ import annotations
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ops._shared.looked_up import looked_up
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import INT8_MAP
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
-from tinyml_rules.ops.log.oracle import oracle, oracle_of_reals
+from tinyml_rules.ops._shared.real_maps import (
+    ISLAND,
+    Float32Array,
+    Float64Array,
+    in_double,
+    map_op,
+    real_map,
+)
+
+
+@looked_up
+def oracle(values: Float32Array, _attrs: object) -> Array:
+    """`LogLUTPrepare` of LiteRT: the least value where there is no logarithm."""
+    return np.where(values > 0, np.log(values.astype(np.float64)), -np.inf)
+
+
+@in_double
+def oracle_of_reals(values: Float64Array, _attrs: object) -> Array:
+    """`LogEval` of TFLM."""
+    return np.asarray(np.log(values))
+
 
 OP = map_op(
     "log",

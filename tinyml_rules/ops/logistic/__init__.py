@@ -1,10 +1,46 @@
 """LOGISTIC: 1 / (1 + exp(-x)), always as a table."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.arithmetic.exponential import logistic
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.quantization import fixed
-from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
-from tinyml_rules.ops.logistic.oracle import oracle, oracle_of_reals
+from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.sigmoids import through_fixed_point, through_reals
+
+_CUT_OFF_ABOVE, _CUT_OFF_BELOW = np.float32(16.619047164916992188), np.float32(-9)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; `Logistic` of TFLM."""
+    source = view["input"]
+    if view.reference is RoundingReference.LITERT:
+        return through_reals(source, view.output, values[source.index], _of_float32)
+    return through_fixed_point(
+        source, values[source.index], logistic, output_bits=8, zero_point=-128
+    )
+
+
+@in_float32
+def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
+    """`reference_ops::Logistic` of TFLM: each step in float32, with two short cuts."""
+    one, inside = np.float32(1), _of_float32(values)
+    below = np.where(values < _CUT_OFF_BELOW, np.exp(values.astype(np.float64)), inside)
+    return np.where(values > _CUT_OFF_ABOVE, one, below)
+
+
+def _of_float32(values: Float32Array) -> Float32Array:
+    one = np.float32(1)
+    with np.errstate(over="ignore"):
+        return one / (one + np.exp(-values.astype(np.float64)).astype(np.float32))
+
 
 _SCALE, _ZERO_POINT = 1 / 256, -128
 _OPERANDS = {"input": int8(), "output": int8(shape="input", fixed=(_SCALE, _ZERO_POINT))}

@@ -1,13 +1,23 @@
-"""MAX_POOL_2D: every output value is the maximum of a window of one channel."""
+"""MAX_POOL_2D: each output value is the largest of the cells of a window, of one channel, that are
+inside the image."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import INT8_MIN
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
+from tinyml_rules.ops._shared.in_numpy import bounds, ends_of, within
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
     OPERANDS,
@@ -19,10 +29,32 @@ from tinyml_rules.ops._shared.pooling import (
     has_channels,
     prepare,
     prepare_real,
+    slidings,
     windowed,
 )
 from tinyml_rules.ops._shared.quantization import MOVES
-from tinyml_rules.ops.max_pool_2d.oracle import oracle, oracle_of_real
+from tinyml_rules.ops._shared.spatial import patches
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    image = values[view["input"].index].astype(np.int64)
+    windows = patches(image, *slidings(view), output=view.output, fill=INT8_MIN)
+    largest = windows.max(axis=(3, 4))
+    return np.asarray(np.clip(largest, *bounds(view.output, attrs.activation)), np.int8)
+
+
+def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of real numbers; what is no number is passed over, as in TFLM."""
+    attrs = view.node.attrs
+    assert isinstance(attrs, Attrs)
+    image = values[view["input"].index].astype(np.float32)
+    least, _ = ends_of(image.dtype)
+    windows = patches(image, *slidings(view), output=view.output, fill=least)
+    largest = np.fmax.reduce(windows, axis=(3, 4), initial=least)
+    return within(largest, attrs.activation, DType.FLOAT32)
 
 
 @dataclass(frozen=True)

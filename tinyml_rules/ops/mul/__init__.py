@@ -1,29 +1,115 @@
-"""MUL: the product of two tensors, broadcast where their shapes differ."""
+"""MUL: the product of two tensors, broadcast if their shapes differ."""
 
-from dataclasses import replace
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from tinyml_rules.arithmetic.fixed_point import (
+    Activation,
+    clamp_range,
+    quantize_multiplier,
+    requantize,
+)
+from tinyml_rules.ir.c_struct import Int8, Int32
 from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ir.requantization import Requantization
-from tinyml_rules.ops._shared.activated import ActivationAttrs, check_activation
+from tinyml_rules.ops._shared import constraints
+from tinyml_rules.ops._shared.activated import ActivationAttrs, activation_of, check_activation
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
     ValueFacts,
+    check_broadcast,
     constant_last,
     has_single_constants,
 )
+from tinyml_rules.ops._shared.in_numpy import activated
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, takes_type, wrapping
 from tinyml_rules.ops._shared.quantization import affine_rule
+from tinyml_rules.ops._shared.scales import product, quotient
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 from tinyml_rules.ops._shared.vector_values import vector_kernel
-from tinyml_rules.ops.mul.op import Params, check, params_of
-from tinyml_rules.ops.mul.oracle import clamped, oracle
+
+MOST_FACTOR = 2.0**15
+"""Every product, at most 255 * 255, stays in int32."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct."""
+
+    multiplier: Int32
+    shift: Int8
+    first_zero_point: Int8
+    second_zero_point: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Shapes that broadcast to the output's."""
+    first, second, result = view["first input"], view["second input"], view.output
+    yield from constraints.rescaling(first, result, weights=second, most=MOST_FACTOR)
+    yield from check_broadcast(view)
+
+
+def params_of(view: NodeView) -> Params:
+    """Everything that does not depend on the input's values."""
+    result = view.output
+    first, second = constant_last(view)
+    multiplier, shift = quantize_multiplier(
+        quotient(view, product(view, first.scale, second.scale), result.scale)
+    )
+    clamp_min, clamp_max = clamp_range(
+        Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
+    )
+    return Params(
+        multiplier=multiplier,
+        shift=shift,
+        first_zero_point=first.zero_point,
+        second_zero_point=second.zero_point,
+        output_zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; `MulElementwise` of TFLM."""
+    result = view.output
+    first, second = (
+        values[tensor.index].astype(np.int64) - tensor.zero_point
+        for tensor in (view["first input"], view["second input"])
+    )
+    scale = product(view, view["first input"].scale, view["second input"].scale)
+    factor = quotient(view, scale, result.scale)
+    clamp_min, clamp_max = clamp_range(
+        Activation(activation_of(view)), scale=result.scale, zero_point=result.zero_point
+    )
+    return requantize(
+        first * second,
+        *quantize_multiplier(factor),
+        zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )
+
+
+def clamped(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """Of plain numbers: the product, then the activation."""
+    if view.output.dtype is DType.INT32:
+        values = {index: each.astype(np.int64) for index, each in values.items()}
+    return activated(np.multiply, view, values)
+
 
 _MOST_PRODUCT = 255 * 255
 """Of the distances of two int8 from their zero points."""

@@ -1,11 +1,29 @@
-"""NEG: -x; LiteRT has int8."""
+"""NEG: -x; int8 is LiteRT's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
 
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation
-from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
-from tinyml_rules.ops.neg.oracle import oracle, oracle_of_reals
+from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; `Negate` of LiteRT, where -128 stays itself."""
+    return np.asarray(np.negative(values[view["input"].index].astype(np.int8)))
+
+
+@in_float32
+def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
+    """`Negate` of TFLM."""
+    return np.asarray(-values)
+
 
 _OPERANDS = {
     "input": int8(centred=(DType.INT8,)),

@@ -1,13 +1,94 @@
-"""POW: a power of two tensors, broadcast where their shapes differ; LiteRT's."""
+"""POW: a power of two tensors, broadcast if their shapes differ; LiteRT's.
+
+LiteRT ends an inference at a negative exponent of int32: a constant one is refused here, a computed
+one counts as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
 
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ops._shared.broadcast import has_single_constants
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.broadcast import check_broadcast, has_single_constants
+from tinyml_rules.ops._shared.in_numpy import evaluated
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.plain_values import plain_operands, takes_type
-from tinyml_rules.ops._shared.real_maps import ISLAND
+from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK, plain_operands, takes_type
+from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
-from tinyml_rules.ops.pow.op import check_int32, check_real
-from tinyml_rules.ops.pow.oracle import of_int32, of_real
+
+
+def check_int32(view: NodeView) -> Iterator[str]:
+    """A constant exponent is nowhere below 0."""
+    yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
+    exponent = view["second input"]
+    if exponent.data is not None:
+        least = min(exponent.data.reshape(-1).tolist(), default=0)
+        if least < 0:
+            yield (
+                f"second input tensor {exponent} has the exponent {least}, expected none below 0 "
+                "of int32"
+            )
+
+
+def check_real(view: NodeView) -> Iterator[str]:
+    """One computed input alone decides."""
+    yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
+    if not has_single_constants(view):
+        yield (
+            f"input tensors {view['first input']} and {view['second input']} of float32, "
+            "expected one to be a constant of one value: supported only between operators that "
+            "convert from and to 8 bits"
+        )
+
+
+_MODULO = np.vectorize(
+    lambda base, exponent: pow(int(base), max(int(exponent), 0), 2**32), otypes=[np.int64]
+)
+_GREATEST = np.finfo(np.float32).max
+_CLOSE = np.float32(1e-5)
+
+
+def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """It wraps; an exponent below 0 is as 0."""
+    return evaluated(_MODULO, view, values)
+
+
+def of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """`BroadcastPow4D` of LiteRT, which multiplies where one exponent for all is close to a whole
+    number; else the power is rounded once, from double."""
+
+    def function(base: Any, exponent: Any) -> Array:
+        times = _whole(exponent) if base.shape != exponent.shape else 0
+        if times:
+            return np.broadcast_to(_product(base, times), view.output.shape)
+        found: Array = np.power(base.astype(np.float64), exponent.astype(np.float64))
+        return found.astype(np.float32)
+
+    return evaluated(function, view, values)
+
+
+def _whole(exponent: Array) -> int:
+    """The whole number above 0 that a single exponent is close to; 0 where there is none."""
+    if exponent.size != 1:
+        return 0
+    value = np.float32(exponent.item())
+    nearest = np.round(value)
+    is_close = 1 <= nearest < 2**31 and np.abs(value - nearest) < _CLOSE
+    return int(nearest) if is_close else 0
+
+
+def _product(base: Float32Array, times: int) -> Float32Array:
+    """`IntegerExponentPow` of LiteRT: squares in float32, and nothing beyond its finite numbers."""
+    if times == 1:
+        return base
+    root = _product(base, times // 2)
+    square = (root * root).clip(-_GREATEST, _GREATEST)
+    return (base * square).clip(-_GREATEST, _GREATEST) if times % 2 else square
+
 
 _VALUES = Values(
     "pow/kernels/value.c.j2", operands=("int32_t", "int32_t"), result="int32_t", takes_params=False

@@ -20,7 +20,7 @@ from tinyml_rules.ops._shared.cases.case import (
 )
 from tinyml_rules.ops._shared.cases.real_maps import Pair, ZeroPoints
 from tinyml_rules.ops._shared.cases.strategies import SCALES, Shape, shapes
-from tinyml_rules.ops.quantize.op import PAIRS
+from tinyml_rules.ops.quantize import PAIRS
 
 FLOAT_ENDS = (0.0, -0.0, 1e-30, -1e-30, 1e6, -1e6, 63.75, 64.0, -64.0, -64.25)
 

@@ -1,7 +1,32 @@
-"""READ_VARIABLE: a copy of what a variable holds now."""
+"""READ_VARIABLE: a copy of the value of a variable."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tinyml_rules.ir.buffers import Place
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.moves import same_elements
 from tinyml_rules.ops._shared.operator import Handling, Meaning, Op, Role
-from tinyml_rules.ops.read_variable.op import check, layout, oracle
+from tinyml_rules.ops._shared.variables import check_value, check_variable
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """A variable, and a value like it."""
+    variable = view["variable"]
+    wrong = list(check_variable(variable))
+    yield from wrong or check_value(variable, view.output, "output")
+
+
+def layout(view: NodeView) -> tuple[Place, ...]:
+    """All elements in their order."""
+    return (same_elements(view["variable"], view.output),)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    return values[view["variable"].index].copy()
+
 
 OP = Op(
     name="read_variable",

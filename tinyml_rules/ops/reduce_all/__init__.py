@@ -1,10 +1,23 @@
 """REDUCE_ALL: whether all values along some axes are true."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.in_numpy import over_axes
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_reduction import joined, meanings
 from tinyml_rules.ops._shared.reduction import Attrs
-from tinyml_rules.ops.reduce_all.oracle import oracle
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    return over_axes(view, values, np.logical_and, start=np.True_)
+
 
 OP = Op(
     name="reduce_all",

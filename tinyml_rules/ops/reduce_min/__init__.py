@@ -1,10 +1,26 @@
-"""REDUCE_MIN: the least value along some axes."""
+"""REDUCE_MIN: the least value along some axes; NaN is ignored."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.in_numpy import ends_of, over_axes
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_reduction import ORDERED, best, meanings
 from tinyml_rules.ops._shared.quantization import MOVES
 from tinyml_rules.ops._shared.reduction import Attrs, channels
-from tinyml_rules.ops.reduce_min.oracle import oracle
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    _, start = ends_of(values[view["input"].index].dtype)
+    return over_axes(
+        view, values, lambda best, each: np.where(np.less(each, best), each, best), start=start
+    )
+
 
 OP = Op(
     name="reduce_min",

@@ -1,18 +1,72 @@
-"""RELU: max(x, 0), between tensors that may be quantized differently, or of real numbers."""
+"""RELU: max(x, 0), of real numbers, or between int8 tensors of any quantization."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.ir.c_struct import NoParams
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import (
+    Activation,
+    clamp_range,
+    quantize_multiplier,
+)
+from tinyml_rules.ir.c_struct import Int8, Int32, NoParams
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.constraints import takes_real
+from tinyml_rules.ops._shared.in_numpy import moved
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pointwise import INT8_MAP, check_factor, map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops._shared.real_maps import REAL_MAP
-from tinyml_rules.ops.relu import real
-from tinyml_rules.ops.relu.op import params_of
-from tinyml_rules.ops.relu.oracle import oracle
+from tinyml_rules.ops._shared.scales import quotient
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct."""
+
+    multiplier: Int32
+    shift: Int8
+    input_zero_point: Int8
+    output_zero_point: Int8
+    clamp_min: Int8
+    clamp_max: Int8
+
+
+def params_of(view: NodeView) -> Params:
+    """`CalculateReluOpData` of TFLM: the quotient of the scales in double.
+
+    Its sources before autumn 2026 round the quotient to float32 first; its package does not."""
+    source, result = view["input"], view.output
+    multiplier, shift = quantize_multiplier(quotient(view, source.scale, result.scale))
+    clamp_min, clamp_max = clamp_range(
+        Activation.RELU, scale=result.scale, zero_point=result.zero_point
+    )
+    return Params(
+        multiplier=multiplier,
+        shift=shift,
+        input_zero_point=source.zero_point,
+        output_zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+    )
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    source, result = view["input"], view.output
+    return moved(view, values[source.index], source, result, low=result.zero_point)
+
+
+def oracle_of_reals(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor; `ReluFloat` of TFLM."""
+    source = values[view["input"].index].astype(np.float32)
+    return np.where(source < 0, np.float32(0), source)
+
 
 _KERNELS = Path(__file__).parent / "kernels"
 
@@ -42,7 +96,7 @@ OP = Op(
         Meaning(
             takes=takes_real,
             operands=REAL_MAP,
-            oracle=real.oracle,
+            oracle=oracle_of_reals,
             prepare=lambda view: map_work(view, NoParams()),
             kernels=(
                 Kernel(

@@ -1,19 +1,62 @@
-"""RELU6: min(max(x, 0), 6), a mere clamp where input and output are quantized alike.
+"""RELU6: min(max(x, 0), 6), a mere clamp if input and output have one quantization.
 
-Where they are not, TFLM does not rescale; the 8-bit specification and LiteRT do, and so does this.
+If they differ, TFLM does not rescale; the 8-bit specification and LiteRT do, and so does this.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from tinyml_rules.arithmetic.fixed_point import Activation
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.ir.c_struct import Int8
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.bounded import check_bounded
+from tinyml_rules.ops._shared.bounded import bounded, check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import INT8_MAP, map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation
-from tinyml_rules.ops._shared.real_maps import map_op, real_kernel, real_map
-from tinyml_rules.ops.relu6.op import is_quantized_alike, params_of
-from tinyml_rules.ops.relu6.oracle import oracle, oracle_of_reals
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Members of the C struct."""
+
+    clamp_min: Int8
+    clamp_max: Int8
+
+
+def is_quantized_alike(view: NodeView) -> bool:
+    """Whether the numbers of input and output mean the same."""
+    return view["input"].quantization == view.output.quantization
+
+
+def params_of(view: NodeView) -> Params:
+    """The clamps, in the quantization of both."""
+    source = view["input"]
+    return Params(*clamp_range(Activation.RELU6, scale=source.scale, zero_point=source.zero_point))
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    return bounded(view, values, Activation.RELU6)
+
+
+@in_float32
+def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
+    """`Relu6Float` of TFLM."""
+    return np.clip(values, np.float32(0), np.float32(6))
+
 
 OP = map_op(
     "relu6",

@@ -1,12 +1,36 @@
-"""RELU_N1_TO_1: min(max(x, -1), 1), between tensors that may be quantized differently; LiteRT's."""
+"""RELU_N1_TO_1: min(max(x, -1), 1), between int8 tensors of any quantization; LiteRT's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import Activation
-from tinyml_rules.ops._shared.bounded import check_bounded
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.bounded import bounded, check_bounded
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import INT8_MAP
 from tinyml_rules.ops._shared.quantization import QuantizationRule
-from tinyml_rules.ops._shared.real_maps import map_op, real_kernel, real_map
-from tinyml_rules.ops.relu_n1_to_1.oracle import oracle, oracle_of_reals
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    return bounded(view, values, Activation.RELU_N1_TO_1)
+
+
+@in_float32
+def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
+    """`Relu1Eval` of LiteRT."""
+    return np.clip(values, np.float32(-1), np.float32(1))
+
 
 OP = map_op(
     "relu_n1_to_1",

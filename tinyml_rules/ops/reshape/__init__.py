@@ -1,11 +1,38 @@
-"""RESHAPE: the same bytes under another shape; nothing is computed and nothing is copied."""
+"""RESHAPE: the same bytes under another shape; nothing is computed and nothing is copied.
 
-from dataclasses import replace
+The output tensor's own shape is taken, as TFLM does; the new shape in the options or in the second
+input must agree with it, may have one -1, and is missing in some files.
+"""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.options import option
+from tinyml_rules.ops._shared.operands import numbers
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
-from tinyml_rules.ops._shared.views import layout
-from tinyml_rules.ops.reshape.op import OPERANDS, Attrs, oracle
+from tinyml_rules.ops._shared.views import VIEW, layout
+
+
+@dataclass(frozen=True)
+class Attrs:
+    """ReshapeOptions: for other interpreters, which do not take the output's shape."""
+
+    new_shape: tuple[int, ...] = option(0, "int32[]", default=())
+
+
+OPERANDS = {**VIEW, "shape": numbers()}
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The input's values in the output's shape."""
+    return np.reshape(values[view["input"].index], view.output.shape)
+
 
 OP = Op(
     name="reshape",

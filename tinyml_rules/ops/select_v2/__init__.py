@@ -1,10 +1,23 @@
-"""SELECT_V2: one of two values where a condition holds, else the other; all three broadcast."""
+"""SELECT_V2: one of two values by a condition; all three broadcast."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.broadcast import check_broadcast, has_single_constants, inputs_of
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.quantization import MOVES_FIRST_VERSION
 from tinyml_rules.ops._shared.selection import TYPES, select_meanings
-from tinyml_rules.ops.select_v2.oracle import oracle
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    condition, first, second = (values[each.index] for each in view.inputs if each is not None)
+    return np.where(condition, first, second)
+
 
 OP = Op(
     name="select_v2",

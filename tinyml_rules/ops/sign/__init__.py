@@ -1,8 +1,38 @@
 """SIGN: -1, 0 or 1, of real numbers and of int32; LiteRT's."""
 
-from tinyml_rules.ops._shared.real_maps import ISLAND, map_op, real_map
-from tinyml_rules.ops.sign.op import of_integers
-from tinyml_rules.ops.sign.oracle import oracle_of_reals
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.operands import plain
+from tinyml_rules.ops._shared.operator import Meaning
+from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+
+_OPERANDS = {
+    "input": plain(DType.FLOAT32, DType.INT32),
+    "output": plain(DType.INT32, shape="input"),
+}
+
+
+def of_integers() -> Meaning:
+    """SIGN of int32."""
+    return Meaning(operands=_OPERANDS, oracle=oracle)
+
+
+@in_float32
+def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
+    """`Sign` of LiteRT."""
+    return np.sign(values)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    return np.asarray(np.sign(values[view["input"].index].astype(np.int32)))
+
 
 OP = map_op(
     "sign",

@@ -1,9 +1,43 @@
-"""SPACE_TO_DEPTH: blocks of an image as the channels of one pixel."""
+"""SPACE_TO_DEPTH: a block of pixels becomes the channels of one pixel."""
 
-from tinyml_rules.ops._shared.depth import DEPTH, BlockAttrs, check_options
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from tinyml_rules.ir.buffers import Place
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.depth import (
+    DEPTH,
+    BlockAttrs,
+    check_depth,
+    check_options,
+    depth_place,
+)
+from tinyml_rules.ops._shared.depth import BlockAttrs as Attrs
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
 from tinyml_rules.ops._shared.quantization import MOVES
-from tinyml_rules.ops.space_to_depth.op import check, layout, oracle
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Whole blocks, and the shape that follows."""
+    return check_depth(view, flat=view["input"], deep=view.output)
+
+
+def layout(view: NodeView) -> tuple[Place]:
+    """One copy."""
+    return (depth_place(view, flat=view["input"], deep=view.output),)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """Every n-th row and column of a block offset, side by side as channels."""
+    attrs, source = view.node.attrs, values[view["input"].index]
+    assert isinstance(attrs, Attrs)
+    size = attrs.size
+    offsets = np.ndindex(size, size)
+    return np.concatenate([source[:, y::size, x::size] for y, x in offsets], axis=-1)
+
 
 OP = Op(
     name="space_to_depth",

@@ -1,6 +1,15 @@
 """SQUARE: x * x, of real numbers."""
 
-from tinyml_rules.ops._shared.real_maps import map_op, real_map
-from tinyml_rules.ops.square.oracle import oracle
+from __future__ import annotations
+
+from tinyml_rules.ir.graph import Array
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, map_op, real_map
+
+
+@in_float32
+def oracle(values: Float32Array, _attrs: object) -> Array:
+    """`SquareEval` of TFLM."""
+    return values * values
+
 
 OP = map_op("square", 92, real_map(oracle), options_type=66)

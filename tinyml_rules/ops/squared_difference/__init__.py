@@ -1,18 +1,88 @@
-"""SQUARED_DIFFERENCE: the square of the difference of two tensors, broadcast where their shapes
-differ."""
+"""SQUARED_DIFFERENCE: the square of the difference of two tensors, broadcast if their shapes
+differ.
 
+Of int8, both inputs are rescaled to a common scale, twice the larger one, and shifted left by 7
+bits; the square of their difference is rescaled to the output's scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import (
+    INT8_MAX,
+    INT8_MIN,
+    quantize_multiplier,
+    requantize,
+)
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.broadcast import (
     SECOND,
+    check_broadcast,
     constant_last,
     has_single_constants,
 )
+from tinyml_rules.ops._shared.common_scale import CommonScale, common_scale
+from tinyml_rules.ops._shared.in_numpy import evaluated, in_common_scale
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import plain_meaning, takes_type
 from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
-from tinyml_rules.ops.squared_difference.op import check, params_of
-from tinyml_rules.ops.squared_difference.oracle import oracle, plain
+
+LEFT_SHIFT = 7
+MOST_FACTOR = 2.0
+"""Every square, at most 32640 * 32640, stays in int32."""
+
+
+def check(view: NodeView) -> Iterator[str]:
+    """Shapes that broadcast to the output's."""
+    yield from check_broadcast(view)
+    if _factor(view) >= MOST_FACTOR:
+        yield (
+            f"output tensor {view.output} has scale {view.output.scale:g}, too small for the "
+            "square of its inputs' difference"
+        )
+
+
+def _factor(view: NodeView) -> float:
+    """From the scale of the squares to the output's."""
+    common = 2 * max(view["first input"].scale, view["second input"].scale)
+    return common * common / (2.0 ** (2 * LEFT_SHIFT) * view.output.scale)
+
+
+def params_of(view: NodeView) -> CommonScale:
+    """Everything that does not depend on the input's values; `PrepareQuantized` of TFLM."""
+    return common_scale(constant_last(view), view.output, _factor(view))
+
+
+BITS = 7
+"""By which the inputs are raised before they are rescaled."""
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output of int8, shaped like the output tensor."""
+    result = view.output
+    first, second, scale = in_common_scale(view, values, bits=BITS)
+    return requantize(
+        (first - second) ** 2,
+        *quantize_multiplier(scale**2 / result.scale),
+        zero_point=result.zero_point,
+        clamp_min=INT8_MIN,
+        clamp_max=INT8_MAX,
+    )
+
+
+def plain(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """Of int32 and float32."""
+
+    def square(first: Array, second: Array) -> Array:
+        return np.square(np.subtract(first, second))
+
+    return evaluated(square, view, values)
+
 
 _VALUES = Values("squared_difference/kernels/value.c.j2", runtime=("rescale", "requantize"))
 _DIFFERENCE = "((uint32_t)first - (uint32_t)second)"

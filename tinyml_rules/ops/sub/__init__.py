@@ -1,18 +1,45 @@
-"""SUB: the first tensor less the second, broadcast where their shapes differ."""
+"""SUB: the difference of two tensors, broadcast if their shapes differ."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from tinyml_rules.arithmetic.fixed_point import quantize_multiplier, requantize
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ops._shared.activated import ActivationAttrs, check_activation
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ops._shared.activated import ActivationAttrs, activation_of, check_activation
 from tinyml_rules.ops._shared.broadcast import has_single_constants
+from tinyml_rules.ops._shared.in_numpy import activated, bounds, in_common_scale
 from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import clamped_meaning, unscaled, wrapping
 from tinyml_rules.ops._shared.quantization import Numbers, affine_rule
 from tinyml_rules.ops._shared.rescaled_sum import sum_meaning
-from tinyml_rules.ops.sub.oracle import clamped, oracle
+
+BITS = 20
+"""By which the inputs are raised before they are rescaled."""
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output of int8, shaped like the output tensor."""
+    result = view.output
+    first, second, scale = in_common_scale(view, values, bits=BITS)
+    low, high = bounds(result, activation_of(view))
+    return requantize(
+        first - second,
+        *quantize_multiplier(scale / result.scale),
+        zero_point=result.zero_point,
+        clamp_min=low,
+        clamp_max=high,
+    )
+
+
+def clamped(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """Of plain numbers, with a fused activation."""
+    return activated(np.subtract, view, values)
 
 
 def _difference(values: Numbers, is_first: bool) -> tuple[Numbers, Numbers]:

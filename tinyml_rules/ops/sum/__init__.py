@@ -1,13 +1,57 @@
 """SUM: the sum of the values along some axes."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
 from tinyml_rules.ir.dtype import DType
+from tinyml_rules.ir.graph import Array, NodeView
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared import quantized_sums
-from tinyml_rules.ops._shared.operator import Op
+from tinyml_rules.ops._shared.in_numpy import over_axes, requantized_sums, sums_over_axes
+from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_reduction import joined, meanings
 from tinyml_rules.ops._shared.quantization import FREE
 from tinyml_rules.ops._shared.reduction import Attrs, channels
-from tinyml_rules.ops.sum.op import multiplier_of, not_of_litert
-from tinyml_rules.ops.sum.oracle import oracle, oracle_of_plain
+
+
+def multiplier_of(view: NodeView, _cells: int) -> tuple[int, int]:
+    """(multiplier, shift): the quotient of the scales in double."""
+    return quantize_multiplier(view["input"].scale / view.output.scale)
+
+
+def not_of_litert(meaning: Meaning) -> Meaning:
+    """The meaning of int8 where TFLM is the reference: LiteRT's reference kernel takes the bytes
+    for uint8, with the zero points of int8, and nobody wants that."""
+
+    def check(view: NodeView) -> Iterator[str]:
+        yield from meaning.check(view)
+        if view.reference is RoundingReference.LITERT and view["input"].dtype is DType.INT8:
+            yield (
+                f"input tensor {view['input']} is int8, which LiteRT's reference kernel takes for "
+                "uint8, supported only with rounding=tflm"
+            )
+
+    return replace(meaning, check=check)
+
+
+def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The output, shaped like the output tensor."""
+    source, result = view["input"], view.output
+    sums, _ = sums_over_axes(view, values[source.index], values[view["axis"].index])
+    multiplier, shift = quantize_multiplier(source.scale / result.scale)
+    return requantized_sums(view, sums, multiplier=multiplier, shift=shift)
+
+
+def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
+    """The same of plain numbers; integers wrap."""
+    dtype = values[view["input"].index].dtype
+    return over_axes(view, values, np.add, start=dtype.type(0))
+
 
 OP = Op(
     name="sum",
