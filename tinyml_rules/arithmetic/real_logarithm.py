@@ -24,7 +24,7 @@ _INVERSES: Final = (
     *("0x1.1bb4a4a1a343fp+0", "0x1.12358f08ae5bap+0", "0x1.0953f419900a7p+0"),
     *("0x1p+0", "0x1.e608cfd9a47acp-1", "0x1.ca4b31f026aap-1"),
     *("0x1.b2036576afce6p-1", "0x1.9c2d163a1aa2dp-1", "0x1.886e6037841edp-1"),
-    *("0x1.767dcf5534862p-1"),
+    "0x1.767dcf5534862p-1",
 )
 """1 / c, as hexadecimal doubles."""
 _LOGARITHMS: Final = (
@@ -33,7 +33,7 @@ _LOGARITHMS: Final = (
     *("-0x1.a4e76ce8c0e5ep-4", "-0x1.1973c5a611cccp-4", "-0x1.252f438e10c1ep-5"),
     *("0x0p+0", "0x1.aa5aa5df25984p-5", "0x1.c5e53aa362eb4p-4"),
     *("0x1.526e57720db08p-3", "0x1.bc2860d22477p-3", "0x1.1058bc8a07ee1p-2"),
-    *("0x1.4043057b6ee09p-2"),
+    "0x1.4043057b6ee09p-2",
 )
 """log(c)."""
 _FOURTH, _CUBIC, _SQUARE = map(
@@ -44,7 +44,8 @@ _LN_2: Final = 0xB17217F7D1CF78
 """With 56 bits after the point."""
 _FIRST = 0x3F330000
 """The least z, as bits."""
-_INFINITY, _NOT_A_NUMBER, _BELOW_INFINITY = 0x7F800000, 0x7FC00000, 0xFF800000
+_INFINITY, _BELOW_ZERO = 0x7F800000, 0x80000000
+_NOT_A_NUMBER, _BELOW_INFINITY = 0xFFC00000, 0xFF800000
 _CENTRE: Final = 585
 """Subtracted from the 64 bits of a sum of 16 or more, so that one that is as good as halfway
 between two floats is rounded as the library's is."""
@@ -69,8 +70,8 @@ def real_log(values: Float32Array) -> Float32Array:
         is_small = bits < np.uint32(0x800000)
         scaled = (x * np.float32(2**23)).view(np.uint32)
         found = _inside(np.where(is_small, scaled, bits), np.where(is_small, -23, 0))
-    found = np.where(bits == _INFINITY, bits, found)
-    found = np.where(bits > _INFINITY, np.uint32(_NOT_A_NUMBER), found)
+    found = np.where(bits >= _INFINITY, bits, found)
+    found = np.where(bits >= _BELOW_ZERO, np.uint32(_NOT_A_NUMBER), found)
     found = np.where(x == 0, np.uint32(_BELOW_INFINITY), found).astype(np.uint32)
     return found.view(np.float32)
 

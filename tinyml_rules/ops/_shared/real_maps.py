@@ -39,7 +39,8 @@ class RealMap(Variant):
     """Words of the template."""
 
     expression: str
-    """C expression of `value`, and of `params` where it takes some."""
+    """C expression of `value`, and of `params` where it takes some; @ before the name of a piece
+    that it calls."""
     called: str
     """Name of the operator in the comment."""
     takes_params: bool
@@ -92,16 +93,19 @@ def real_kernel(
     name: str,
     expression: str,
     *,
+    calls: tuple[str, ...] = (),
     params_of: Callable[[NodeView], object] | None = None,
 ) -> Meaning:
     """The same with a kernel: a C expression of `value`, and of the params where it has some.
 
-    For arithmetic alone: a function of the C library has other bits in each."""
+    It `calls` pieces by their names with @ before them; a function of the C library has other bits
+    in each, and is not called."""
     kernel = Kernel(
         name=f"{name}_real",
         template=Path(__file__).parent / "kernels" / "real_map.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
+        runtime=calls,
         variant=RealMap(
             expression=expression, called=name.upper(), takes_params=params_of is not None
         ),
