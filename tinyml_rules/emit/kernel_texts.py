@@ -31,6 +31,7 @@ def text_words(names: Names, parts: Sequence[Part]) -> TextWords:
     return TextWords(
         p=names.prefix,
         flash=qualifiers.flash,
+        table=qualifiers.table,
         outlined=qualifiers.outlined,
         sums=sum_words(wraps=any(step.overflow for step in steps_of(parts))),
     )

@@ -50,6 +50,8 @@ class TextWords(Words):
     """What every C name of the model begins with: its name and an underscore."""
     flash: str
     """Qualifier of a pointer to constants, with a blank after it: `__flash ` on AVR, else empty."""
+    table: str
+    """Qualifier or attribute of a table of constants, with a blank after it; or empty."""
     outlined: str
     """Attribute, with a blank after it, of a function that AVR must not inline; else empty."""
     sums: SumWords

@@ -39,7 +39,8 @@ class RealMap(Variant):
     """Words of the template."""
 
     expression: str
-    """C expression of `value`, and of `params` if the kernel has them."""
+    """C expression of `value`, and of `params` if the kernel has them; @ before the name of a piece
+    that it calls."""
     called: str
     """Name of the operator in the comment."""
     takes_params: bool
@@ -92,16 +93,19 @@ def real_kernel(
     name: str,
     expression: str,
     *,
+    calls: tuple[str, ...] = (),
     params_of: Callable[[NodeView], object] | None = None,
 ) -> Meaning:
     """The same with a kernel: a C expression of `value`, and of the params if it has some.
 
-    The expression may only use arithmetic: C libraries differ in the bits of their functions."""
+    It calls the pieces of emit/runtime in `calls` by their names with @ before them, and no
+    function of the C library: C libraries differ in the bits of their functions."""
     kernel = Kernel(
         name=f"{name}_real",
         template=Path(__file__).parent / "kernels" / "real_map.c.j2",
         form=Form.POINTWISE,
         is_in_place=True,
+        runtime=calls,
         variant=RealMap(
             expression=expression, called=name.upper(), takes_params=params_of is not None
         ),

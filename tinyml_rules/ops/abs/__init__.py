@@ -16,7 +16,13 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import INT8_MAP, check_factor
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
 from tinyml_rules.ops._shared.scales import quotient
 
 
@@ -42,9 +48,9 @@ def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
 OP = map_op(
     "abs",
     101,
-    real_map(oracle_of_reals),
+    real_kernel(real_map(oracle_of_reals), "abs", "__builtin_fabsf(value)"),
     Meaning(operands=INT8_MAP, check=check_factor, oracle=oracle),
-    summary=f"int8, input and output may be quantized differently; {ISLAND}",
+    summary="int8, input and output may be quantized differently; float32",
     options_type=78,
     quantization=FREE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.case import Rejected
 from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
+    alone_cases,
     island_cases,
     map_cases,
     map_model,
@@ -18,8 +18,9 @@ CASES = {
     # 1.25 as float32, a little more in double
     "quotient_in_double": values_case(map_model("ABS", scales=(0.125, 0.1), zero_points=(3, -4))),
 }
+CASES |= alone_cases("ABS")
+SAMPLES = ("alone",)
 REJECTED = {
-    **alone_rejected("ABS"),
     "factor_too_large": Rejected(
         map_model("ABS", scales=(1.0, 1e-10)),
         ("output tensor #1 'output' has scale 1e-10, too small for the inputs' 1",),

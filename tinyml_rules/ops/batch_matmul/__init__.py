@@ -9,6 +9,7 @@ from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import FREE
+from tinyml_rules.ops.batch_matmul import float32
 from tinyml_rules.ops.batch_matmul.op import (
     OPERANDS,
     REAL_OPERANDS,
@@ -69,10 +70,17 @@ OP = Op(
     options_type=101,
     attrs=Attrs,
     inputs=("first input", "second input"),
-    summary="int8; 2 to 5 dimensions, batches broadcast; either input transposed, or constant",
+    summary="int8; float32; 2 to 5 dimensions, batches broadcast; inputs transposed, or constant",
     macs=macs,
     meanings=(
-        Meaning(takes=takes_reals, operands=REAL_OPERANDS, check=check, oracle=oracle_of_real),
+        Meaning(
+            takes=takes_reals,
+            operands=REAL_OPERANDS,
+            check=check,
+            oracle=oracle_of_real,
+            prepare=float32.prepare,
+            kernels=float32.KERNELS,
+        ),
         Meaning(
             operands=OPERANDS,
             check=check,

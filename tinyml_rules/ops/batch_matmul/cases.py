@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape
 
 Sizes = tuple[int, int, int]
@@ -124,7 +125,15 @@ CASES = {
     # a product of scales that float32 rounds: with it there are ties, and in double none
     "ties_in_float32": _ties((0.1, 0.3, float(2 * (np.float32(0.1) * np.float32(0.3))))),
 }
+CASES |= real_cases(
+    CASES,
+    (
+        *("plain_one", "adj_y_one", "adj_x_one", "adj_xy_both_repeat", "adj_x_of_second_one"),
+        *("plain_of_first_one", "adj_y_odd", *_BATCHES),
+    ),
+)
 SAMPLES = (
+    *("real_plain_one", "real_adj_x_of_second_one"),
     "plain_one",
     "adj_y_one",
     "adj_x_one",

@@ -31,6 +31,7 @@ from tinyml_rules.ops._shared.scales import product
 from tinyml_rules.ops.batch_matmul.matrices import (
     Batches,
     Matrices,
+    Shape,
     batches_of,
     matrices_of,
     result_shape,
@@ -48,9 +49,9 @@ class Attrs:
 
 
 @dataclass(frozen=True, eq=False)
-class Params(Batches):
+class Steps(Batches):
     """Members of the C struct: of a matrix and of its output, how many `rows` and `vectors` of
-    `depth` values there are, and how far apart they, their values and their outputs lie."""
+    `depth` values there are, and how far apart they, their values and their outputs are."""
 
     depth: Int
     rows: Int
@@ -61,6 +62,12 @@ class Params(Batches):
     vector_step: Int
     vector_element_step: Int
     vector_place: Int
+
+
+@dataclass(frozen=True, eq=False)
+class Params(Steps):
+    """The same, with zero points and what sums are rescaled by."""
+
     row_zero_point: Int8
     vector_zero_point: Int8
     output_zero_point: Int8
@@ -156,20 +163,8 @@ def prepare(view: NodeView) -> Work[Params]:
 def _params(view: NodeView, matrices: Matrices) -> Params:
     rows, vectors, result = matrices.rows, matrices.vectors, view.output
     multiplier, shift = quantize_multiplier(product(view, rows.scale, vectors.scale) / result.scale)
-    batches, merged = batches_of(matrices, result.shape)
-    depth, row_count = matrices.depth, matrices.row_count
-    is_apart = matrices.constant is None and not matrices.has_dense_rows
     params = Params(
-        **vars(batches),
-        depth=depth,
-        rows=row_count,
-        row_step=1 if is_apart else depth,
-        row_element_step=row_count if is_apart else 1,
-        row_place=1 if matrices.rows_are_columns else matrices.vector_count,
-        vectors=matrices.vector_count * merged,
-        vector_step=depth if matrices.has_dense_vectors else 1,
-        vector_element_step=1 if matrices.has_dense_vectors else matrices.vector_count,
-        vector_place=row_count if matrices.rows_are_columns else 1,
+        **vars(steps_of(matrices, result.shape)),
         row_zero_point=rows.zero_point,
         vector_zero_point=vectors.zero_point,
         output_zero_point=result.zero_point,
@@ -181,6 +176,25 @@ def _params(view: NodeView, matrices: Matrices) -> Params:
     sums = (matrices.constant.astype(np.int64) - rows.zero_point).sum(axis=-1)
     biases = (-vectors.zero_point * sums).astype(np.int32)
     return ConstantParams(**vars(params), weights=matrices.constant, biases=biases)
+
+
+def steps_of(matrices: Matrices, shape: Shape) -> Steps:
+    """How the matrices are walked; `shape`: of the output."""
+    batches, merged = batches_of(matrices, shape)
+    depth, row_count = matrices.depth, matrices.row_count
+    is_apart = matrices.constant is None and not matrices.has_dense_rows
+    return Steps(
+        **vars(batches),
+        depth=depth,
+        rows=row_count,
+        row_step=1 if is_apart else depth,
+        row_element_step=row_count if is_apart else 1,
+        row_place=1 if matrices.rows_are_columns else matrices.vector_count,
+        vectors=matrices.vector_count * merged,
+        vector_step=depth if matrices.has_dense_vectors else 1,
+        vector_element_step=1 if matrices.has_dense_vectors else matrices.vector_count,
+        vector_place=row_count if matrices.rows_are_columns else 1,
+    )
 
 
 def _overflow(view: NodeView, params: Params) -> str:

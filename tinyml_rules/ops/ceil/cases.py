@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
+    alone_cases,
     island_cases,
     map_models,
 )
 
 CASES = island_cases("CEIL")
-REJECTED = alone_rejected("CEIL")
+CASES |= alone_cases("CEIL")
+SAMPLES = ("alone",)
 MODELS = map_models("CEIL", is_island=True)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from tinyml_rules.arithmetic.real_hyperbolic import real_expm1
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ops._shared.looked_up import looked_up
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import INT8_MAP
 from tinyml_rules.ops._shared.quantization import QuantizationRule
-from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
 
 
 @looked_up
@@ -22,14 +29,19 @@ def oracle(values: Float32Array, _attrs: object) -> Array:
 @in_float32
 def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
     """`Elu` of TFLM."""
-    return np.where(values < 0, np.expm1(values.astype(np.float64)), values)
+    return np.where(values < 0, real_expm1(values), values)
 
 
 OP = map_op(
     "elu",
     111,
-    real_map(oracle_of_reals),
+    real_kernel(
+        real_map(oracle_of_reals),
+        "elu",
+        "value < 0.0f ? @real_expm1(value) : value",
+        calls=("real_expm1",),
+    ),
     Meaning(operands=INT8_MAP, oracle=oracle),
-    summary=f"int8; {ISLAND}",
+    summary="int8; float32",
     quantization=QuantizationRule(version=1),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
+    alone_cases,
     island_cases,
     map_cases,
     map_model,
@@ -17,5 +17,6 @@ CASES = {
     # a quarter of 2 is a tie
     "above_0_ties": values_case(map_model("ELU", scales=(0.5, 2.0))),
 }
-REJECTED = alone_rejected("ELU")
+CASES |= alone_cases("ELU")
+SAMPLES = ("alone",)
 MODELS = map_models("ELU") | map_models("ELU", is_island=True)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tinyml_rules.ops._shared.cases.case import Reference
 from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
+    alone_cases,
     island,
     map_model,
     map_models,
@@ -30,7 +30,8 @@ CASES = {
     "island_fine": values_case(island("EXP", scales=(2.0**-6, 2.0**-5), zero_points=(0, -128))),
     "island_saturates": values_case(island("EXP", scales=(0.05, 0.1), zero_points=(-50, 3))),
 }
-REJECTED = alone_rejected("EXP")
+CASES |= alone_cases("EXP")
+SAMPLES = ("alone",)
 MODELS = map_models("EXP", scales=_FINE, reference=Reference.LITERT) | map_models(
     "EXP", scales=_FINE, is_island=True
 )

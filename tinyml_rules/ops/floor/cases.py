@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
+    alone_cases,
     island_cases,
     map_models,
 )
 
 CASES = island_cases("FLOOR")
-REJECTED = alone_rejected("FLOOR")
+CASES |= alone_cases("FLOOR")
+SAMPLES = ("alone",)
 MODELS = map_models("FLOOR", is_island=True)

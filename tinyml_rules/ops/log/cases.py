@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.case import Reference
 from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
+    alone_cases,
     island,
     map_cases,
     map_models,
@@ -22,7 +22,8 @@ CASES = {
         for name, scales in _POSITIVE
     },
 }
-REJECTED = alone_rejected("LOG")
+CASES |= alone_cases("LOG")
+SAMPLES = ("alone",)
 MODELS = map_models("LOG", reference=Reference.LITERT) | map_models(
     "LOG", is_island=True, is_positive=True
 )

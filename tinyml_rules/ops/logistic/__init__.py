@@ -1,4 +1,4 @@
-"""LOGISTIC: 1 / (1 + exp(-x)), always as a table."""
+"""LOGISTIC: 1 / (1 + exp(-x)), of int8 always as a table."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from collections.abc import Mapping
 import numpy as np
 
 from tinyml_rules.arithmetic.exponential import logistic
+from tinyml_rules.arithmetic.real_exponential import real_exp
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.quantization import fixed
-from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
 from tinyml_rules.ops._shared.sigmoids import through_fixed_point, through_reals
 
 _CUT_OFF_ABOVE, _CUT_OFF_BELOW = np.float32(16.619047164916992188), np.float32(-9)
@@ -32,14 +39,14 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
     """`reference_ops::Logistic` of TFLM: each step in float32, with two shortcuts."""
     one, inside = np.float32(1), _of_float32(values)
-    below = np.where(values < _CUT_OFF_BELOW, np.exp(values.astype(np.float64)), inside)
+    below = np.where(values < _CUT_OFF_BELOW, real_exp(values), inside)
     return np.where(values > _CUT_OFF_ABOVE, one, below)
 
 
 def _of_float32(values: Float32Array) -> Float32Array:
     one = np.float32(1)
     with np.errstate(over="ignore"):
-        return one / (one + np.exp(-values.astype(np.float64)).astype(np.float32))
+        return one / (one + real_exp(-values))
 
 
 _SCALE, _ZERO_POINT = 1 / 256, -128
@@ -49,8 +56,14 @@ _OPERANDS = {"input": int8(), "output": int8(shape="input", fixed=(_SCALE, _ZERO
 OP = map_op(
     "logistic",
     14,
-    real_map(oracle_of_reals),
+    real_kernel(
+        real_map(oracle_of_reals),
+        "logistic",
+        "value > 16.619047f ? 1.0f : value < -9.0f ? @real_exp(value) "
+        ": 1.0f / (1.0f + @real_exp(-value))",
+        calls=("real_exp",),
+    ),
     Meaning(operands=_OPERANDS, oracle=oracle),
-    summary=f"int8, output scale 1/256 and zero point -128; {ISLAND}",
+    summary="int8, output scale 1/256 and zero point -128; float32",
     quantization=fixed(_SCALE, _ZERO_POINT),
 )

@@ -13,7 +13,7 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random_case,
 )
-from tinyml_rules.ops._shared.cases.real_maps import island_cases, map_models
+from tinyml_rules.ops._shared.cases.real_maps import alone_cases, island_cases, map_models
 
 
 def logistic(
@@ -77,7 +77,11 @@ CASES = {
     "behind_quantize": every_value_case(behind_quantize(scale=0.07, zero_point=9)),
 }
 
-SAMPLES = ("scalar",)
+CASES |= alone_cases("LOGISTIC")
+SAMPLES = (
+    "scalar",
+    "alone",
+)
 """Cases between which every kernel is used."""
 
 

@@ -11,7 +11,13 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation
-from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -34,9 +40,9 @@ _OPERANDS = {
 OP = map_op(
     "neg",
     59,
-    real_map(oracle_of_reals),
+    real_kernel(real_map(oracle_of_reals), "neg", "-value"),
     Meaning(operands=_OPERANDS, oracle=oracle),
-    summary=f"int8 with zero points 0 and one scale; {ISLAND}",
+    summary="int8 with zero points 0 and one scale; float32",
     options_type=42,
     quantization=QuantizationRule(Relation.SAME, version=1, is_symmetric=True),
 )

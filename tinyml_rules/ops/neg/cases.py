@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.case import Reference, random_case
 from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
+    alone_cases,
     island_cases,
     map_model,
     map_models,
@@ -16,7 +16,6 @@ CASES = {
     "rank_4": random_case(map_model("NEG", shape=(2, 3, 2, 5)), reference=Reference.LITERT),
     **island_cases("NEG"),
 }
-REJECTED = {
-    **alone_rejected("NEG"),
-}
+CASES |= alone_cases("NEG")
+SAMPLES = ("alone",)
 MODELS = map_models("NEG", is_island=True)

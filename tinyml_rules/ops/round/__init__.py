@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
 
 
 @in_float32
@@ -17,4 +23,9 @@ def oracle(values: Float32Array, _attrs: object) -> Array:
     return np.where(is_below, below, below + np.float32(1))
 
 
-OP = map_op("round", 116, real_map(oracle))
+OP = map_op(
+    "round",
+    116,
+    real_kernel(real_map(oracle), "round", "@real_round(value)", calls=("real_round",)),
+    summary="float32",
+)

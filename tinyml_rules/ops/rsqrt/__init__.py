@@ -18,7 +18,13 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import INT8_MAP
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
 from tinyml_rules.ops._shared.scales import product
 
 MOST_FACTOR = 2.0**30
@@ -67,8 +73,10 @@ def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
 OP = map_op(
     "rsqrt",
     76,
-    real_map(oracle_of_reals),
+    real_kernel(
+        real_map(oracle_of_reals), "rsqrt", "1.0f / @real_sqrt(value)", calls=("real_sqrt",)
+    ),
     Meaning(operands=INT8_MAP, check=check, oracle=oracle),
-    summary=f"int8, the greatest value for 0 and below; {ISLAND}",
+    summary="int8, the greatest value for 0 and below; float32",
     quantization=FREE,
 )

@@ -6,7 +6,7 @@ from tinyml_rules.ops._shared.cases.case import EVERY_INT8, Case, Rejected
 from tinyml_rules.ops._shared.cases.real_maps import (
     Pair,
     ZeroPoints,
-    alone_rejected,
+    alone_cases,
     island,
     map_model,
     map_models,
@@ -36,8 +36,9 @@ CASES = {
         (EVERY_INT8.reshape(-1, 1, 64),),
     ),
 }
+CASES |= alone_cases("RSQRT")
+SAMPLES = ("alone",)
 REJECTED = {
-    **alone_rejected("RSQRT"),
     "factor_too_large": Rejected(
         map_model("RSQRT", scales=(1e-12, 1e-4)),
         ("output tensor #1 'output' has scale 0.0001, too small for the input's 1e-12",),

@@ -11,7 +11,13 @@ from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.pointwise import INT8_MAP
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -36,8 +42,8 @@ def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
 OP = map_op(
     "sqrt",
     75,
-    real_map(oracle_of_reals),
+    real_kernel(real_map(oracle_of_reals), "sqrt", "@real_sqrt(value)", calls=("real_sqrt",)),
     Meaning(operands=INT8_MAP, oracle=oracle),
-    summary=f"int8, 0 for numbers below 0; {ISLAND}",
+    summary="int8, 0 for numbers below 0; float32",
     quantization=FREE,
 )

@@ -6,7 +6,7 @@ from tinyml_rules.ops._shared.cases.case import Case, Reference
 from tinyml_rules.ops._shared.cases.real_maps import (
     Pair,
     ZeroPoints,
-    alone_rejected,
+    alone_cases,
     island,
     map_model,
     map_models,
@@ -30,7 +30,8 @@ CASES = {
         ("saturates", (3.0, 0.05), (7, -9)),
     )
 }
-REJECTED = alone_rejected("SQRT")
+CASES |= alone_cases("SQRT")
+SAMPLES = ("alone",)
 MODELS = map_models("SQRT", is_positive=True, reference=Reference.LITERT) | map_models(
     "SQRT", is_island=True, is_positive=True
 )

@@ -1,23 +1,21 @@
-"""TANH: the hyperbolic tangent, always as a table."""
+"""TANH: the hyperbolic tangent, of int8 always as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from tinyml_rules.arithmetic.exponential import tanh
+from tinyml_rules.arithmetic.real_hyperbolic import real_tanh
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared.operands import int8
 from tinyml_rules.ops._shared.operator import Meaning
 from tinyml_rules.ops._shared.quantization import fixed
 from tinyml_rules.ops._shared.real_maps import (
-    ISLAND,
     Float32Array,
-    Float64Array,
-    in_double,
+    in_float32,
     map_op,
+    real_kernel,
     real_map,
 )
 from tinyml_rules.ops._shared.sigmoids import through_fixed_point, through_reals
@@ -31,14 +29,14 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     return through_fixed_point(source, values[source.index], tanh, output_bits=7, zero_point=0)
 
 
-@in_double
-def oracle_of_reals(values: Float64Array, _attrs: object) -> Array:
+@in_float32
+def oracle_of_reals(values: Float32Array, _attrs: object) -> Array:
     """`reference_ops::Tanh` of TFLM."""
-    return np.asarray(np.tanh(values))
+    return real_tanh(values)
 
 
 def _of_float32(values: Float32Array) -> Float32Array:
-    return np.tanh(values.astype(np.float64)).astype(np.float32)
+    return real_tanh(values)
 
 
 _SCALE, _ZERO_POINT = 1 / 128, 0
@@ -48,8 +46,8 @@ _OPERANDS = {"input": int8(), "output": int8(shape="input", fixed=(_SCALE, _ZERO
 OP = map_op(
     "tanh",
     28,
-    real_map(oracle_of_reals),
+    real_kernel(real_map(oracle_of_reals), "tanh", "@real_tanh(value)", calls=("real_tanh",)),
     Meaning(operands=_OPERANDS, oracle=oracle),
-    summary=f"int8, output scale 1/128 and zero point 0; {ISLAND}",
+    summary="int8, output scale 1/128 and zero point 0; float32",
     quantization=fixed(_SCALE, _ZERO_POINT),
 )

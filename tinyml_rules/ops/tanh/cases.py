@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
+    alone_cases,
     island_cases,
     map_model,
     map_models,
@@ -24,7 +24,6 @@ CASES = {
     },
     **island_cases("TANH"),
 }
-REJECTED = {
-    **alone_rejected("TANH"),
-}
+CASES |= alone_cases("TANH")
+SAMPLES = ("alone",)
 MODELS = map_models("TANH", result=_RESULT) | map_models("TANH", is_island=True)

@@ -9,6 +9,7 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
+from tinyml_rules.ops.transpose_conv import float32
 from tinyml_rules.ops.transpose_conv.op import OPERANDS, REAL_OPERANDS, Attrs, check, macs, prepare
 from tinyml_rules.ops.transpose_conv.oracle import oracle, oracle_of_real, products
 
@@ -21,7 +22,7 @@ OP = Op(
     attrs=Attrs,
     inputs=("shape", "weights", "input", "bias?"),
     options=check_options,
-    summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; fused activation",
+    summary="int8; weights per-tensor or per-axis; SAME, VALID; stride; float32; fused activation",
     macs=macs,
     meanings=(
         Meaning(
@@ -29,6 +30,16 @@ OP = Op(
             operands=REAL_OPERANDS,
             check=check,
             oracle=oracle_of_real,
+            prepare=float32.prepare,
+            kernels=(
+                Kernel(
+                    name="transpose_conv_real",
+                    template=_KERNELS / "float32.c.j2",
+                    form=Form.WINDOW,
+                    takes_row=True,
+                    has_far_form=True,
+                ),
+            ),
         ),
         Meaning(
             operands=OPERANDS,

@@ -18,6 +18,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases
 from tinyml_rules.ops._shared.cases.strategies import ACTIVATIONS, FEW, PAIRS, sums
 from tinyml_rules.ops._shared.cases.weighted import WRAPPING_FACTOR, Image, Pair, Sums
 from tinyml_rules.ops._shared.spatial import Padding
@@ -124,7 +125,11 @@ CASES = {
     "sums_wrap": random_case(wide((1, 3, 3, 7), (3, 2))),
     "sums_wrap_per_tensor": random_case(wide((1, 3, 3, 5), (3, 3), is_per_axis=False)),
 }
-SAMPLES = ("same", "batches", "many_channels", "relu_at_lowest")
+CASES |= real_cases(
+    CASES,
+    ("same", "batches", "many_channels", "no_bias", "activation_relu6"),
+)
+SAMPLES = ("same", "batches", "many_channels", "relu_at_lowest", "real_same")
 
 
 def _rejected(*errors: str, **changes: Any) -> Rejected:

@@ -44,18 +44,9 @@ class Attrs:
 
 
 @dataclass(frozen=True, eq=False)
-class Params:
-    """Members of the C struct.
+class Geometry:
+    """Members of the C struct that kernels of every element type have, in pixels and channels."""
 
-    weights is [phase down][phase across][output channels][taps down][taps across][input channels],
-    the taps in the order of the input cells that they meet; bias is [phase down][phase across]
-    [output channels], with one phase more for all those that no tap has.
-    """
-
-    weights: Array
-    bias: Array
-    multiplier: Array
-    shift: Array
     input_channels: Int
     output_channels: Int
     input_width: Int
@@ -67,6 +58,27 @@ class Params:
     pad_top: Int
     pad_left: Int
     phases_across: Int
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """Tables of the C struct.
+
+    weights is [phase down][phase across][output channels][taps down][taps across][input channels],
+    the taps in the order of the input cells that they meet; bias is [phase down][phase across]
+    [output channels], with one phase more for all those that no tap has.
+    """
+
+    weights: Array
+    bias: Array
+    multiplier: Array
+    shift: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Params(Geometry, Scaled):
+    """Members of the C struct: the tables, the geometry, and these."""
+
     input_zero_point: Int8
     output_zero_point: Int8
     clamp_min: Int8
@@ -214,17 +226,23 @@ def prepare(view: NodeView) -> Work:
 def _phases(view: NodeView) -> Iterator[_Phase]:
     """Every pair of phases, in the order of the tables."""
     source, weights, result = view["input"], view["weights"], view.output
-    assert weights.data is not None
     multiplier, shift = multipliers(source, weights, result, channels=weights.shape[0])
-    down, across = axes(view)
+    for seen in weights_of_phases(view):
+        yield _Phase(seen, multiplier, shift)
+
+
+def weights_of_phases(view: NodeView) -> Iterator[Array]:
+    """[output channels][taps down][taps across][input channels] of every pair of phases."""
+    weights, (down, across) = view["weights"], axes(view)
+    assert weights.data is not None
     for pair in itertools.product(down.phases, across.phases):
         seen = weights.data[:, down.taps(pair[0]), across.taps(pair[1])]
-        yield _Phase(np.ascontiguousarray(seen), multiplier, shift)
+        yield np.ascontiguousarray(seen)
 
 
 def _params(view: NodeView, phases: list[_Phase]) -> Params:
     source, result = view["input"], view.output
-    attrs, (down, across) = view.node.attrs, axes(view)
+    attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     clamp_min, clamp_max = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
@@ -234,6 +252,19 @@ def _params(view: NodeView, phases: list[_Phase]) -> Params:
         bias=_bias(view, phases),
         multiplier=phases[0].multiplier,
         shift=phases[0].shift,
+        **vars(geometry_of(view)),
+        input_zero_point=source.zero_point,
+        output_zero_point=result.zero_point,
+        clamp_min=clamp_min,
+        clamp_max=clamp_max,
+        window=window_of(view),
+    )
+
+
+def geometry_of(view: NodeView) -> Geometry:
+    """Of a checked node."""
+    source, result, (down, across) = view["input"], view.output, axes(view)
+    return Geometry(
         input_channels=source.shape[3],
         output_channels=result.shape[3],
         input_width=source.shape[2],
@@ -245,15 +276,14 @@ def _params(view: NodeView, phases: list[_Phase]) -> Params:
         pad_top=down.pad,
         pad_left=across.pad,
         phases_across=len(across.phases),
-        input_zero_point=source.zero_point,
-        output_zero_point=result.zero_point,
-        clamp_min=clamp_min,
-        clamp_max=clamp_max,
-        window=Window.of(
-            down.reach(source.shape[2] * source.shape[3], result.shape[2] * result.shape[3]),
-            batches=source.shape[0],
-        ),
     )
+
+
+def window_of(view: NodeView) -> Window:
+    """The input rows of an output row."""
+    source, result, (down, _) = view["input"], view.output, axes(view)
+    bytes_of = (each.shape[2] * each.shape[3] * each.dtype.size_bytes for each in (source, result))
+    return Window.of(down.reach(*bytes_of), batches=source.shape[0])
 
 
 def _bias(view: NodeView, phases: list[_Phase]) -> Array:

@@ -15,8 +15,10 @@ from tinyml_rules.ops._shared.cases.case import (
     Case,
     Reference,
     Rejected,
+    Tolerance,
     model_of,
     quantized,
+    random,
     typed,
 )
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape
@@ -84,6 +86,26 @@ def island(
         OperatorSpec("QUANTIZE", (2,), (3,)),
     )
     return ModelSpec(tensors, operators, inputs=(0,), outputs=(3,))
+
+
+def alone_cases(
+    operator: str,
+    *,
+    options: Mapping[str, OptionValue] | None = None,
+    tolerance: Tolerance | None = None,
+    reference: Reference = Reference.TFLM,
+) -> dict[str, Case]:
+    """A node of real numbers by itself: numbers of every exponent and sign, up to the infinities,
+    and numbers of few sizes."""
+    bits = np.arange(0, 2**32, 1021 * 1013, dtype=np.uint64).astype(np.uint32)
+    every = bits.view(np.float32)
+    every = every[~np.isnan(every)]
+    near = random(3).normal(0, 3, every.size).astype(np.float32)
+    whole = np.arange(-32, 32, dtype=np.float32) / 2
+    values = np.concatenate([every, near, whole, np.array((np.inf, -np.inf), np.float32)])
+    samples = np.resize(values, (-(-values.size // 64), 1, 64))
+    model = real_model(operator, options)
+    return {"alone": Case(model, (samples,), reference=reference, tolerance=tolerance)}
 
 
 def with_constant(model: ModelSpec, value: float, *, is_first: bool = False) -> ModelSpec:
