@@ -7,8 +7,8 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.requantization import Requantization
+from tinyml_rules.ir.sums import Element, Sums
 from tinyml_rules.ops._shared.accumulate import SumBounds, fold_bias
-from tinyml_rules.ops._weighted.sums import Element, Sums
 
 
 def sums_of_node(

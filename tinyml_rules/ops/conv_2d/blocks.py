@@ -12,8 +12,7 @@ from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
-from tinyml_rules.ops._weighted.conditions import (
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
     CLOSE,
     DILATED,
@@ -24,7 +23,8 @@ from tinyml_rules.ops._weighted.conditions import (
     outputs_from,
     values_from,
 )
-from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ir.sums import Sums
+from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
 from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"

@@ -14,9 +14,7 @@ from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ir.words import ONLY, Variant
-from tinyml_rules.ops._shared.vectored import pack_in_vectors
-from tinyml_rules.ops._weighted.conditions import (
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
     CLOSE,
     DILATED,
@@ -26,7 +24,9 @@ from tinyml_rules.ops._weighted.conditions import (
     Ask,
     outputs_from,
 )
-from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ir.sums import Sums
+from tinyml_rules.ir.words import ONLY, Variant
+from tinyml_rules.ops._shared.vectored import pack_in_vectors
 from tinyml_rules.ops.conv_2d.op import WindowParams, window_struct
 from tinyml_rules.ops.conv_2d.variants import Dilation
 

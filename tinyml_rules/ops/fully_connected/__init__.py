@@ -5,13 +5,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_computed
-from tinyml_rules.ops._shared.computed_weights import Computed
-from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
-from tinyml_rules.ops._weighted.conditions import (
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
     NIBBLES,
     Ask,
@@ -19,7 +13,13 @@ from tinyml_rules.ops._weighted.conditions import (
     outputs_from,
     values_from,
 )
-from tinyml_rules.ops._weighted.sums import Scale, Sums
+from tinyml_rules.ir.sums import Scale, Sums
+from tinyml_rules.ops._shared.accumulate import weighted_macs
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_computed
+from tinyml_rules.ops._shared.computed_weights import Computed
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
+from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops.fully_connected import (
     centred,
     float32,

@@ -11,15 +11,15 @@ from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
-from tinyml_rules.ops._weighted.conditions import (
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
     Ask,
     of_scale,
     outputs_from,
     values_from,
 )
-from tinyml_rules.ops._weighted.sums import Scale, Sums
+from tinyml_rules.ir.sums import Scale, Sums
+from tinyml_rules.ops._shared.in_groups import pack_in_groups, pack_unsigned_in_groups
 from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"

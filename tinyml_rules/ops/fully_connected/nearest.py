@@ -19,9 +19,9 @@ from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ops._shared.accumulate import sum_bounds, work_of_operands
 from tinyml_rules.ops._shared.computed_operands import ComputedNames
-from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.fully_connected import centred, op
 
 _MOST_PRODUCT = 255 * 255

@@ -19,6 +19,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.sums import Element, Sums
 from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import (
@@ -30,7 +31,6 @@ from tinyml_rules.ops._shared.accumulate import (
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
 from tinyml_rules.ops._shared.operands import Operand, int8, plain
 from tinyml_rules.ops._weighted.of_node import sums_of_node
-from tinyml_rules.ops._weighted.sums import Element, Sums
 
 WEIGHTS = (DType.INT8, DType.INT4)
 """Element types."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tinyml_rules.ir.c_struct import Int, Int8, Int32, UInt32
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.sums import Scale, Sums
 from tinyml_rules.ops._shared.records import records
-from tinyml_rules.ops._weighted.sums import Scale, Sums
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,17 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.sum_conditions import (
+    BYTES,
+    Ask,
+    of_scale,
+    outputs_from,
+    outputs_up_to,
+    values_up_to,
+)
+from tinyml_rules.ir.sums import Scale, Sums
 from tinyml_rules.ops._shared.positive_records import (
+    POSITIVE,
     Bytes,
     are_shifted,
     bias_bytes,
@@ -29,16 +39,6 @@ from tinyml_rules.ops._shared.positive_records import (
     powers_of_shifts,
 )
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS
-from tinyml_rules.ops._weighted.conditions import (
-    BYTES,
-    POSITIVE,
-    Ask,
-    of_scale,
-    outputs_from,
-    outputs_up_to,
-    values_up_to,
-)
-from tinyml_rules.ops._weighted.sums import Scale, Sums
 
 _SHIFTS = range(1, 8)
 """To the right.  With more, sums of 16 bits do not reach the end of int8."""

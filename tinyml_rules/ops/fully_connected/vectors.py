@@ -8,9 +8,9 @@ from pathlib import Path
 from tinyml_rules.cores.mve.order import GROUP
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.sum_conditions import BYTES, of_scale, outputs_from
+from tinyml_rules.ir.sums import Scale, Sums
 from tinyml_rules.ops._shared.vectored import pack_in_vectors
-from tinyml_rules.ops._weighted.conditions import BYTES, of_scale, outputs_from
-from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"
