@@ -30,7 +30,8 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops.conv_2d import blocks, float32, offset_pairs, pairs, unsigned_pairs, vectors
+from tinyml_rules.ops._weighted.frame import of_images
+from tinyml_rules.ops.conv_2d import columns, float32, offset_pairs, pairs, unsigned_pairs
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     OPERANDS,
@@ -169,8 +170,8 @@ OP = Op(
                 ),
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,
-                *blocks.KERNELS,
-                *vectors.KERNELS,
+                columns.KERNEL,
+                *of_images("conv_2d"),
                 *unsigned_pairs.KERNELS,
                 Kernel(
                     name="conv_2d_pixels",

@@ -80,7 +80,7 @@ def prepare_centred(view: NodeView) -> Work[ComputedNames]:
     still = replace(params, multiplier=np.zeros_like(multipliers), shift=np.zeros_like(shifts))
     work = work_of_operands(view, still, axis=0)
     multiplier, shift = (
-        np.broadcast_to(each, params.output_count).copy() for each in (multipliers, shifts)
+        np.broadcast_to(each, params.output_channels).copy() for each in (multipliers, shifts)
     )
     exact = replace(params, multiplier=multiplier, shift=shift)
     return replace(work, params=exact, requantization=Requantization.of(exact))

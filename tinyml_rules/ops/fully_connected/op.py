@@ -47,7 +47,7 @@ class Attrs:
 class Params:
     """Members of the C struct.
 
-    weights is [output_count][input_count], of four bits two a byte, a row from a byte on;
+    weights is [output_channels][input_channels], of four bits two a byte, a row from a byte on;
     multiplier and shift are numbers, or with weights quantized per axis arrays with an entry for
     every output.
     """
@@ -56,8 +56,8 @@ class Params:
     bias: Array
     multiplier: Int32 | Array
     shift: Int8 | Array
-    input_count: Int
-    output_count: Int
+    input_channels: Int
+    output_channels: Int
     output_zero_point: Int8
     clamp_min: Int8
     clamp_max: Int8
@@ -195,8 +195,8 @@ def struct_of(sums: Sums) -> Params:
         bias=sums.bias,
         multiplier=sums.multiplier,
         shift=found.shift,
-        input_count=sums.values,
-        output_count=sums.outputs,
+        input_channels=sums.values,
+        output_channels=sums.outputs,
         output_zero_point=found.output_zero_point,
         clamp_min=found.clamp_min,
         clamp_max=found.clamp_max,

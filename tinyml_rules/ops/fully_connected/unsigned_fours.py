@@ -55,8 +55,8 @@ class RecordParams:
     outputs, `limit` is how far the upper clamp is above the zero point."""
 
     weights: Array
-    input_count: UInt8
-    output_count: UInt8
+    input_channels: UInt8
+    output_channels: UInt8
     output_zero_point: Int8
     limit: UInt8
 
@@ -120,8 +120,8 @@ def _pack(work: Work[Sums]) -> Packed:
     sums, found = work.facts, work.facts.requantization
     packed = RecordParams(
         weights=_in_fours(sums, is_shift=False),
-        input_count=sums.values,
-        output_count=sums.outputs,
+        input_channels=sums.values,
+        output_channels=sums.outputs,
         output_zero_point=found.output_zero_point,
         limit=found.clamp_max - found.output_zero_point,
     )

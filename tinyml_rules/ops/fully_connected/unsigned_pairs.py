@@ -28,8 +28,8 @@ class RecordParams:
     values there are, `limit` how far the upper clamp is above the zero point."""
 
     weights: Array
-    input_count: Int
-    output_count: Int
+    input_channels: Int
+    output_channels: Int
     output_zero_point: Int8
     twos: UInt8
     limit: UInt8
@@ -39,8 +39,8 @@ def _pack(work: Work[Sums]) -> Packed:
     sums, found = work.facts, work.facts.requantization
     packed = RecordParams(
         weights=in_pairs_of_records(sums),
-        input_count=sums.values,
-        output_count=sums.outputs,
+        input_channels=sums.values,
+        output_channels=sums.outputs,
         output_zero_point=found.output_zero_point,
         twos=twos_of(sums.values),
         limit=found.clamp_max - found.output_zero_point,
