@@ -146,7 +146,8 @@ def _of_kernels() -> Iterator[Use]:
             continue
         kind = CallWords if kernel.form is Form.CALL else KernelWords
         template = kernel.template.relative_to(PACKAGE).as_posix()
-        value = str(kernel.variant.context.get("value", ""))
+        words = kernel.variant.context
+        value = str(words.get("value", words.get("tile", "")))
         yield Use(template, {**declared(kind), **declared_of(kernel.variant)}, value)
 
 

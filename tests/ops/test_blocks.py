@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -97,11 +96,7 @@ def test_equals_tflm(part: str, tmp_path: Path) -> None:
 def test_vectors_and_bounds(part: str, tmp_path: Path) -> None:
     """All of them take a kernel of some outputs at a time."""
     every = dict([*_vectors(PARTS[part]), *_bounds(PARTS[part])])
-    assert not [
-        name
-        for name, model in every.items()
-        if not re.search("by_|groups_of_", kernel_of(model, part))
-    ]
+    assert not [name for name, model in every.items() if BLOCK not in kernel_of(model, part)]
     cases = {name: of_ends(model) for name, model in every.items()}
     assert not wrong_in_c(cases, part, folder=tmp_path)
 
@@ -113,7 +108,7 @@ def test_pieces_of_vector(part: str, outputs: int, tmp_path: Path) -> None:
     first = conv((1, 9, 5, 2), outputs=3)
     layer = dense((1, 9, 5, 3), (1, outputs), input_count=135)
     assert_vector_in_pieces(
-        of_ends(first), layer, part, f"groups_of_{PARTS[part]}_rows", folder=tmp_path
+        of_ends(first), layer, part, f"{PARTS[part]}_by_1_rows", folder=tmp_path
     )
 
 

@@ -18,13 +18,13 @@ from tests.support.stages import selected
 from tests.support.unmeasured import take_wherever_they_can
 from tinyml_rules.arithmetic.fixed_point import Activation, multiply_by_quantized_multiplier
 from tinyml_rules.ir.requantization import Requantization
+from tinyml_rules.ir.sum_conditions import outputs_from
+from tinyml_rules.ir.sums import Element, Sums
 from tinyml_rules.lower.far_weights import move_weights_far
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import with_tensor
 from tinyml_rules.ops._shared.positive_records import rounding_bytes
 from tinyml_rules.ops._shared.spatial import Padding
-from tinyml_rules.ops._weighted.conditions import outputs_from
-from tinyml_rules.ops._weighted.sums import Element, Sums
 from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.fully_connected import unsigned_fours
 from tinyml_rules.ops.fully_connected.cases import dense

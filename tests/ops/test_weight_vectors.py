@@ -132,7 +132,7 @@ def test_equals_tflm(start: str, tmp_path: Path) -> None:
 def test_windows_take_every_kernel() -> None:
     """Columns, patches, and both with gaps."""
     found = {kernel_of(model) for name, model in MODELS.items() if name.startswith("windows")}
-    plain = ("vector_columns", "vector_patch", "vector_dilated_patch")
+    plain = ("columns_vectors", "patch_vectors", "dilated_patch_vectors")
     assert all(any(f"conv_2d_{word}" in name for name in found) for word in plain)
 
 

@@ -63,7 +63,7 @@ def against(request: Request, kernel: str, label: str) -> str:
     [
         ("fully_connected_vectors", "the target lacks mve"),
         ("fully_connected_paged", "for weights=external alone"),
-        ("fully_connected_groups_of_8", "not for targets with multiply_64"),
+        ("fully_connected_8_by_1", "not for targets with multiply_64"),
         ("fully_connected_nibbles", "cannot: the weights have eight bits"),
         ("fully_connected_per_axis", "cannot: all outputs have one multiplier"),
         ("fully_connected_pairs_widened", "does not pay: fewer than 8 outputs"),

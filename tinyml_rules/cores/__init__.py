@@ -25,6 +25,11 @@ def all_cores() -> Mapping[str, Core]:
     return {name: import_module(f"{__name__}.{name}").CORE for name in names}
 
 
+def best_first() -> tuple[Core, ...]:
+    """Every core before those that it is preferred to."""
+    return tuple(sorted(all_cores().values(), key=lambda core: len(core.beats), reverse=True))
+
+
 @cache
 def cores_of(features: frozenset[Feature]) -> tuple[Core, ...]:
     """All that a part with these features is, best first.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tinyml_rules.cores.finish import Finish
+from tinyml_rules.cores.tile import Tile
 from tinyml_rules.ir.features import Feature
 
 
@@ -42,3 +43,7 @@ class Core:
     qualifiers: Qualifiers | None = None
     group: int | None = None
     """How many channels its kernels take at a time."""
+    tiles: tuple[Tile, ...] = ()
+    """For pixels of images, best first."""
+    vector_tiles: tuple[Tile, ...] = ()
+    """For vectors."""

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.cores.order import Order
+from tinyml_rules.ir.sum_conditions import Ask
 
 AnyArray = npt.NDArray[Any]
 
@@ -82,3 +83,6 @@ def _filled(weights: AnyArray) -> AnyArray:
 
 
 PAIRS = Order(in_pairs, from_pairs, fit_pairs)
+
+IN_PAIRS = Ask(lambda sums: fit_pairs(sums.matrix), "two of the weights do not fit into one number")
+BOUNDED = Ask(lambda sums: have_bounded_sums(sums.matrix), "a sum can leave 32 bits on its way")

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.cores.order import Order
+from tinyml_rules.ir.sum_conditions import Ask
 
 AnyArray = npt.NDArray[Any]
 
@@ -61,4 +62,8 @@ OFFSET_PAIRS = Order(
     in_offset_pairs,
     from_offset_pairs,
     lambda weights: len(weights) % GROUP == 0 and fit_offset_pairs(weights),
+)
+
+IN_OFFSET_PAIRS = Ask(
+    lambda sums: fit_offset_pairs(sums.matrix), "two of the weights do not fit into one number"
 )

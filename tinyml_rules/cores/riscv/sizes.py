@@ -26,4 +26,13 @@ class ConvSizes:
     """Output channels, so many that those left over do not count."""
 
 
+@dataclass(frozen=True)
+class VectorSizes:
+    """Of FULLY_CONNECTED."""
+
+    least_values: int = 8
+    """Of a vector."""
+
+
 CONV_2D = ConvSizes()
+FULLY_CONNECTED = VectorSizes()

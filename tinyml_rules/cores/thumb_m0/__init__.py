@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tinyml_rules.cores.core import Core
+from tinyml_rules.cores.thumb_m0.tiles import PIXEL, VECTOR
 from tinyml_rules.ir.features import Feature
 
 CORE = Core(
@@ -12,4 +13,6 @@ CORE = Core(
     folder=Path(__file__).parent,
     needs=frozenset((Feature.THUMB,)),
     beats=frozenset(("plain", "plain32", "plain64")),
+    tiles=(PIXEL,),
+    vector_tiles=(VECTOR,),
 )

@@ -15,6 +15,8 @@ class BlockSizes:
 
     least_values: int = 8
     """Of an output: with fewer, what is around the sums outweighs them."""
+    least_of_pixel: int = 9
+    """The same of a pixel, on Cortex-M0."""
     most_left: int = 3
     """Outputs that are left for sums of their own: more of them, four at a time, are faster by
     another kernel."""

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.requantization import Requantization
+from tinyml_rules.ir.sum_conditions import Ask
 from tinyml_rules.ops._shared.accumulate import ends_of_sums
 
 Bytes = npt.NDArray[np.uint8]
@@ -58,6 +59,12 @@ def are_positive(sums: Requantized) -> bool:
     if int(found.right.min()) not in _SHIFTS or int(found.right.max()) not in _SHIFTS:
         return False
     return _most_sum(sums) <= _MOST_SUM
+
+
+POSITIVE = Ask(
+    are_positive,
+    "results can be below the zero point, or a sum or a shift is larger than a record has room for",
+)
 
 
 def are_shifted(sums: Requantized) -> bool:

@@ -1,1 +1,1 @@
-"""The weighted sum, which several operators are: what it is, and what kernels ask of it."""
+"""The weighted sum, which several operators are."""

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ops._shared.accumulate import multipliers
 from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
 from tinyml_rules.ops._weighted.of_node import sums_of_node
-from tinyml_rules.ops._weighted.sums import Sums
 
 
 def sums_of(view: NodeView, *, axis: int) -> Sums:

@@ -27,11 +27,11 @@ from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.ir.sums import Element, Sums
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import bias_of, ends_of_sums
 from tinyml_rules.ops._shared.operands import Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
-from tinyml_rules.ops._weighted.sums import Element, Sums
 
 _MOST_BIAS = 2**46
 """In size: TFLM's multiplication is for sums below 2^47, and products of int16 and int8 take no

@@ -8,9 +8,9 @@ from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.requantization import Requantization
+from tinyml_rules.ir.sums import Element, Sums
 from tinyml_rules.ops._shared.accumulate import SumBounds, fold_bias, sum_bounds
 from tinyml_rules.ops._weighted.int16x8 import of_int16
-from tinyml_rules.ops._weighted.sums import Element, Sums
 
 
 def sums_of_node(

@@ -5,6 +5,18 @@ from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.sum_conditions import (
+    BYTES,
+    CLOSE,
+    DILATED,
+    GROUPED,
+    NIBBLES,
+    PIXELS,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+)
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import (
@@ -17,21 +29,10 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops._weighted.conditions import (
-    BYTES,
-    CLOSE,
-    DILATED,
-    GROUPED,
-    NIBBLES,
-    PIXELS,
-    UNGROUPED,
-    WINDOW,
-    Ask,
-)
+from tinyml_rules.ops._weighted.frame import of_images
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
-from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops._weighted.words import ElementWords
-from tinyml_rules.ops.conv_2d import blocks, float32, offset_pairs, pairs, unsigned_pairs, vectors
+from tinyml_rules.ops.conv_2d import columns, float32, offset_pairs, pairs, unsigned_pairs
 from tinyml_rules.ops.conv_2d.op import (
     CHANNEL_AXIS,
     OPERANDS,
@@ -163,8 +164,8 @@ OP = Op(
                 ),
                 *pairs.KERNELS,
                 *offset_pairs.KERNELS,
-                *blocks.KERNELS,
-                *vectors.KERNELS,
+                columns.KERNEL,
+                *of_images("conv_2d"),
                 *unsigned_pairs.KERNELS,
                 Kernel(
                     name="conv_2d_pixels",

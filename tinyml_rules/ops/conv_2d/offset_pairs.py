@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from tinyml_rules.cores.mac16.sizes import BLOCK as MAC16
-from tinyml_rules.cores.mul16s.order import GROUP
+from tinyml_rules.cores.mul16s.order import GROUP, IN_OFFSET_PAIRS
 from tinyml_rules.cores.mul16s.sizes import BLOCK as MUL16S
 from tinyml_rules.cores.mul16s.sizes import CONV_2D as SIZES
 from tinyml_rules.cores.mul16s.sizes import BlockSizes
@@ -16,19 +16,18 @@ from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
-from tinyml_rules.ops._weighted.conditions import (
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
     CLOSE,
     DILATED,
-    IN_OFFSET_PAIRS,
     PIXELS,
     UNGROUPED,
     WINDOW,
     Ask,
     outputs_in,
 )
-from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ir.sums import Sums
+from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
 from tinyml_rules.ops.conv_2d.op import (
     PointwiseParams,
     WindowParams,

@@ -14,6 +14,7 @@ from tinyml_rules.arithmetic.nibbles import in_nibbles
 from tinyml_rules.ir.c_struct import Int, Int8, Result
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.sums import Element, Sums
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
@@ -27,7 +28,6 @@ from tinyml_rules.ops._shared.convolution import (
 )
 from tinyml_rules.ops._shared.spatial import column_reach, row_window, walks
 from tinyml_rules.ops._weighted.convolution import sums_of
-from tinyml_rules.ops._weighted.sums import Element, Sums
 
 CHANNEL_AXIS = 0
 """Of the weights."""

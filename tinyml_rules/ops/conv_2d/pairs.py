@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tinyml_rules.cores.dsp.order import GROUP
+from tinyml_rules.cores.dsp.order import BOUNDED, GROUP, IN_PAIRS
 from tinyml_rules.cores.dsp.sizes import CONV_2D as SIZES
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.paired import pack_in_pairs, pack_rows_in_pairs
-from tinyml_rules.ops._weighted.conditions import (
-    BOUNDED,
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
     CLOSE,
     DILATED,
-    IN_PAIRS,
     PIXELS,
     UNGROUPED,
     WINDOW,
@@ -25,7 +22,8 @@ from tinyml_rules.ops._weighted.conditions import (
     values_from,
     values_up_to,
 )
-from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ir.sums import Sums
+from tinyml_rules.ops._shared.paired import pack_in_pairs, pack_rows_in_pairs
 from tinyml_rules.ops.conv_2d.variants import Dilation
 
 _KERNELS = Path(__file__).parent / "kernels"

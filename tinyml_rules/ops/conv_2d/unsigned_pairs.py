@@ -11,14 +11,10 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ir.window import Window
-from tinyml_rules.ops._shared.positive_records import are_shifted
-from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
-from tinyml_rules.ops._weighted.conditions import (
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
     CLOSE,
     PIXELS,
-    POSITIVE,
     UNGROUPED,
     WINDOW,
     Ask,
@@ -26,7 +22,10 @@ from tinyml_rules.ops._weighted.conditions import (
     outputs_up_to,
     values_up_to,
 )
-from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ir.sums import Sums
+from tinyml_rules.ir.window import Window
+from tinyml_rules.ops._shared.positive_records import POSITIVE, are_shifted
+from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 
 _KERNELS = Path(__file__).parent / "kernels"
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.sum_conditions import BYTES, NIBBLES, Ask, outputs_in, values_up_to
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
@@ -14,9 +16,7 @@ from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
 from tinyml_rules.ops._shared.real_weights import takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
-from tinyml_rules.ops._weighted.conditions import BYTES, NIBBLES, Ask, outputs_in, values_up_to
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
-from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops._weighted.words import ElementWords
 from tinyml_rules.ops.depthwise_conv_2d import along_row_of_bytes, columns, float32
 from tinyml_rules.ops.depthwise_conv_2d.along_row import KERNELS as ALONG_ROW

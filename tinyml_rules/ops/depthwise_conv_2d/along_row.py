@@ -12,9 +12,9 @@ import numpy as np
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.sum_conditions import BYTES, Ask, outputs_from
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import Variant
-from tinyml_rules.ops._weighted.conditions import BYTES, Ask, outputs_from
-from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d.op import struct_of
 
 _KERNELS = Path(__file__).parent / "kernels"

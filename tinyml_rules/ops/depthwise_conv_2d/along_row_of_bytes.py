@@ -12,15 +12,16 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.sum_conditions import BYTES, Ask, outputs_up_to
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.positive_records import (
+    POSITIVE,
     Bytes,
     are_shifted,
     bias_bytes,
     rounding_bytes,
 )
-from tinyml_rules.ops._weighted.conditions import BYTES, POSITIVE, Ask, outputs_up_to
-from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d.along_row import COLUMNS_AND_ROWS, THREE_BY_THREE
 
 _TEMPLATE = Path(__file__).parent / "kernels" / "along_row_of_bytes.c.j2"

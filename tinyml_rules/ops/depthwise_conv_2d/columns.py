@@ -11,8 +11,8 @@ import numpy as np
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._weighted.conditions import Ask
-from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ir.sum_conditions import Ask
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d import along_row
 from tinyml_rules.ops.depthwise_conv_2d.along_row import Stride
 

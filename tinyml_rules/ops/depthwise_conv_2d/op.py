@@ -16,6 +16,7 @@ from tinyml_rules.ir.c_struct import Int, Int8, Result
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.sums import Element, Sums
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared.accumulate import has_computed_constants, weighted_macs
@@ -28,7 +29,6 @@ from tinyml_rules.ops._shared.convolution import (
     real_operands_of,
 )
 from tinyml_rules.ops._weighted.convolution import sums_of
-from tinyml_rules.ops._weighted.sums import Element, Sums
 
 CHANNEL_AXIS = 3
 """Of the weights."""

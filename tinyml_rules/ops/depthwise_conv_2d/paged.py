@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from tinyml_rules.ir.c_struct import Int, Int8, UInt32
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.window import Window
 from tinyml_rules.ops._shared.records import HEAD_BYTES, records
-from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d.op import struct_of
 
 

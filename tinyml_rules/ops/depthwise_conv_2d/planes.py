@@ -11,9 +11,9 @@ from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.sum_conditions import BYTES, CLOSE, Ask, outputs_in, values_up_to
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import Variant
-from tinyml_rules.ops._weighted.conditions import BYTES, CLOSE, Ask, outputs_in, values_up_to
-from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.depthwise_conv_2d.op import Params, struct_of
 
 _TEMPLATE = Path(__file__).parent / "kernels" / "planes.c.j2"

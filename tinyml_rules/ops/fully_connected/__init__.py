@@ -5,13 +5,7 @@ from pathlib import Path
 
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_computed
-from tinyml_rules.ops._shared.computed_weights import Computed
-from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
-from tinyml_rules.ops._weighted.conditions import (
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
     NIBBLES,
     Ask,
@@ -19,12 +13,18 @@ from tinyml_rules.ops._weighted.conditions import (
     outputs_from,
     values_from,
 )
+from tinyml_rules.ir.sums import Scale, Sums
+from tinyml_rules.ops._shared.accumulate import weighted_macs
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_computed
+from tinyml_rules.ops._shared.computed_weights import Computed
+from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.quantization import Weights, weighted
+from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._weighted.frame import of_vectors
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
-from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected import (
     centred,
     float32,
-    groups,
     nearest,
     offset_pairs,
     packed,
@@ -44,7 +44,6 @@ from tinyml_rules.ops.fully_connected.oracle import oracle, oracle_of_litert, or
 from tinyml_rules.ops.fully_connected.paged import pack
 from tinyml_rules.ops.fully_connected.pairs import pair_kernels
 from tinyml_rules.ops.fully_connected.variants import Plain, Scales
-from tinyml_rules.ops.fully_connected.vectors import VECTORS
 
 _WORTH_FOUR = 32
 """Inputs of a vector: measured on Cortex-M0 and M4 with the sine's layers of 1 and 16."""
@@ -213,11 +212,10 @@ _PLAIN = (
         NIBBLES,
         _NIBBLES,
     ),
-    *VECTORS,
     *pair_kernels("fully_connected_pairs", Scale.ONE),
     *pair_kernels("fully_connected_per_axis_pairs", Scale.EACH),
     *offset_pairs.KERNELS,
-    *groups.KERNELS,
+    *of_vectors("fully_connected"),
     unsigned_fours.KERNEL,
     unsigned_pairs.KERNEL,
     _fours_kernel(_kernel("fully_connected", Scale.ONE)),

@@ -36,8 +36,8 @@ class CentredParams:
     multiplier: Array
     shift: Array
     vectors: Int
-    input_count: Int
-    output_count: Int
+    input_channels: Int
+    output_channels: Int
     input_zero_point: Int8
     weights_zero_point: Int8
     output_zero_point: Int8
@@ -77,8 +77,8 @@ def params_of(view: NodeView) -> CentredParams:
         multiplier=multiplier,
         shift=shift,
         vectors=source.count // input_count,
-        input_count=input_count,
-        output_count=output_count,
+        input_channels=input_count,
+        output_channels=output_count,
         input_zero_point=source.zero_point,
         weights_zero_point=weights.quantization.zero_points[0],
         output_zero_point=result.zero_point,

@@ -35,16 +35,16 @@ class OperandParams:
     clamp_min: Float32
     clamp_max: Float32
     vectors: Int
-    input_count: Int
-    output_count: Int
+    input_channels: Int
+    output_channels: Int
 
 
 @dataclass(frozen=True, eq=False)
 class Params(RealParams):
-    """Members of the C struct; weights is [output_count][input_count]."""
+    """Members of the C struct; weights is [output_channels][input_channels]."""
 
-    input_count: Int
-    output_count: Int
+    input_channels: Int
+    output_channels: Int
 
 
 OPERANDS = real_operands(axis=0, ranks=None, rank=2, is_constant=False)
@@ -60,8 +60,8 @@ def prepare(view: NodeView) -> Work:
     )
     params = Params(
         **vars(shared),
-        input_count=input_count,
-        output_count=output_count,
+        input_channels=input_count,
+        output_channels=output_count,
     )
     return Work(
         params=params,
@@ -91,8 +91,8 @@ def prepare_operands(view: NodeView) -> Work[ComputedNames]:
         clamp_min=clamp_min,
         clamp_max=clamp_max,
         vectors=source.count // input_count,
-        input_count=input_count,
-        output_count=output_count,
+        input_channels=input_count,
+        output_channels=output_count,
     )
     operands = [source, weights, *([] if bias is None else [bias])]
     return Work(

@@ -19,9 +19,9 @@ from tinyml_rules.ir.program import Kernel, Work
 from tinyml_rules.ir.requantization import Requantization
 from tinyml_rules.ir.rounding import Rounding
 from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ops._shared.accumulate import sum_bounds, work_of_operands
 from tinyml_rules.ops._shared.computed_operands import ComputedNames
-from tinyml_rules.ops._weighted.sums import Sums
 from tinyml_rules.ops.fully_connected import centred, op
 
 _MOST_PRODUCT = 255 * 255
@@ -80,7 +80,7 @@ def prepare_centred(view: NodeView) -> Work[ComputedNames]:
     still = replace(params, multiplier=np.zeros_like(multipliers), shift=np.zeros_like(shifts))
     work = work_of_operands(view, still, axis=0)
     multiplier, shift = (
-        np.broadcast_to(each, params.output_count).copy() for each in (multipliers, shifts)
+        np.broadcast_to(each, params.output_channels).copy() for each in (multipliers, shifts)
     )
     exact = replace(params, multiplier=multiplier, shift=shift)
     return replace(work, params=exact, requantization=Requantization.of(exact))

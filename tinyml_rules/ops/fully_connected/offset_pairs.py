@@ -14,9 +14,9 @@ from tinyml_rules.cores.mul16s.sizes import PART as MUL16S
 from tinyml_rules.cores.mul16s.sizes import PartSizes
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.sum_conditions import BYTES, Ask, of_scale, outputs_in
+from tinyml_rules.ir.sums import Scale, Sums
 from tinyml_rules.ops._shared.paired import pack_in_offset_pairs
-from tinyml_rules.ops._weighted.conditions import BYTES, Ask, of_scale, outputs_in
-from tinyml_rules.ops._weighted.sums import Scale, Sums
 from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"

@@ -19,6 +19,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.sums import Element, Sums
 from tinyml_rules.ir.work_kind import WorkKind
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.accumulate import (
@@ -29,7 +30,6 @@ from tinyml_rules.ops._shared.accumulate import (
 from tinyml_rules.ops._shared.accumulate import multipliers as channel_multipliers
 from tinyml_rules.ops._shared.operands import Operand, int8, plain
 from tinyml_rules.ops._weighted.of_node import sums_of_node
-from tinyml_rules.ops._weighted.sums import Element, Sums
 
 WEIGHTS = (DType.INT8, DType.INT4)
 """Element types."""
@@ -46,7 +46,7 @@ class Attrs:
 class Params:
     """Members of the C struct.
 
-    weights is [output_count][input_count], of four bits two a byte, a row from a byte on;
+    weights is [output_channels][input_channels], of four bits two a byte, a row from a byte on;
     multiplier and shift are numbers, or with weights quantized per axis arrays with an entry for
     every output.
     """
@@ -55,8 +55,8 @@ class Params:
     bias: Array
     multiplier: Int32 | Array
     shift: Int8 | Array
-    input_count: Int
-    output_count: Int
+    input_channels: Int
+    output_channels: Int
     output_zero_point: Int8
     clamp_min: Result
     clamp_max: Result
@@ -189,8 +189,8 @@ def struct_of(sums: Sums) -> Params:
         bias=sums.bias,
         multiplier=sums.multiplier,
         shift=found.shift,
-        input_count=sums.values,
-        output_count=sums.outputs,
+        input_channels=sums.values,
+        output_channels=sums.outputs,
         output_zero_point=found.output_zero_point,
         clamp_min=found.clamp_min,
         clamp_max=found.clamp_max,

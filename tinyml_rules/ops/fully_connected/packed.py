@@ -12,8 +12,8 @@ from tinyml_rules.ir.c_struct import with_members
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed, Packing
 from tinyml_rules.ir.program import Work
-from tinyml_rules.ops._weighted.conditions import Ask
-from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ir.sum_conditions import Ask
+from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ops.fully_connected.op import Params, struct_of
 
 LEAST_SAVED_BYTES = 512

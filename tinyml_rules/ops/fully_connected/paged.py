@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tinyml_rules.ir.c_struct import Int, Int8, Int32, UInt32
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.sums import Scale, Sums
 from tinyml_rules.ops._shared.records import records
-from tinyml_rules.ops._weighted.sums import Scale, Sums
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class PagedParams:
     quantized per axis, multiplier and shift follow the bias instead of being members."""
 
     weights: UInt32
-    input_count: Int
-    output_count: Int
+    input_channels: Int
+    output_channels: Int
     record_bytes: UInt32
     output_zero_point: Int8
     clamp_min: Int8
@@ -50,8 +50,8 @@ def _members(sums: Sums, data: bytes) -> dict[str, int]:
     found = sums.requantization
     return {
         "weights": 0,
-        "input_count": sums.values,
-        "output_count": sums.outputs,
+        "input_channels": sums.values,
+        "output_channels": sums.outputs,
         "record_bytes": len(data) // sums.outputs,
         "output_zero_point": found.output_zero_point,
         "clamp_min": found.clamp_min,

@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tinyml_rules.cores.dsp.order import GROUP
+from tinyml_rules.cores.dsp.order import BOUNDED, GROUP, IN_PAIRS
 from tinyml_rules.cores.dsp.sizes import FULLY_CONNECTED as SIZES
 from tinyml_rules.ir.features import OF_SOME_WEIGHTS, Feature
 from tinyml_rules.ir.program import Form, Kernel
-from tinyml_rules.ops._shared.paired import pack_in_pairs
-from tinyml_rules.ops._weighted.conditions import (
-    BOUNDED,
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
-    IN_PAIRS,
     Ask,
     of_scale,
     outputs_from,
     values_up_to,
 )
-from tinyml_rules.ops._weighted.sums import Scale, Sums
+from tinyml_rules.ir.sums import Scale, Sums
+from tinyml_rules.ops._shared.paired import pack_in_pairs
 from tinyml_rules.ops.fully_connected.variants import Scales
 
 _KERNELS = Path(__file__).parent / "kernels"

@@ -21,7 +21,17 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.sum_conditions import (
+    BYTES,
+    Ask,
+    of_scale,
+    outputs_from,
+    outputs_up_to,
+    values_up_to,
+)
+from tinyml_rules.ir.sums import Scale, Sums
 from tinyml_rules.ops._shared.positive_records import (
+    POSITIVE,
     Bytes,
     are_shifted,
     bias_bytes,
@@ -29,16 +39,6 @@ from tinyml_rules.ops._shared.positive_records import (
     powers_of_shifts,
 )
 from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS
-from tinyml_rules.ops._weighted.conditions import (
-    BYTES,
-    POSITIVE,
-    Ask,
-    of_scale,
-    outputs_from,
-    outputs_up_to,
-    values_up_to,
-)
-from tinyml_rules.ops._weighted.sums import Scale, Sums
 
 _SHIFTS = range(1, 8)
 """To the right.  With more, sums of 16 bits do not reach the end of int8."""
@@ -55,8 +55,8 @@ class RecordParams:
     outputs, `limit` is how far the upper clamp is above the zero point."""
 
     weights: Array
-    input_count: UInt8
-    output_count: UInt8
+    input_channels: UInt8
+    output_channels: UInt8
     output_zero_point: Int8
     limit: UInt8
 
@@ -120,8 +120,8 @@ def _pack(work: Work[Sums]) -> Packed:
     sums, found = work.facts, work.facts.requantization
     packed = RecordParams(
         weights=_in_fours(sums, is_shift=False),
-        input_count=sums.values,
-        output_count=sums.outputs,
+        input_channels=sums.values,
+        output_channels=sums.outputs,
         output_zero_point=found.output_zero_point,
         limit=found.clamp_max - found.output_zero_point,
     )

@@ -11,16 +11,15 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.packed import Packed
 from tinyml_rules.ir.program import Form, Kernel, Work
-from tinyml_rules.ops._shared.positive_records import are_shifted
-from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
-from tinyml_rules.ops._weighted.conditions import (
+from tinyml_rules.ir.sum_conditions import (
     BYTES,
-    POSITIVE,
     outputs_from,
     outputs_up_to,
     values_up_to,
 )
-from tinyml_rules.ops._weighted.sums import Sums
+from tinyml_rules.ir.sums import Sums
+from tinyml_rules.ops._shared.positive_records import POSITIVE, are_shifted
+from tinyml_rules.ops._shared.unsigned_pairs import MOST_CHANNELS, in_pairs_of_records, twos_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +28,8 @@ class RecordParams:
     values there are, `limit` how far the upper clamp is above the zero point."""
 
     weights: Array
-    input_count: Int
-    output_count: Int
+    input_channels: Int
+    output_channels: Int
     output_zero_point: Int8
     twos: UInt8
     limit: UInt8
@@ -40,8 +39,8 @@ def _pack(work: Work[Sums]) -> Packed:
     sums, found = work.facts, work.facts.requantization
     packed = RecordParams(
         weights=in_pairs_of_records(sums),
-        input_count=sums.values,
-        output_count=sums.outputs,
+        input_channels=sums.values,
+        output_channels=sums.outputs,
         output_zero_point=found.output_zero_point,
         twos=twos_of(sums.values),
         limit=found.clamp_max - found.output_zero_point,

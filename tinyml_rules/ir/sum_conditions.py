@@ -1,12 +1,9 @@
-"""What kernels of several operators ask of a weighted sum."""
+"""What kernels ask of a weighted sum, whichever operator and core they are for."""
 
 from __future__ import annotations
 
-from tinyml_rules.cores.dsp.order import fit_pairs, have_bounded_sums
-from tinyml_rules.cores.mul16s.order import fit_offset_pairs
 from tinyml_rules.ir.condition import Condition
-from tinyml_rules.ops._shared.positive_records import are_positive
-from tinyml_rules.ops._weighted.sums import Element, Scale, Sums
+from tinyml_rules.ir.sums import Element, Scale, Sums
 
 Ask = Condition[Sums]
 
@@ -21,16 +18,6 @@ WINDOW = PIXELS.opposite("the window is 1x1 on every pixel")
 
 CLOSE = Ask(lambda sums: sums.across.dilation == 1, "the window is dilated")
 DILATED = CLOSE.opposite("the window is not dilated")
-
-IN_PAIRS = Ask(lambda sums: fit_pairs(sums.matrix), "two of the weights do not fit into one number")
-IN_OFFSET_PAIRS = Ask(
-    lambda sums: fit_offset_pairs(sums.matrix), "two of the weights do not fit into one number"
-)
-BOUNDED = Ask(lambda sums: have_bounded_sums(sums.matrix), "a sum can leave 32 bits on its way")
-POSITIVE = Ask(
-    are_positive,
-    "results can be below the zero point, or a sum or a shift is larger than a record has room for",
-)
 
 
 def of_scale(scale: Scale) -> Ask:

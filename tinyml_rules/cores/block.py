@@ -1,0 +1,67 @@
+"""Tiles that keep the sums of some channels of some pixels in registers, of several cores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tinyml_rules.cores.order import Order
+from tinyml_rules.cores.tile import Tile
+from tinyml_rules.ir.features import Feature
+from tinyml_rules.ir.sum_conditions import Ask, outputs_from
+from tinyml_rules.ir.words import Variant
+
+
+@dataclass(frozen=True, kw_only=True)
+class Products(Variant):
+    """Words of the templates: pieces that sum; one that a core does without is empty."""
+
+    products: str
+    """Piece that sums for all channels and pixels of the tile."""
+    products_of_one: str = ""
+    """Piece that sums for one pixel, of a tile of several."""
+    more_of_one: str = ""
+    """Piece that sums for twice the channels of one pixel."""
+    offset: str = ""
+    """Piece that tells of the values what comes to every sum, for a tile of one pixel."""
+
+
+def block_of_one(
+    channels: int,
+    order: Order,
+    words: Products,
+    *,
+    pays: tuple[Ask, ...],
+    excludes: frozenset[Feature] = frozenset(),
+) -> Tile:
+    """One pixel at a time."""
+    pieces = (words.products, words.more_of_one, words.offset, "dot_product")
+    return Tile(
+        name=f"{channels}_by_1",
+        template="cores/block_of_one.j2",
+        channels=channels,
+        pieces=(*pieces, "requantize"),
+        order=order,
+        rows_template="cores/block_rows.j2",
+        row_pieces=pieces,
+        words=words,
+        excludes=excludes,
+        can=(outputs_from(channels),),
+        pays=pays,
+    )
+
+
+def block(pixels: int, of_one: Tile, products: str, *, pays: tuple[Ask, ...]) -> Tile:
+    """So many pixels at a time, the channels that are left in a function of their own, which is
+    faster and longer than where `of_one` has them."""
+    words = of_one.words
+    assert isinstance(words, Products)
+    return replace(
+        of_one,
+        name=f"{of_one.channels}_by_{pixels}",
+        template="cores/block.j2",
+        pixels=pixels,
+        pieces=(products, *of_one.pieces),
+        rows_template="",
+        words=replace(words, products=products, products_of_one=words.products),
+        pays=pays,
+    )

@@ -1,0 +1,40 @@
+"""Four channels of four pixels: sixteen sums, and eight registers for what is multiplied."""
+
+from __future__ import annotations
+
+from tinyml_rules.cores.block import Products, block, block_of_one
+from tinyml_rules.cores.riscv.order import FOURS
+from tinyml_rules.cores.riscv.sizes import CONV_2D, FULLY_CONNECTED
+from tinyml_rules.cores.thumb_m0.tiles import leaves_few
+from tinyml_rules.ir.sum_conditions import Ask, outputs_from, values_from
+from tinyml_rules.ir.sums import Sums
+
+
+def _is_worth(sums: Sums) -> bool:
+    """For pixels of an image."""
+    least, width = CONV_2D.least_values, sums.across.outputs
+    if sums.window is None and width == 1:
+        least = CONV_2D.least_of_column
+    elif sums.outputs % 4:
+        is_rest_small = sums.outputs >= CONV_2D.many_outputs
+        least = CONV_2D.least_with_rest if is_rest_small else CONV_2D.least_of_column
+    elif sums.window is not None and width < 4:
+        least = CONV_2D.least_of_narrow
+    return sums.values >= least
+
+
+VECTOR = block_of_one(
+    4,
+    FOURS,
+    Products(products="products_4_by_1", more_of_one="products_8_by_1"),
+    pays=(values_from(FULLY_CONNECTED.least_values), leaves_few(4)),
+)
+PIXELS = block(
+    4,
+    VECTOR,
+    "products_4_by_4",
+    pays=(
+        Ask(_is_worth, "too few values behind an output"),
+        outputs_from(CONV_2D.least_outputs),
+    ),
+)

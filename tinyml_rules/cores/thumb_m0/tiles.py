@@ -1,0 +1,33 @@
+"""Eight channels of one pixel: ARMv6-M has no registers for more."""
+
+from __future__ import annotations
+
+from tinyml_rules.cores.block import Products, block, block_of_one
+from tinyml_rules.cores.thumb_m0.order import GROUP, UNSIGNED_EIGHTS
+from tinyml_rules.cores.thumb_m0.sizes import CORTEX_M
+from tinyml_rules.ir.features import Feature
+from tinyml_rules.ir.sum_conditions import Ask, values_from
+
+
+def leaves_few(channels: int) -> Ask:
+    """Few sums are left over by groups of so many."""
+    most = CORTEX_M.most_left
+    return Ask(
+        lambda sums: sums.outputs % channels <= most or sums.outputs >= 2 * channels,
+        f"more than {most} outputs are left over",
+    )
+
+
+VECTOR = block_of_one(
+    GROUP,
+    UNSIGNED_EIGHTS,
+    Products(products="products_8_by_1_unsigned", offset="minus_128_times"),
+    pays=(values_from(CORTEX_M.least_values), leaves_few(GROUP)),
+    excludes=frozenset((Feature.MULTIPLY_64,)),
+)
+PIXEL = block(
+    1,
+    VECTOR,
+    "products_8_by_1_unsigned",
+    pays=(values_from(CORTEX_M.least_of_pixel), leaves_few(GROUP)),
+)

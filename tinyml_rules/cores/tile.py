@@ -1,0 +1,51 @@
+"""What a core brings for weighted sums: one C function, and the order of weights that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tinyml_rules.cores.order import Order
+from tinyml_rules.ir.features import Feature
+from tinyml_rules.ir.sum_conditions import Ask
+from tinyml_rules.ir.words import ONLY, Variant
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """The C function
+
+        int8_t *<kernel>_channels(params, const int8_t *values, int count, int pixels,
+            int8_t *output)
+
+    which makes all channels of so many output pixels, each from `count` values, which lie pixel
+    after pixel, and returns where the next pixel goes.  Operators call it for pixels, windows and
+    vectors: `ops/_weighted/frame.py`.
+    """
+
+    name: str
+    """End of the names of its kernels."""
+    template: str
+    """The file with the function, from the package's folder on."""
+    channels: int
+    """Sums of a pixel that it makes at a time, a power of 2; the weights of those that are left are
+    rows."""
+    pieces: Sequence[str]
+    """Of C, that it calls; empty names are none."""
+    order: Order
+    """Of the weights."""
+    pixels: int = 1
+    """How many pixels it makes at a time: it is called for so many, or for one."""
+    takes_all: bool = False
+    """Whether it may be called for any number of pixels."""
+    rows_template: str = ""
+    """The file with `<kernel>_row`, which adds a piece of a vector to its sums."""
+    row_pieces: Sequence[str] = ()
+    """Of C, that this one calls."""
+    words: Variant = ONLY
+    """Of both files."""
+    excludes: frozenset[Feature] = frozenset()
+    """Features of processors for which there is something better."""
+    can: tuple[Ask, ...] = ()
+    pays: tuple[Ask, ...] = ()
+    """As Kernel has both."""

@@ -1,0 +1,146 @@
+"""Kernels of weighted sums: how values are reached (Frame), with what cores bring (Tile)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tinyml_rules.cores import best_first
+from tinyml_rules.cores.core import Core
+from tinyml_rules.cores.order import Order
+from tinyml_rules.cores.tile import Tile
+from tinyml_rules.ir.packed import Packed
+from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.sum_conditions import (
+    BYTES,
+    CLOSE,
+    DILATED,
+    PIXELS,
+    UNGROUPED,
+    WINDOW,
+    Ask,
+    of_scale,
+)
+from tinyml_rules.ir.sums import Scale, Sums
+from tinyml_rules.ir.words import Variant
+
+_FRAMES = Path(__file__).parent / "frames"
+_MOST_GATHERED = 512
+"""Bytes on the stack, of all windows that a tile takes at a time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TileVariant(Variant):
+    """Words of frames and of tiles."""
+
+    tile: str
+    """The template with what the core brings."""
+    tile_channels: int
+    """Sums of a pixel that are made at a time, a power of 2."""
+    tile_pixels: int
+    """Pixels that are made at a time."""
+    takes_all: bool
+    """Whether all pixels that lie one after the other are made at once."""
+    channel: str
+    """After the name of a member: the index of an output, or nothing where one is for all."""
+    is_dilated: bool
+    """Whether the columns that a window sees lie apart."""
+    step: str
+    """C expression, for a tile that takes all pixels: values from one of them to the next."""
+    of_tile: Variant
+
+
+@dataclass(frozen=True)
+class Frame:
+    """How the values of sums are reached, for tiles of any core."""
+
+    name: str
+    """Of its kernels, before that of the tile."""
+    template: str
+    form: Form
+    can: tuple[Ask, ...]
+    pieces: tuple[str, ...] = ()
+    """Of C, that it calls."""
+    scale: Scale = Scale.EACH
+    is_dilated: bool = False
+    step: str = "count"
+    """As TileVariant has it."""
+
+    def kernel(self, core: Core, tile: Tile) -> Kernel[Sums]:
+        """With a tile of a core."""
+        gathers = (_gathers(tile),) if self.form is Form.WINDOW and tile.pixels > 1 else ()
+        return Kernel(
+            name=f"{self.name}_{tile.name}",
+            template=_FRAMES / self.template,
+            form=self.form,
+            requires=core.needs,
+            excludes=tile.excludes,
+            can=(*self.can, *gathers, BYTES, *tile.can),
+            pays=tile.pays,
+            runtime=(*filter(None, tile.pieces), *self.pieces),
+            units_at_once=1 if self.form is Form.WINDOW else tile.pixels,
+            variant=TileVariant(
+                tile=tile.template,
+                tile_channels=tile.channels,
+                tile_pixels=tile.pixels,
+                takes_all=tile.takes_all,
+                channel="[o]" if self.scale is Scale.EACH else "",
+                is_dilated=self.is_dilated,
+                step=self.step,
+                of_tile=tile.words,
+            ),
+            pack=partial(_packed, tile.order),
+        )
+
+
+def _gathers(tile: Tile) -> Ask:
+    return Ask(
+        lambda sums: sums.values * tile.pixels <= _MOST_GATHERED,
+        f"{tile.pixels} windows are more than {_MOST_GATHERED} bytes",
+    )
+
+
+def _packed(order: Order, work: Work[Sums]) -> Packed:
+    params: Any = work.params
+    return Packed(replace(params, weights=order.pack(work.facts.matrix)))
+
+
+def of_images(operator: str) -> Iterator[Kernel[Sums]]:
+    """With the tiles of all cores, for pixels, windows and dilated windows; best first."""
+    pixels = Frame(f"{operator}_pixels", "pixels.c.j2", Form.POINTWISE, (PIXELS,))
+    windows = Frame(
+        f"{operator}_patch", "patch.c.j2", Form.WINDOW, (WINDOW, UNGROUPED, CLOSE), ("copy", "fill")
+    )
+    dilated = replace(
+        windows,
+        name=f"{operator}_dilated_patch",
+        can=(WINDOW, UNGROUPED, DILATED),
+        is_dilated=True,
+    )
+    for core in best_first():
+        for tile in core.tiles:
+            yield from (frame.kernel(core, tile) for frame in (pixels, windows, dilated))
+
+
+def of_vectors(operator: str) -> Iterator[Kernel[Sums]]:
+    """For vectors, with one multiplier for all outputs or with one for each, and the same of one
+    vector that comes in pieces; best first."""
+    for core in best_first():
+        for tile in core.vector_tiles:
+            yield _of_vectors(operator, core, tile, Scale.ONE)
+            yield _of_vectors(f"{operator}_per_axis", core, tile, Scale.EACH)
+
+
+def _of_vectors(name: str, core: Core, tile: Tile, scale: Scale) -> Kernel[Sums]:
+    vectors = Frame(name, "pixels.c.j2", Form.POINTWISE, (of_scale(scale),), scale=scale)
+    pieces = Frame(name, "pieces.c.j2", Form.ROWS, (), ("requantize",), scale=scale)
+    in_rows = pieces.kernel(
+        core, replace(tile, template=tile.rows_template, pieces=tile.row_pieces, can=(), pays=())
+    )
+    return replace(
+        vectors.kernel(core, tile),
+        in_rows=replace(in_rows, name=f"{in_rows.name}_rows", can=(), pack=None),
+    )
