@@ -41,7 +41,7 @@ def buffer(
     is_flagged: bool = False,
     zero_point: int = -7,
 ) -> ModelSpec:
-    """A buffer, what is twice its values, and the flag if there is one."""
+    """A buffer, a node that doubles its values, and the flag if there is one."""
     shape = (1, slots, *slot)
     flag = (TensorSpec("flag", (1,), "bool"),) if is_flagged else ()
     tensors = (
@@ -56,8 +56,8 @@ def buffer(
 
 
 def in_a_row() -> ModelSpec:
-    """A sum that is there each time, a buffer, its mean, and that of every other call in another
-    buffer, which no call waits for; the first buffer is an output too."""
+    """A sum that is new in each call, a buffer of sums, its mean, and a second buffer of every
+    other mean, for which no call waits; the first buffer is an output too."""
     tensors = (
         quantized("x", (1, 1, 1, 4)),
         quantized("double", (1, 1, 1, 4)),

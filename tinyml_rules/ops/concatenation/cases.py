@@ -24,7 +24,7 @@ from tinyml_rules.ops._shared.cases.strategies import FEW, axes, shapes
 
 TYPES = Types(("int8", "int16", "int32", "int64", "bool", "float32"), ("uint8",))
 MOST_INPUTS = 10
-"""That TFLM takes."""
+"""Most inputs that TFLM takes."""
 
 
 def concatenation(

@@ -1,7 +1,7 @@
 """Cases of DIV: types, quotients by 0, ties, and what is refused.
 
-Where a quotient of int8 is too small TFLM shifts by more than 31 bits, which C does not define:
-scales here are such that the output resolves each quotient.
+If a quotient of int8 is too small, TFLM shifts by more than 31 bits, which C does not define: with
+the scales here the output resolves each quotient.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _DIVISORS = {
 
 
 def _numbers(shape: tuple[int, ...], dtype: str, *, seed: int, is_divisor: bool) -> AnyArray:
-    """Random ones; integers are divided by none that is 0, and not to what int32 does not hold."""
+    """Random numbers; integer divisors are not 0, and int32 holds the quotients."""
     generator = random(seed)
     if dtype == "float32":
         reals = generator.normal(0, 10, shape).astype(np.float32)

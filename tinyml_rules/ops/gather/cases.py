@@ -94,7 +94,7 @@ SAMPLES = tuple(
     for kind in ("computed", "table")
     for dtype in ("int8", "int16", "int32", "int64", "float32")
 )
-"""One for each kernel."""
+"""One case for each kernel."""
 
 
 def _rejected(*errors: str, tensor: int, **changes: Any) -> Rejected:

@@ -13,7 +13,7 @@ from tinyml_rules.ops._shared.cases.reals import real_cases
 from tinyml_rules.ops.hard_swish import LEAST_QUOTIENT, MOST_QUOTIENT
 
 _QUOTIENTS = {"equal": 1.0, "least": 127.0, "most": 2.0**-8, "usual": 1.9}
-"""Of the input's scale by the output's."""
+"""The input's scale divided by the output's."""
 _SCALES = (2.0**-21, 0.001, 0.02, 0.0625, 0.3, 5.0, 1000.0)
 
 CASES = {

@@ -89,7 +89,7 @@ def nested(condition: bool | None = None) -> ModelSpec:
 
 
 def one_value(*, condition: bool | None = None) -> ModelSpec:
-    """Nothing goes into the branches; what comes out is computed with."""
+    """Branches without inputs, whose outputs are used in a computation."""
     names = ("ones", "twos")
     branches = [
         ModelSpec((constant(name, [[value] * 5], scales=(0.5,)),), (), (), (0,))
@@ -105,7 +105,7 @@ def one_value(*, condition: bool | None = None) -> ModelSpec:
 
 
 def _coarser(graph: ModelSpec) -> ModelSpec:
-    """The same bytes mean twice as much in there."""
+    """The branch reads the same bytes with twice the scale."""
     tensors = tuple(replace(each, scales=(1.0,)) for each in graph.tensors[:2])
     return replace(graph, tensors=(*tensors, *graph.tensors[2:]))
 

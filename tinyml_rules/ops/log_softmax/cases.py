@@ -18,7 +18,7 @@ from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape
 
 
 def log_softmax(shape: Shape = (1, 10), *, scale: float = 0.1, zero_point: int = 5) -> ModelSpec:
-    """Along the last dimension."""
+    """A LOG_SOFTMAX node, along the last dimension."""
     return model_of(
         "LOG_SOFTMAX",
         (quantized("input", shape, scale=scale, zero_point=zero_point),),

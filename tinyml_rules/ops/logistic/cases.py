@@ -40,7 +40,7 @@ def then_quantize(*, scale: float, zero_point: int) -> ModelSpec:
 
 
 def behind_quantize(*, scale: float, zero_point: int) -> ModelSpec:
-    """The same, its input quantized otherwise before it."""
+    """The same, with its input requantized before it."""
     model = logistic()
     first, second = model.tensors
     other = replace(first, name="other", scales=(scale,), zero_points=(zero_point,))

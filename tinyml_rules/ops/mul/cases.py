@@ -67,7 +67,7 @@ def mul_int32(
     has_constant: bool = False,
     activation: Activation = Activation.NONE,
 ) -> ModelSpec:
-    """The same of plain numbers."""
+    """The same of int32."""
     other = typed("second", second, "int32")
     if has_constant:
         values = random().integers(-(2**31), 2**31, second, np.int32)
@@ -89,14 +89,14 @@ def _pairs(scales: tuple[float, float, float], seconds: tuple[int, ...], **chang
 
 
 def _small(activation: Activation) -> Case:
-    """Products around the bounds of an activation, of plain numbers."""
+    """Products of int32 around the bounds of an activation."""
     model = mul_int32((1, 25), (1, 25), activation=activation)
     first, second = np.meshgrid([-2, -1, 0, 1, 3], [-2, 0, 1, 2, 3])
     return Case(model, tuple(each.reshape(1, 1, 25).astype(np.int32) for each in (first, second)))
 
 
 def _ends() -> Case:
-    """Products of plain numbers that wrap."""
+    """Products of int32 that wrap."""
     values = np.array([-(2**31), -(2**31) + 1, -65536, -46341, -1, 0, 1, 46341, 65536, 2**31 - 1])
     first, second = np.meshgrid(values, values)
     samples = tuple(each.reshape(10, 1, 10).astype(np.int32) for each in (first, second))

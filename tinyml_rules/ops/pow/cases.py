@@ -35,7 +35,7 @@ _ENDS = (
     *((_GREATEST, 1), (-(2**31), 1), (-(2**31), 0), (0, 0), (0, 1), (0, _GREATEST)),
     *((1, _GREATEST), (-1, _GREATEST), (-1, _GREATEST - 1)),
 )
-"""Base and exponent: the greatest powers that fit, and all that 0 and 1 make."""
+"""Base and exponent: the greatest powers that fit, and all powers of 0 and 1."""
 _KNOWN = {"": (False, False), "_constant": (False, True), "_constant_first": (True, False)}
 _EXPONENTS = {
     "cube": ("coarse", 3.0),
@@ -60,7 +60,7 @@ _BASES = {
     "of_a_third": ("below_0", 0.3),
     "of_1": ("ties", 1.0),
 }
-"""None of the results is 2^31 steps of an output and more, beyond which LiteRT is undefined."""
+"""No result reaches 2^31 steps of an output, where LiteRT becomes undefined."""
 
 
 def _fitting(
@@ -82,14 +82,14 @@ def _fitting(
 
 
 def _ends() -> Case:
-    """Of equal shapes."""
+    """Operands of equal shapes."""
     values = np.array(_ENDS, np.int32).T
     model = pair("POW", "int32", (len(_ENDS),), (len(_ENDS),))
     return Case(model, (values[:1], values[1:]), reference=Reference.LITERT)
 
 
 def _wrapping(exponent: int) -> Case:
-    """Bases of any size, which LiteRT multiplies as it does here if one exponent is for all."""
+    """Bases of any size; if the exponent is a single one, LiteRT multiplies as this does."""
     model = with_tensor(pair("POW", "int32", (1, 64), (1,)), 1, data=np.array([exponent], np.int32))
     return random_case(model, reference=Reference.LITERT)
 

@@ -107,7 +107,7 @@ def int16_models(
 ) -> Case:
     """The same of models that are drawn, with inputs at both ends of int16 more often than not."""
     model = draw(models.filter(lambda each: each.tensors[1].dtype == "int8"))
-    times = draw(st.sampled_from((1, _STEPS, 2**20)))
+    times = draw(st.sampled_from((1, _STEPS, 2**17)))
     case = random_case(in_16_bits(model, bias=draw(st.sampled_from(biases)), times=times))
     (values,) = case.samples
     generator = random(7)
