@@ -69,6 +69,7 @@ WEIGHTED = tuple(
     if any(kernel.has_far_form for kernel in op.kernels)
 )
 """Operators whose weights can lie far."""
+_PIECES = runtime.all_pieces()
 COMPARED = ("bool", "uint8", "int16", "int32", "int64", "float32")
 REDUCED = {
     **dict.fromkeys(("REDUCE_ALL", "REDUCE_ANY"), ("bool",)),
@@ -111,7 +112,7 @@ def words_of(compiled: Compiled) -> set[str]:
     own = set(re.findall(rf"\bstruct {name}_(\w+)_params\b", text))
     own |= set(re.findall(rf"\bstatic void {name}_(\w+)\(", text))
     own = set(map(plain_kernel, own))
-    return own | set(re.findall(rf"\b{name}_(\w+)", text)) & runtime.all_pieces()
+    return own | set(re.findall(rf"\b{name}_(\w+)", text)) & _PIECES
 
 
 def _needed(compiled: Sequence[tuple[Sample, Compiled]]) -> Iterator[Compiled]:

@@ -1,10 +1,10 @@
 """What compilers make of C files, kept by content from one test run to the next.
 
-An object is the version of its compiler, its flags, its source and all files that this includes, by
-name, from folders of the command; what the compiler has itself comes with its version.  The folders
-themselves do not matter, so that each test may use one of its own.  A check of the syntax makes
-nothing, so that of it is kept that there was nothing to say.  Where a command does more than that,
-or its files cannot all be known, it runs each time.
+An object, or its assembly, is the version of its compiler, its flags, its source and all files that
+this includes, by name, from folders of the command; what the compiler has itself comes with its
+version.  The folders themselves do not matter, so that each test may use one of its own.  A check
+of the syntax makes nothing, so that of it is kept that there was nothing to say.  Where a command
+does more than that, or its files cannot all be known, it runs each time.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ def _key(words: list[str]) -> str | None:
     """All that the result depends on; None for a command that is kept nowhere."""
     sources = [word for word in words[1:] if word.endswith(_SOURCES)]
     output = _after(words, "-o")
-    is_object = "-c" in words and len(sources) == 1 and (output or "").endswith(".o")
+    is_made = not {"-c", "-S"}.isdisjoint(words)
+    is_object = is_made and len(sources) == 1 and (output or "").endswith(".o")
     is_check = "-fsyntax-only" in words and output is None
     if not sources or not (is_object or is_check) or any(map(_DOES_MORE.match, words)):
         return None
