@@ -24,7 +24,7 @@ class Tile:
     """
 
     name: str
-    """End of the names of its kernels."""
+    """End of the names of its kernels, or empty."""
     template: str
     """The file with the function, from the package's folder on."""
     channels: int
@@ -32,8 +32,8 @@ class Tile:
     rows."""
     pieces: Sequence[str]
     """Of C, that it calls; empty names are none."""
-    order: Order
-    """Of the weights."""
+    order: Order | None = None
+    """Of the weights; None for that of the matrix."""
     pixels: int = 1
     """How many pixels it makes at a time: it is called for so many, or for one."""
     takes_all: bool = False
