@@ -18,7 +18,7 @@ class Tile:
         int8_t *<kernel>_channels(params, const int8_t *values, int count, int pixels,
             int8_t *output)
 
-    which makes all channels of so many output pixels, each from `count` values, which lie pixel
+    which makes all channels of so many output pixels, each from `count` values, which are pixel
     after pixel, and returns where the next pixel goes.  Operators call it for pixels, windows and
     vectors: `ops/_weighted/frame.py`.
     """
