@@ -18,13 +18,13 @@ class Tile:
         int8_t *<kernel>_channels(params, const int8_t *values, int count, int pixels,
             int8_t *output)
 
-    which makes all channels of so many output pixels, each from `count` values, which lie pixel
+    which makes all channels of so many output pixels, each from `count` values, which are pixel
     after pixel, and returns where the next pixel goes.  Operators call it for pixels, windows and
     vectors: `ops/_weighted/frame.py`.
     """
 
     name: str
-    """End of the names of its kernels."""
+    """End of the names of its kernels, or empty."""
     template: str
     """The file with the function, from the package's folder on."""
     channels: int
@@ -32,8 +32,8 @@ class Tile:
     rows."""
     pieces: Sequence[str]
     """Of C, that it calls; empty names are none."""
-    order: Order
-    """Of the weights."""
+    order: Order | None = None
+    """Of the weights; None for that of the matrix."""
     pixels: int = 1
     """How many pixels it makes at a time: it is called for so many, or for one."""
     takes_all: bool = False

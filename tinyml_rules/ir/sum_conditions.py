@@ -42,10 +42,10 @@ def outputs_in(size: int) -> Ask:
 
 
 def values_from(least: int) -> Ask:
-    """So many values behind an output, or more."""
+    """So many values for an output, or more."""
     return Ask(lambda sums: sums.values >= least, f"fewer than {least} values behind an output")
 
 
 def values_up_to(most: int) -> Ask:
-    """So many values behind an output, or fewer."""
+    """So many values for an output, or fewer."""
     return Ask(lambda sums: sums.values <= most, f"more than {most} values behind an output")

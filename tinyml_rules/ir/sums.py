@@ -22,7 +22,7 @@ class Scale(Enum):
 
 
 class Element(Enum):
-    """Of the weights, as they lie in flash where no kernel packs them, and of what they are
+    """Of the weights, as they are in flash where no kernel packs them, and of what they are
     multiplied with, which is int8 unless the name says otherwise."""
 
     INT8 = "int8"
@@ -38,7 +38,7 @@ class Sums:
 
     `matrix`: int8 [outputs][values], a row in the order of the window: [height][width][channels of
     a group].  `bias`: one an output, with the input's zero point folded in: int32, or int64 for
-    sums of 64 bits.  The window is without the taps that never lie in the image.
+    sums of 64 bits.  The window is without the taps that are never in the image.
     """
 
     matrix: Array
@@ -53,9 +53,9 @@ class Sums:
     overflow: str
     """As Work has it."""
     window: Window | None = None
-    """The rows behind an output row; None where every pixel, or vector, is alone."""
+    """The rows that an output row sees; None where every pixel, or vector, is alone."""
     columns: Reach | None = None
-    """The pixels behind an output of a row; None for a vector."""
+    """The pixels that an output of a row sees; None for a vector."""
 
     @property
     def outputs(self) -> int:

@@ -73,7 +73,7 @@ class Frame:
         """With a tile of a core."""
         gathers = (_gathers(tile),) if self.form is Form.WINDOW and tile.pixels > 1 else ()
         return Kernel(
-            name=f"{self.name}_{tile.name}",
+            name="_".join(filter(None, (self.name, tile.name))),
             template=_FRAMES / self.template,
             form=self.form,
             requires=core.needs,
@@ -92,7 +92,7 @@ class Frame:
                 step=self.step,
                 of_tile=tile.words,
             ),
-            pack=partial(_packed, tile.order),
+            pack=None if tile.order is None else partial(_packed, tile.order),
         )
 
 

@@ -73,17 +73,6 @@ _PAGED = Kernel(
 )
 """For every window, 1x1 included."""
 
-_PATCH = Kernel(
-    name="conv_2d_patch",
-    template=_KERNELS / "patch.c.j2",
-    form=Form.WINDOW,
-    requires=frozenset((Feature.REGISTERS_32,)),
-    runtime=("dot_products", "dot_product", "copy", "fill", "requantize", "requantize_four"),
-    variant=Dilation(),
-)
-"""For every window but 1x1."""
-
-
 _NIBBLES = Kernel(
     name="conv_2d_nibbles",
     template=_KERNELS / "groups.c.j2",
@@ -167,21 +156,6 @@ OP = Op(
                 columns.KERNEL,
                 *of_images("conv_2d"),
                 *unsigned_pairs.KERNELS,
-                Kernel(
-                    name="conv_2d_pixels",
-                    template=_KERNELS / "pixels.c.j2",
-                    form=Form.POINTWISE,
-                    requires=frozenset((Feature.REGISTERS_32,)),
-                    can=(PIXELS,),
-                    runtime=("dot_products", "dot_product", "requantize", "requantize_four"),
-                ),
-                replace(_PATCH, can=(*_PLAIN_WINDOW, CLOSE)),
-                replace(
-                    _PATCH,
-                    name="conv_2d_dilated_patch",
-                    can=(*_PLAIN_WINDOW, DILATED),
-                    variant=Dilation(is_dilated=True),
-                ),
                 Kernel(
                     name="conv_2d_pointwise",
                     template=_KERNELS / "pointwise.c.j2",
