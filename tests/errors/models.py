@@ -26,7 +26,7 @@ def _float_model() -> ModelSpec:
         ),
         operators=(
             OperatorSpec("FULLY_CONNECTED", (0, 1), (2,)),
-            OperatorSpec("LOGISTIC", (2,), (3,)),
+            OperatorSpec("SIN", (2,), (3,)),
         ),
         inputs=(0,),
         outputs=(3,),

@@ -38,7 +38,7 @@ MISTAKES = {
     "float model": Mistake(
         "compile real.tflite",
         1,
-        "real: node 1 (logistic): error: tensor #2 'dense/relu' is float32, supported only between "
+        "real: node 1 (sin): error: tensor #2 'dense/relu' is float32, supported only between "
         "operators that convert from and to 8 bits"
         f"{FLOAT_HINT}",
     ),

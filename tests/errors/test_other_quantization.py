@@ -48,8 +48,8 @@ SIX = "6 nodes (fully_connected ×3, relu ×3)"
 FIRST = "the first is node 0 with tensor #1 't0'"
 MODELS = {
     "float32": (
-        layers("float32", stored("float32"), then="LOGISTIC"),
-        "3 of 6 nodes (logistic ×3) are float32, supported only between operators that convert "
+        layers("float32", stored("float32"), then="SIN"),
+        "3 of 6 nodes (sin ×3) are float32, supported only between operators that convert "
         "from and to 8 bits; the first is node 1 with tensor #2 't1'",
         INT8_HINT,
     ),
