@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tinyml_rules.ops._shared.cases.real_maps import (
+    LIBRARY,
     alone_cases,
     island_cases,
     map_model,
@@ -24,6 +25,6 @@ CASES = {
     },
     **island_cases("TANH"),
 }
-CASES |= alone_cases("TANH")
+CASES |= alone_cases("TANH", tolerance=LIBRARY)
 SAMPLES = ("alone",)
 MODELS = map_models("TANH", result=_RESULT) | map_models("TANH", is_island=True)

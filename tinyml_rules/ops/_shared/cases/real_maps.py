@@ -42,6 +42,11 @@ SHAPES_OF_PAIRS = SHAPES.filter(lambda shape: 0 < len(shape) <= MOST_SIMPLE_RANK
 """Those that a constant of shape [1] can be broadcast to in TFLM and LiteRT."""
 
 
+LIBRARY = Tolerance(units=2)
+"""Of tanh and expm1, which are those of the GNU C library up to 2.40, bit for bit; later ones round
+them correctly, and TFLM calls the library of the computer that it runs on."""
+
+
 def map_model(
     operator: str,
     *,
