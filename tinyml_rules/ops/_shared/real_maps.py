@@ -1,9 +1,9 @@
 """Operators that map float32 values one by one, most of them without a kernel: between operators
 that convert from and to 8 bits they become a table.
 
-exp, log, expm1 and tanh are those of the GNU C library (`arithmetic/real_*`). Other functions of a C
-library are computed in double here and rounded to float32, the nearest number. A
-C library may return its neighbour, which can change an 8-bit result only at a tie.
+exp, log, expm1 and tanh are those of the GNU C library (`arithmetic/real_*`).  Other functions of
+the C library are computed in double here and rounded to float32, the nearest number.  A library may
+return its neighbour, which can change an 8-bit result only at a tie.
 """
 
 from __future__ import annotations

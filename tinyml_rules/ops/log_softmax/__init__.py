@@ -24,6 +24,8 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_shift_right,
 )
 from tinyml_rules.arithmetic.logarithm import logarithm
+from tinyml_rules.arithmetic.real_exponential import real_exp
+from tinyml_rules.arithmetic.real_logarithm import real_log
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
@@ -32,7 +34,7 @@ from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operands import VECTORS, int8, real
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import fixed
-from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, in_order, nearest
+from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, in_order
 
 INPUT_FRACTION_BITS = 26
 SUM_INTEGER_BITS = 12
@@ -100,6 +102,25 @@ def prepare(view: NodeView) -> Work:
     )
 
 
+@dataclass(frozen=True)
+class RealParams:
+    """Members of the C struct for real numbers."""
+
+    depth: Int
+
+
+def prepare_real(view: NodeView) -> Work:
+    """One unit is one vector of the last dimension."""
+    source = view["input"]
+    depth = source.shape[-1]
+    return Work(
+        params=RealParams(depth=depth),
+        inputs=(source.index,),
+        outputs=(view.output.index,),
+        units=source.count // depth,
+    )
+
+
 Q5 = 26
 """Fraction bits of Q5."""
 
@@ -127,7 +148,7 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 def oracle_of_real(values: Float32Array, _attrs: object) -> Array:
     """`reference_ops::LogSoftmax` of TFLM."""
     distances = values - np.fmax.reduce(values, axis=-1, keepdims=True)
-    return distances - nearest(np.log, in_order(nearest(np.exp, distances)))
+    return distances - real_log(in_order(real_exp(distances)))
 
 
 OP = Op(
@@ -137,9 +158,23 @@ OP = Op(
     inputs=("input",),
     # an output is a rescaled distance from the largest, minus one number for the whole vector
     keeps_order=lambda _view: True,
-    summary="int8; output scale 1/16 and zero point 127",
+    summary="int8; output scale 1/16 and zero point 127; float32",
     meanings=(
-        Meaning(takes=takes_reals, operands=REAL_OPERANDS, oracle=oracle_of_real),
+        Meaning(
+            takes=takes_reals,
+            operands=REAL_OPERANDS,
+            oracle=oracle_of_real,
+            prepare=prepare_real,
+            kernels=(
+                Kernel(
+                    name="log_softmax_real",
+                    template=Path(__file__).parent / "kernels" / "float32.c.j2",
+                    form=Form.POINTWISE,
+                    is_in_place=True,
+                    runtime=("real_exp", "real_log"),
+                ),
+            ),
+        ),
         Meaning(
             operands=OPERANDS,
             check=check,

@@ -14,6 +14,7 @@ from tinyml_rules.ops._shared.cases.case import (
     quantized,
     random_case,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape, shapes
 
 
@@ -55,6 +56,10 @@ CASES = {
     "every_distance_at_the_radius": _every_distance(31 / 255),
     "every_distance_coarse": _every_distance(0.9),
 }
+
+CASES |= real_cases(CASES, ("depth_1", "depth_10", "rank_4"))
+SAMPLES = ("depth_1", "real_depth_10")
+"""Cases between which every kernel is used."""
 
 
 @st.composite
