@@ -97,6 +97,14 @@ ALL = (
         pack=in_nibbles,
         least=-8,
     ),
+    Piece(
+        "dot_product_int16",
+        "int16_t wide[40];\n"
+        "for (int i = 0; i < count; i++) {\n"
+        "    wide[i] = (int16_t)(input[i] * 256);\n"
+        "}\n"
+        "out[0] = bias[0] + dot_product_int16(0, weights, wide, count) / 256;",
+    ),
 )
 _OF_32_BITS = cores(
     *("plain64", "thumb_m0", "thumb_m3", "dsp", "mve", "riscv", "flash_words", "mac16")
