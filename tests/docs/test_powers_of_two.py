@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -30,8 +31,11 @@ def row(name: str, part: str, plain: Ran, shifted: Ran) -> str:
 
 
 @pytest.mark.parametrize("name", SMALLEST)
-def test_table(name: str, zoo_model: ZooModel, tmp_path: Path) -> None:
-    """Every line is what the emulators count, and what the object file of the model takes."""
+def test_table(
+    name: str, zoo_model: ZooModel, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Every line is what the emulators count, and what the object file of the model takes;
+    `--write-pages` writes them."""
     model = zoo_model(name).read_bytes()
     graph = passed(model)
     shapes = [graph.tensors[index].shape for index in graph.inputs]
@@ -50,4 +54,9 @@ def test_table(name: str, zoo_model: ZooModel, tmp_path: Path) -> None:
             ran += measure_combined(target, [job], folder=folder, models_of_a_unit=1).values()
         rows.append(row(name, part, *ran))
     text = PAGE.read_text(encoding="utf-8")
+    if request.config.getoption("--write-pages"):
+        for line in rows:
+            begin = re.escape(line[: line.index("|", line.index("|", 1) + 1) + 1])
+            text = re.sub(rf"^{begin}(?: [\d,]+ \|){{2}} -?[\d.]+ %.*$", line, text, flags=re.M)
+        PAGE.write_text(text, encoding="utf-8")
     assert "\n".join(rows) in text

@@ -9,6 +9,8 @@ from functools import cache, partial
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
+
 from tests.decide.models import requantizing
 from tests.lower.models import dense
 from tests.plan.chains import Chain
@@ -156,8 +158,9 @@ def _of_one_layer() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         for name in (*samples_of(operator), *wrapping):
             yield f"{operator}_{name}", file_of(cases_of(operator)[name]), {}
     for name in samples_of("fully_connected"):
-        file = file_of(cases_of("fully_connected")[name])
-        yield f"nearest_{name}", file, {"rounding": RoundingReference.LITERT}
+        case = cases_of("fully_connected")[name]
+        if case.samples[0].dtype != np.int16:  # which LiteRT requantizes as TFLM does not
+            yield f"nearest_{name}", file_of(case), {"rounding": RoundingReference.LITERT}
     rows = {"schedule": Mode.STREAM}
     for is_per_axis, name in ((False, "fully_connected"), (True, "fully_connected_per_axis")):
         yield f"{name}_rows", build_model(conv_then_dense(is_per_axis=is_per_axis)), rows

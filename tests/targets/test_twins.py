@@ -46,7 +46,7 @@ OWN_FLAGS = {
 BOOT_BYTES = {"rp2040": 256, "rp2350": 20, "gd32vf103": 24}
 """For the boot ROM of the part."""
 VECTORS_BYTES = {"atmega168": 26 * 4, "atmega328": 26 * 4, "atmega32u4": 43 * 4}
-SLACK_BYTES = {"esp32c3": 16, "nrf5340": 4}
+SLACK_BYTES = {"esp32c3": 24, "nrf5340": 4}
 """Of sections that end at whole units."""
 
 ModelOf = Callable[[str, str], Compiled]

@@ -47,7 +47,7 @@ def run_external(
     compiled = compile_external(model, target=part, **settings)
     (expected,) = tflm_outputs(known or model, [samples])
     outcome = run_model(compiled, part, samples.tobytes(), folder=folder)
-    found = np.frombuffer(outcome.output, np.int8).reshape(expected.shape)
+    found = np.frombuffer(outcome.output, expected.dtype).reshape(expected.shape)
     np.testing.assert_array_equal(found, expected)
     return to_json(outcome.report)
 

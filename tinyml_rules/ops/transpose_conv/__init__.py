@@ -37,7 +37,6 @@ OP = Op(
                     template=_KERNELS / "float32.c.j2",
                     form=Form.WINDOW,
                     takes_row=True,
-                    has_far_form=True,
                 ),
             ),
         ),
