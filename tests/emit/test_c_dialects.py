@@ -10,7 +10,12 @@ import pytest
 
 from tests.emit.compiled import STRICT_C, STRICT_CPP
 from tests.emit.every_kernel import everything, words_of
-from tests.support.combined import target_or_skip, targets_of_each_kind, write_unit
+from tests.support.combined import (
+    target_or_skip,
+    targets_of_each_kind,
+    targets_of_own_pieces,
+    write_unit,
+)
 from tinyml_rules.emit import runtime
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.rounding import plain_kernel
@@ -29,6 +34,7 @@ LEVELS = {
     "mps3_an547": ("-O0", "-O2"),
     "nrf51": ("-O1", "-Os"),
     "riscv32imc": ("-Og", "-O2"),
+    "riscv32imcb": ("-Os",),
     "xtensa_lx6": ("-O1",),
 }
 """Of GCC, for a target of each set of features: each gets C of its own.  -O0 leaves assembly the
@@ -86,7 +92,8 @@ def check_dialect(command: Sequence[str], dialect: str, *files: Path) -> None:
 
 def test_levels_are_of_every_set_of_features() -> None:
     """A new one needs a row."""
-    every = {load_target(name).features for name in targets_of_each_kind()}
+    kinds = (*targets_of_each_kind(), *targets_of_own_pieces())
+    every = {load_target(name).features for name in kinds}
     far = load_target("atmega1284p").features  # those of other AVRs, and weights far away
     assert {load_target(name).features for name in LEVELS} | {far - {FEATURE}} == every
 
