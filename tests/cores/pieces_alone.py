@@ -79,6 +79,11 @@ def cores(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
+_OF_INT16 = (
+    "int16_t wide[40];\n"
+    "for (int i = 0; i < count; i++) {\n    wide[i] = (int16_t)(input[i] * 256);\n}\n"
+    "out[0] = bias[0] + dot_product_int16(0, weights, wide, count) / 256;"
+)
 ALL = (
     Piece(
         "dot_product",
@@ -97,14 +102,7 @@ ALL = (
         pack=in_nibbles,
         least=-8,
     ),
-    Piece(
-        "dot_product_int16",
-        "int16_t wide[40];\n"
-        "for (int i = 0; i < count; i++) {\n"
-        "    wide[i] = (int16_t)(input[i] * 256);\n"
-        "}\n"
-        "out[0] = bias[0] + dot_product_int16(0, weights, wide, count) / 256;",
-    ),
+    Piece("dot_product_int16", _OF_INT16),
 )
 _OF_32_BITS = cores(
     *("plain64", "thumb_m0", "thumb_m3", "dsp", "mve", "riscv", "flash_words", "mac16")
@@ -126,12 +124,7 @@ SIDE_BY_SIDE = (
         word_of_weights=True,
     ),
     Piece(
-        "sums_of_4",
-        _SUMS_OF.format(4),
-        *(4, 4),
-        cores=_OF_32_BITS,
-        pack=by_tap,
-        of_its_own=True,
+        "sums_of_4", _SUMS_OF.format(4), *(4, 4), cores=_OF_32_BITS, pack=by_tap, of_its_own=True
     ),
     Piece(
         "sums_of_8", _SUMS_OF.format(8), *(8, 8), cores=cores("mve"), pack=by_tap, of_its_own=True
