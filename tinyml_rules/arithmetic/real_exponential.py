@@ -15,9 +15,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.arithmetic.float32_bits import Float32Array, bits_of, size_and_sign
 from tinyml_rules.arithmetic.high_product import Uint64Array, high_product
-
-Float32Array = npt.NDArray[np.float32]
 
 _STEPS = 32
 _SCALE: Final = 0x171547652B82FE
@@ -41,9 +40,8 @@ _MOST_SHIFT = 63
 
 def real_exp(values: Float32Array) -> Float32Array:
     """exp of each; NaN stays NaN."""
-    x = np.asarray(values, np.float32)
-    bits = np.ascontiguousarray(x).view(np.uint32).reshape(x.shape)
-    size, is_negative = bits & np.uint32(0x7FFFFFFF), bits >> np.uint32(31) != 0
+    bits = bits_of(values)
+    size, is_negative = size_and_sign(bits)
     with np.errstate(over="ignore"):
         found = _inside(size, is_negative)
     found = np.where(~is_negative & (size > _MOST), np.uint32(_INFINITY), found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Float32Array = npt.NDArray[np.float32]
+from tinyml_rules.arithmetic.float32_bits import Float32Array, bits_of, size_and_sign
 
 _f = np.float32
 _LN_2_ABOVE, _LN_2_BELOW = _f(6.9313812256e-01), _f(9.0580006145e-06)
@@ -27,8 +27,7 @@ _MOST_OF_TANH = _f(22)
 def real_expm1(values: Float32Array) -> Float32Array:
     """exp(x) - 1 of each; NaN stays NaN."""
     x = np.asarray(values, np.float32)
-    bits = np.ascontiguousarray(x).view(np.uint32).reshape(x.shape)
-    size, is_negative = bits & np.uint32(0x7FFFFFFF), bits >> np.uint32(31) != 0
+    size, is_negative = size_and_sign(bits_of(x))
     with np.errstate(all="ignore"):
         found = _inside(x, size, is_negative)
     found = np.where(~is_negative & (size >= _INFINITE), _f(np.inf), found)

@@ -14,9 +14,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.arithmetic.float32_bits import Float32Array, bits_of
 from tinyml_rules.arithmetic.high_product import Uint64Array, high_product
-
-Float32Array = npt.NDArray[np.float32]
 
 _INVERSES: Final = (
     *("0x1.661ec79f8f3bep+0", "0x1.571ed4aaf883dp+0", "0x1.49539f0f010bp+0"),
@@ -65,7 +64,7 @@ _INVERSE_TABLE, _LOGARITHM_TABLE = _table(_INVERSES, 53), _table(_LOGARITHMS, 64
 def real_log(values: Float32Array) -> Float32Array:
     """log of each: of 0 minus infinity, of what is below NaN."""
     x = np.asarray(values, np.float32)
-    bits = np.ascontiguousarray(x).view(np.uint32).reshape(x.shape)
+    bits = bits_of(x)
     with np.errstate(all="ignore"):
         is_small = bits < np.uint32(0x800000)
         scaled = (x * np.float32(2**23)).view(np.uint32)

@@ -30,6 +30,17 @@ def map_work(view: NodeView, params: object) -> Work:
     )
 
 
+def vector_work(view: NodeView, params: object) -> Work:
+    """One unit is one vector of the last dimension."""
+    source = view["input"]
+    return Work(
+        params=params,
+        inputs=(source.index,),
+        outputs=(view.output.index,),
+        units=source.count // source.shape[-1],
+    )
+
+
 def row_of(shape: tuple[int, ...]) -> int:
     """Values in a row of an image, or in the last dimension of anything else; 1 for a scalar."""
     return math.prod(shape[2:]) if len(shape) == 4 else math.prod(shape[-1:])

@@ -52,11 +52,6 @@ REAL_MAP = {"input": real(), "output": real(shape="input")}
 """Operands of an operator from float32 to float32."""
 
 
-def nearest(function: Callable[[Float64Array], Array], values: Float32Array) -> Float32Array:
-    """A function of the C library: in double, rounded to float32."""
-    return function(values.astype(np.float64)).astype(np.float32)
-
-
 def in_order(values: Float32Array) -> Float32Array:
     """The sums along the last dimension, value after value in float32; the dimension is kept."""
     return np.add.accumulate(values, axis=-1)[..., -1:]

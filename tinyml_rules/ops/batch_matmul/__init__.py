@@ -18,6 +18,7 @@ from tinyml_rules.ops.batch_matmul.op import (
     check,
     macs,
     prepare,
+    with_constant,
 )
 from tinyml_rules.ops.batch_matmul.oracle import oracle, oracle_of_real
 
@@ -46,10 +47,7 @@ def _kernel(
         template=Path(__file__).parent / "kernels" / "batch_matmul.c.j2",
         form=Form.WHOLE,
         can=(
-            Condition(
-                lambda params: params.is_constant == is_constant,
-                "neither matrix is constant" if is_constant else "a matrix is constant",
-            ),
+            with_constant(is_constant=is_constant),
             Condition(
                 lambda params: params.gathers == gathers,
                 f"the values of a vector lie {'side by side' if gathers else 'apart'}",

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops.batch_matmul.matrices import matrices_of
-from tinyml_rules.ops.batch_matmul.op import Attrs, Steps, macs, steps_of
+from tinyml_rules.ops.batch_matmul.op import Attrs, Steps, macs, steps_of, with_constant
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +60,7 @@ def _kernel(name: str, *, is_constant: bool) -> Kernel[Params]:
         name=name,
         template=Path(__file__).parent / "kernels" / "float32.c.j2",
         form=Form.WHOLE,
-        can=(
-            Condition(
-                lambda params: params.is_constant == is_constant,
-                "neither matrix is constant" if is_constant else "a matrix is constant",
-            ),
-        ),
+        can=(with_constant(is_constant=is_constant),),
         variant=Rows(is_constant=is_constant),
     )
 

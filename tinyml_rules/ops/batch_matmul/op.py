@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN, quantize_multiplier
 from tinyml_rules.ir.buffers import Scratch
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
+from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
@@ -96,6 +97,14 @@ class ConstantParams(Params):
     biases: Array
 
     is_constant: ClassVar[bool] = True
+
+
+def with_constant(*, is_constant: bool) -> Condition[Any]:
+    """Of kernels for rows that are tables, or for two computed matrices."""
+    return Condition(
+        lambda params: params.is_constant == is_constant,
+        "neither matrix is constant" if is_constant else "a matrix is constant",
+    )
 
 
 OPERANDS = {

@@ -19,6 +19,7 @@ from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operands import int8, real
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.pointwise import vector_work
 from tinyml_rules.ops._shared.quantization import fixed
 from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, in_order
 
@@ -64,13 +65,7 @@ def check(view: NodeView) -> Iterator[str]:
 def prepare(view: NodeView) -> Work:
     """One unit is one vector of the last dimension."""
     source = view["input"]
-    depth = source.shape[-1]
-    return Work(
-        params=Params(depth=depth, zero_point=source.zero_point),
-        inputs=(source.index,),
-        outputs=(view.output.index,),
-        units=source.count // depth,
-    )
+    return vector_work(view, Params(depth=source.shape[-1], zero_point=source.zero_point))
 
 
 FRACTION_BITS = 7

@@ -33,6 +33,7 @@ from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operands import VECTORS, int8, real
 from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.pointwise import vector_work
 from tinyml_rules.ops._shared.quantization import fixed
 from tinyml_rules.ops._shared.real_maps import Float32Array, in_float32, in_order
 
@@ -94,12 +95,7 @@ def prepare(view: NodeView) -> Work:
         multiplier=multiplier,
         shift=shift,
     )
-    return Work(
-        params=params,
-        inputs=(source.index,),
-        outputs=(view.output.index,),
-        units=view.output.count // params.depth,
-    )
+    return vector_work(view, params)
 
 
 @dataclass(frozen=True)
@@ -111,14 +107,7 @@ class RealParams:
 
 def prepare_real(view: NodeView) -> Work:
     """One unit is one vector of the last dimension."""
-    source = view["input"]
-    depth = source.shape[-1]
-    return Work(
-        params=RealParams(depth=depth),
-        inputs=(source.index,),
-        outputs=(view.output.index,),
-        units=source.count // depth,
-    )
+    return vector_work(view, RealParams(depth=view["input"].shape[-1]))
 
 
 Q5 = 26

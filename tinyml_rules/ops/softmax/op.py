@@ -26,6 +26,7 @@ from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operands import VECTORS, Operands, int8, quantized, real
+from tinyml_rules.ops._shared.pointwise import vector_work
 
 INPUT_INTEGER_BITS = 5
 MAX_DEPTH = 2**13 - 1
@@ -124,23 +125,11 @@ def keeps_order(view: NodeView) -> bool:
 
 def prepare(view: NodeView) -> Work:
     """One unit is one vector of the last dimension."""
-    params = params_of(view)
-    return Work(
-        params=params,
-        inputs=(view["input"].index,),
-        outputs=(view.output.index,),
-        units=view.output.count // params.depth,
-    )
+    return vector_work(view, params_of(view))
 
 
 def prepare_real(view: NodeView) -> Work:
     """The same of real numbers."""
-    attrs, source = view.node.attrs, view["input"]
+    attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
-    depth = source.shape[-1]
-    return Work(
-        params=RealParams(beta=attrs.beta, depth=depth),
-        inputs=(source.index,),
-        outputs=(view.output.index,),
-        units=source.count // depth,
-    )
+    return vector_work(view, RealParams(beta=attrs.beta, depth=view["input"].shape[-1]))
