@@ -86,7 +86,7 @@ def with_island() -> ModelSpec:
     source = integers("x", (1, 12), -4, 4, "int8")
     generator = np.random.default_rng(4)
     hidden = integers("hidden", (1, 8), -6, 6, "int8")
-    normal = integers("normal_q", (1, 8), -8, 0, "int8")
+    normal = integers("normal_q", (1, 8), -1, 1, "int8")
     result = integers("y", (1, 4), -12, 12, "int8")
 
     def weights(name: str, shape: Shape) -> TensorSpec:
@@ -97,7 +97,7 @@ def with_island() -> ModelSpec:
         [
             ("FULLY_CONNECTED", [source, weights("w", (8, 12))], hidden, {}),
             ("DEQUANTIZE", [hidden], real("real", (1, 8)), {}),
-            ("LOG_SOFTMAX", [real("real", (1, 8))], real("normal", (1, 8)), {}),
+            ("L2_NORMALIZATION", [real("real", (1, 8))], real("normal", (1, 8)), {}),
             ("QUANTIZE", [real("normal", (1, 8))], normal, {}),
             ("FULLY_CONNECTED", [normal, weights("v", (4, 8))], result, {}),
         ]

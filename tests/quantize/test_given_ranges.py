@@ -74,7 +74,7 @@ def test_integer_layers_stay() -> None:
     """Those around an island keep their weights and their scales to the bit."""
     spec = with_island()
     graph = graph_of(by_the_file(spec).model)
-    assert names(graph) == ["fully_connected", "log_softmax", "quantize", "fully_connected"]
+    assert names(graph) == ["fully_connected", "l2_normalization", "quantize", "fully_connected"]
     before = graph_of(build_model(spec))
     for name in ("x", "w", "hidden", "normal_q", "v", "y"):
         (old,), (new,) = ([t for t in g.tensors if t.name == name] for g in (before, graph))
