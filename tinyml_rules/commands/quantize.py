@@ -13,7 +13,7 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.quantize.options import QUANTIZE
 from tinyml_rules.quantize.quantize import quantize
 from tinyml_rules.quantize.report import report_text
-from tinyml_rules.quantize.request import Quantized, QuantizeRequest, Scales
+from tinyml_rules.quantize.request import Activations, Quantized, QuantizeRequest, Scales
 from tinyml_rules.quantize.samples import load_arrays, with_real_values
 from tinyml_rules.request.command_line import (
     add_options,
@@ -85,6 +85,8 @@ def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> Quant
         validation=arrays.get("validate"),
         is_full_integer=values.get("full_integer", True),
         scales=Scales(values.get("scales", Scales.FREE)),
+        activations=Activations(values.get("activations", Activations.INT8)),
+        int16=tuple(name.strip() for name in values.get("int16", "").split(",") if name.strip()),
     )
 
 

@@ -17,7 +17,7 @@ from tinyml_rules.quantize.report import describe, of_chosen
 from tinyml_rules.quantize.request import Quantized, QuantizeRequest
 from tinyml_rules.quantize.rewrite import rewrite
 from tinyml_rules.quantize.samples import notes_of, samples_of
-from tinyml_rules.quantize.stay_float import plan_core
+from tinyml_rules.quantize.stay_float import Wish, plan_core
 from tinyml_rules.system.ours import QUANTIZED
 
 
@@ -27,7 +27,8 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     operators = request.operators
     core = float_core(read_model(request.model, name=request.name, operators=operators), operators)
     graph = rewrite(core.graph, operators)
-    plan = plan_core(graph, operators, is_full_integer=request.is_full_integer)
+    wish = Wish(request.activations, request.int16)
+    plan, left = plan_core(graph, operators, is_full_integer=request.is_full_integer, wish=wish)
     plan = known.with_known(plan, core.ranges)
     if request.calibration is None:
         known.check_all_known(plan)
@@ -38,7 +39,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     check(found, operators, needs_kernels=request.is_full_integer)
     show("report: the tensors one by one")
     report = describe((plan.graph, found), operators, recording.chosen, request.name)
-    notes = (*core.notes, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
+    notes = (*core.notes, *left, *known.notes_of(plan), *notes_of(graph, samples), *chosen.notes)
     report = of_chosen(report, chosen, samples, len(recording.aside))
     return Quantized(write(found, operators), report, notes)
 

@@ -21,6 +21,14 @@ class Scales(StrEnum):
     """Every factor by which a sum is requantized is a power of two."""
 
 
+class Activations(StrEnum):
+    """The type of computed tensors."""
+
+    INT8 = "8"
+    INT16 = "16"
+    """With weights of int8."""
+
+
 @dataclass(frozen=True, eq=False)
 class Arrays:
     """Samples as the user gives them: `where` names the file, `by_name` has its arrays, a single
@@ -43,6 +51,9 @@ class QuantizeRequest:
     is_full_integer: bool = True
     """Refuse a model of which an operator would stay float32."""
     scales: Scales = Scales.FREE
+    activations: Activations = Activations.INT8
+    int16: tuple[str, ...] = ()
+    """Tensors of a model of int8 that are int16 all the same."""
     operators: Operators = field(default_factory=builtin_operators)
 
 
