@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,9 @@ def quantize_text(
     values = values_of(options, QUANTIZE)
     values.setdefault("full_integer", _is_full_integer(options))
     try:
-        found = quantize(quantize_request(options.model, chosen_name(options), values), show)
+        request = quantize_request(options.model, chosen_name(options), values)
+        target = chosen_target(options) if options.target else None
+        found = quantize(replace(request, target=target), show)
     finally:
         show("")
     for note in found.notes:

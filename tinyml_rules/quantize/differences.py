@@ -64,7 +64,8 @@ def differences(
             if index in values and pairs[index] in sample:
                 seen.add(sample[pairs[index]], values[index])
     made = {index: node for node in graph.nodes for index in node.outputs}
-    before = _before(graph, {index: seen.through.sqnr for index, seen in found.items()})
+    compared = {index: seen.through.sqnr for index, seen in found.items() if seen.count}
+    before = _before(graph, compared)
     return tuple(
         seen.layer(made.get(index), before.get(index))
         for index, seen in found.items()

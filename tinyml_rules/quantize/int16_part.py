@@ -104,8 +104,8 @@ def check_named(
         for node in [*maker, *(readers[:1] if is_lost else [])]:
             does = "makes" if node in maker else "reads"
             what = (
-                f"{operator_name(node.op)} has no int16 form, expected one of what {does} tensor "
-                f"{graph.tensors[index]} (int16 = {', '.join(names)}): {refused[node.index]}"
+                f"{operator_name(node.op)}, which {does} tensor {graph.tensors[index]} of "
+                f"int16 = {', '.join(names)}, has no int16 form: {refused[node.index]}"
             )
             problems.append(Problem(graph.where(node), what))
     if problems:

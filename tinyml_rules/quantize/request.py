@@ -11,6 +11,7 @@ from tinyml_rules.errors import Problem
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ops import builtin_operators
 from tinyml_rules.ops._shared.operator import Operators
+from tinyml_rules.target.target import Target
 
 
 class Scales(StrEnum):
@@ -54,6 +55,8 @@ class QuantizeRequest:
     activations: Activations = Activations.INT8
     int16: tuple[str, ...] = ()
     """Tensors of a model of int8 that are int16 all the same."""
+    target: Target | None = None
+    """For the figures that are compared; None for this computer."""
     operators: Operators = field(default_factory=builtin_operators)
 
 

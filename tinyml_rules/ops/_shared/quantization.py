@@ -9,7 +9,7 @@ takes int8, `int16_version` that for int16 (`GetBuiltinOperatorVersion` of Tenso
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -86,6 +86,11 @@ SAME = QuantizationRule(Relation.SAME)
 MOVES = QuantizationRule(Relation.SAME, passes_clamps=True)
 MOVES_FIRST_VERSION = QuantizationRule(Relation.SAME, version=1, passes_clamps=True)
 """Its first version takes int8."""
+
+
+def moves(*, int16_version: int) -> QuantizationRule:
+    """That of an operator that moves and selects values, with another version for int16."""
+    return replace(MOVES, int16_version=int16_version)
 
 
 def fixed(
