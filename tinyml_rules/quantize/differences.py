@@ -51,7 +51,7 @@ class Layer:
 def differences(
     real_graph: Graph, graph: Graph, operators: Operators, samples: Sequence[Values]
 ) -> tuple[Layer, ...]:
-    """Those of all int8 and int16 tensors of `graph` that the float32 graph has too, in their order;
+    """Those of all integer tensors of `graph` that the float32 graph has too, in their order;
     `samples` have all float32 values of each sample."""
     pairs = matched(real_graph, graph)
     found = {index: _Seen(graph.tensors[index]) for index in pairs}
@@ -74,7 +74,7 @@ def differences(
 
 
 def matched(real_graph: Graph, graph: Graph) -> dict[int, int]:
-    """Of the int8 and int16 tensors of a graph, the float32 ones of the other: inputs and outputs by their
+    """Of the integer tensors of a graph, the float32 ones of the other: inputs and outputs by their
     place, all others by name, or by one of the names that were joined."""
     ends = [*zip(graph.inputs, real_graph.inputs, strict=False)]
     ends += zip(graph.outputs, real_graph.outputs, strict=False)

@@ -59,9 +59,10 @@ def wanted(
 def part_of(
     graph: Graph, nodes: frozenset[int], activations: Activations, tensors: Collection[int]
 ) -> Int16Part:
-    """These nodes, and the inputs of the graph that are int16: those that one of them reads."""
+    """These nodes, and the inputs and outputs of the graph that are int16: inputs that one of the
+    nodes reads, and what is named."""
     is_all = activations is Activations.INT16
-    ends = set()
+    ends = {index for index in graph.outputs if index in tensors}
     for index in graph.inputs:
         readers = {node.index for node in graph.nodes if index in node.inputs}
         is_read = not readers.isdisjoint(nodes)
@@ -135,6 +136,6 @@ def notes_of(graph: Graph, nodes: Collection[int], asked: Collection[int]) -> It
 def _floats(graph: Graph, node: Node) -> Iterable[int]:
     """The computed float32 tensors of a node."""
     for index in (*node.inputs, *node.outputs):
-        if index is not None and not graph.tensors[index].is_constant:
-            if graph.tensors[index].dtype is DType.FLOAT32:
-                yield index
+        tensor = None if index is None else graph.tensors[index]
+        if tensor is not None and not tensor.is_constant and tensor.dtype is DType.FLOAT32:
+            yield tensor.index

@@ -14,8 +14,9 @@ from tinyml_rules.ops._shared.quantization import QuantizationRule, Relation, We
 
 @dataclass(frozen=True)
 class Int16Part:
-    """What is int16: the nodes that compute with it and the inputs of the graph that come in it;
-    `is_default`: so are ends that no integer node makes or reads."""
+    """What is int16: the nodes that compute with it, and those of the graph's inputs and outputs
+    that are; `is_default`: every output that such a node makes, and what no integer node makes or
+    reads."""
 
     nodes: frozenset[int] = frozenset()
     ends: frozenset[int] = frozenset()
@@ -157,8 +158,8 @@ class _Groups:
         return index
 
     def add(self, node: Node) -> tuple[Node, ...]:
-        """The node, and before it the QUANTIZE of operands of the other type, or that are fixed
-        otherwise."""
+        """The node, before it the QUANTIZE of operands of the other type, or that are fixed
+        otherwise, and after it that to outputs of the graph that are int8."""
         rule = self.operators[node.op].quantization
         if node.index in self.in_float or rule is None:
             return (node,)
@@ -169,6 +170,7 @@ class _Groups:
             for place, index in enumerate(node.inputs)
             if index is not None and place not in left_out and _is_float(self.tensors[index])
         ]
+        node, after = self._with_int8_ends(node, rule)
         floats = [index for index in node.outputs if _is_float(self.tensors[index])]
         node, conversions = self._in_one_type(node, places, floats)
         for index in (*(node.inputs[place] for place in places), *floats):
@@ -183,7 +185,7 @@ class _Groups:
             self.fixed.update(dict.fromkeys(floats, output))
         if rule.is_symmetric:
             self.symmetric.update(self.root(index) for index in floats)
-        return (*conversions, node)
+        return (*conversions, node, *after)
 
     def _unite(self, node: Node, places: Iterable[int]) -> None:
         members = [node.inputs[place] for place in places]
@@ -229,15 +231,36 @@ class _Groups:
             inputs[place] = self.copies[index]
         return replace(node, inputs=tuple(inputs)), conversions
 
+    def _with_int8_ends(self, node: Node, rule: QuantizationRule) -> tuple[Node, list[Node]]:
+        """An int16 node makes a tensor of its own in the place of an output that is int8."""
+        outputs, conversions = list(node.outputs), []
+        for place, index in enumerate(outputs):
+            is_end = index in self.graph.outputs and _is_float(self.tensors[index])
+            is_int16 = self.int16.is_default or index in self.int16.ends
+            if node.index in self.int16.nodes and is_end and not is_int16:
+                outputs[place] = self.copies[index] = self._copy(index, DType.INT16)
+                self.types[index] = False
+                if rule.output is not None:
+                    self.fixed[index] = rule.output
+                conversions.append(self._quantize(outputs[place], index))
+        return replace(node, outputs=tuple(outputs)), conversions
+
     def _conversion(self, index: int, name: str) -> Node:
         """QUANTIZE from a tensor to another of the same values."""
+        return self._quantize(index, self._copy(index, name))
+
+    def _copy(self, index: int, name: str) -> int:
+        """Another tensor of the same values."""
         tensor = self.tensors[index]
         copy = replace(tensor, index=len(self.tensors), name=f"{tensor.name}_{name}")
         self.tensors.append(copy)
         self.stands_for[copy.index] = self.stands_for.get(index, index)
         self._enter(copy.index)
+        return copy.index
+
+    def _quantize(self, source: int, result: int) -> Node:
         self.conversions += 1
-        return Node(self.conversions, "quantize", 2, (index,), (copy.index,), None)
+        return Node(self.conversions, "quantize", 2, (source,), (result,), None)
 
     def is_int16(self, index: int) -> bool:
         """Whether a tensor is int16."""

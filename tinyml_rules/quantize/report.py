@@ -93,8 +93,8 @@ def _reason(layer: Layer) -> str:
         )
     if layer.used < LITTLE_USED:
         return (
-            f"only {layer.used:.0%} of the values of {layer.dtype} come up: its range is shared with other "
-            "tensors, or set by rare samples"
+            f"only {layer.used:.0%} of the values of {layer.dtype} come up: its range is shared "
+            "with other tensors, or set by rare samples"
         )
     if layer.through >= GOOD_DB:
         return f"{layer.through:.1f} dB are left, which is good"

@@ -1,4 +1,4 @@
-"""Scales with which no bias and no sum leaves its type, and every factor is one that a kernel has."""
+"""Scales with which no bias and no sum leaves its type, and a kernel has every factor."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def _least_output(
     of_sums = activations[plan.group[source]].scales[0] * scales
     if node.index not in plan.in_int16:
         return float(of_sums.max()) / MAX_FACTOR
-    sums = np.abs(nearest(channels_first(plan, filters), scales)).sum(axis=1) * -DType.INT16.limits[0]
+    sums = (
+        np.abs(nearest(channels_first(plan, filters), scales)).sum(axis=1) * -DType.INT16.limits[0]
+    )
     most = of_sums * sums + np.abs(scheme.biases[bias])
     return max(float(of_sums.max()) / MOST_INT16_FACTOR, float(most.max()) / INT32_MAX)
 

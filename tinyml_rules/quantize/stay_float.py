@@ -95,10 +95,12 @@ def _refused(plan: Plan) -> Iterator[tuple[int, str]]:
             continue
         if problems[node.index]:
             yield original.index, problems[node.index][0].what
-        elif original.index in plan.in_int16 and is_mere_meaning(
-            NodeView(trial, node), plan.operators
-        ):
-            yield original.index, "no kernel takes int16"
+        elif original.index in plan.in_int16:
+            rule = plan.rule(original)
+            if rule is not None and not rule.has_int16:
+                yield original.index, "neither TFLM nor LiteRT has one"
+            elif is_mere_meaning(NodeView(trial, node), plan.operators):
+                yield original.index, "no kernel takes int16"
 
 
 def _problems(graph: Graph, operators: Operators, reasons: Mapping[int, str]) -> Iterator[Problem]:

@@ -64,6 +64,8 @@ class QuantizationRule:
     """The same for an output of int16."""
     int16_version: int = 0
     """0: that for int8."""
+    has_int16: bool = True
+    """False for an operator of which neither TFLM nor LiteRT takes int16, although we do."""
     weights: Weights | None = None
     """For an operator that sums products with constants: the weights are symmetric, and the bias
     has the scale of the products."""
@@ -93,9 +95,7 @@ def moves(*, int16_version: int) -> QuantizationRule:
     return replace(MOVES, int16_version=int16_version)
 
 
-def fixed(
-    scale: float, zero_point: int, *, int16_scale: float | None = None
-) -> QuantizationRule:
+def fixed(scale: float, zero_point: int, *, int16_scale: float | None = None) -> QuantizationRule:
     """The rule of an operator whose output has a fixed quantization, and another for int16 if it
     takes that; its version for int16 is 3."""
     output = Quantization((scale,), (zero_point,))
