@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tinyml_rules.errors import UsageError
 from tinyml_rules.quantize.options import QUANTIZE
 from tinyml_rules.quantize.quantize import quantize
 from tinyml_rules.quantize.report import report_text
-from tinyml_rules.quantize.request import Quantized, QuantizeRequest, Scales
+from tinyml_rules.quantize.request import Activations, Quantized, QuantizeRequest, Scales
 from tinyml_rules.quantize.samples import load_arrays, with_real_values
 from tinyml_rules.request.command_line import (
     add_options,
@@ -55,9 +56,9 @@ def run(options: argparse.Namespace, console: Console) -> None:
     values = values_of(options, QUANTIZE)
     values.setdefault("full_integer", _is_full_integer(options))
     try:
-        found = quantize(
-            quantize_request(options.model, chosen_name(options), values), console.show
-        )
+        request = quantize_request(options.model, chosen_name(options), values)
+        target = chosen_target(options) if options.target else None
+        found = quantize(replace(request, target=target), console.show)
     finally:
         console.show("")
     for note in found.notes:
@@ -86,6 +87,8 @@ def quantize_request(model: Path, name: str, values: Mapping[str, Any]) -> Quant
         validation=arrays.get("validate"),
         is_full_integer=values.get("full_integer", True),
         scales=Scales(values.get("scales", Scales.FREE)),
+        activations=Activations(values.get("activations", Activations.INT8)),
+        int16=tuple(name.strip() for name in values.get("int16", "").split(",") if name.strip()),
     )
 
 
