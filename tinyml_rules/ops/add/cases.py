@@ -9,10 +9,14 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.arithmetic import (
+    LONG_SAMPLES,
     PLAIN_SAMPLES,
     activation_cases,
     arithmetic_models,
     arithmetic_rejected,
+    long_cases,
+    long_models,
+    long_rejected,
     scaled_int32,
 )
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
@@ -110,6 +114,7 @@ CASES = {
     **activation_cases("ADD", ("float32",)),
     "int32_special": every_pair(pair("ADD", "int32")),
     "float32_special": every_pair(pair("ADD", "float32"), FINITE),
+    **long_cases("ADD"),
     "no_ties_but_saturation": _pairs((1.0, 1.0, 1.0), (-128, 127)),
 }
 
@@ -123,12 +128,14 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 
 SAMPLES = (
+    *LONG_SAMPLES,
     *("same_shape", "same_scale", "broadcast_channels", "broadcast_channels_constant"),
     *("broadcast_outer_constant", *PLAIN_SAMPLES),
 )
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    **long_rejected("ADD"),
     **arithmetic_rejected("ADD"),
     "int32_relu": Rejected(
         with_options(pair("ADD", "int32"), FusedActivationFunction=1),
@@ -141,6 +148,8 @@ REJECTED = {
         scales=(2.0**-22,),
     ),
 }
-MODELS = arithmetic_models("ADD", ("int8", "float32")) | arithmetic_models(
-    "ADD", ("int32",), options=None
+MODELS = (
+    arithmetic_models("ADD", ("int8", "float32"))
+    | arithmetic_models("ADD", ("int32",), options=None)
+    | long_models("ADD")
 )

@@ -9,9 +9,13 @@ import numpy as np
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.arithmetic import (
+    LONG_SAMPLES,
     PLAIN_SAMPLES,
     activation_cases,
     arithmetic_models,
+    long_cases,
+    long_models,
+    long_rejected,
 )
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import (
@@ -158,6 +162,7 @@ CASES = {
     **broadcast_cases("MUL", "float32"),
     **activation_cases("MUL", ("float32",)),
     "float32_special": every_pair(pair("MUL", "float32"), FINITE),
+    **long_cases("MUL"),
     "int32_broadcast_relu6": random_case(mul_int32((3, 4), (4,), activation=Activation.RELU6)),
 }
 
@@ -171,6 +176,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 
 SAMPLES = (
+    *LONG_SAMPLES,
     *(name for name in PLAIN_SAMPLES if name.startswith("float32")),
     "same_shape",
     "broadcast_channels",
@@ -184,6 +190,7 @@ SAMPLES = (
 """Cases between which every kernel is used."""
 
 REJECTED = {
+    **long_rejected("MUL"),
     "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
     "int32_tanh": Rejected(
         with_options(mul_int32(), FusedActivationFunction=4), ("fused activation TANH",)
@@ -201,4 +208,4 @@ REJECTED = {
         ("output tensor #2 'output' has scale 1, too small for the inputs' 32768",),
     ),
 }
-MODELS = arithmetic_models("MUL")
+MODELS = arithmetic_models("MUL") | long_models("MUL")

@@ -11,6 +11,7 @@ from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
     Case,
+    Reference,
     Rejected,
     random_case,
     with_options,
@@ -21,6 +22,7 @@ from tinyml_rules.ops._shared.cases.pairs import (
     KINDS,
     KINDS_OF_FIRST,
     SPECIAL,
+    broadcast_cases,
     every_int8,
     every_pair,
     pair,
@@ -31,6 +33,8 @@ from tinyml_rules.ops._shared.cases.strategies import ACTIVATIONS
 TYPES = ("int8", "int32", "float32")
 PLAIN_SAMPLES = tuple(f"{dtype}{kind}" for dtype in TYPES[1:] for kind in KINDS)
 """Cases between which every kernel of plain numbers is used, where the order does not matter."""
+LONG_SAMPLES = tuple(f"int64{kind}" for kind in KINDS)
+"""The same of int64."""
 CLAMPS = (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
 
 
@@ -128,3 +132,24 @@ def scaled_int32(operator: str) -> Rejected:
         with_tensor(model, 0, scales=(0.5,), zero_points=(0,)),
         ("first input tensor #0 'first' has a scale, which int32 is refused with",),
     )
+
+
+def long_cases(operator: str) -> dict[str, Case]:
+    """int64, which LiteRT alone has: shapes, and numbers whose results wrap."""
+    reference = Reference.LITERT
+    return {
+        **broadcast_cases(operator, "int64", reference=reference),
+        "int64_special": every_pair(pair(operator, "int64"), reference=reference),
+    }
+
+
+def long_models(operator: str) -> st.SearchStrategy[Case]:
+    """Any of them."""
+    models = pair_models(operator, ("int64",))
+    return models.map(lambda model: random_case(model, reference=Reference.LITERT))
+
+
+def long_rejected(operator: str) -> dict[str, Rejected]:
+    """A fused activation."""
+    model = with_options(pair(operator, "int64"), FusedActivationFunction=Activation.RELU)
+    return {"int64_relu": Rejected(model, ("fused activation 1 of int64, expected NONE",))}
