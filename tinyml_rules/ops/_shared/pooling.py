@@ -1,10 +1,12 @@
-"""What AVERAGE_POOL_2D and MAX_POOL_2D share: everything but the reduction of a window."""
+"""What AVERAGE_POOL_2D, L2_POOL_2D and MAX_POOL_2D share: everything but the reduction of a window
+of integers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MIN, INT32_MAX, Activation, clamp_range
 from tinyml_rules.ir.c_struct import Float32, Int, Int8
@@ -12,8 +14,9 @@ from tinyml_rules.ir.condition import Condition
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
-from tinyml_rules.ir.program import Work
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.window import Window
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.activated import plain_bounds
 from tinyml_rules.ops._shared.interval import (
@@ -170,6 +173,27 @@ def prepare_real(view: NodeView) -> Work:
     window = _window(view)
     params = RealParams(**vars(_walked(view)), clamp_min=low, clamp_max=high, window=window)
     return _work(view, params)
+
+
+@dataclass(frozen=True)
+class RealPool(Variant):
+    """Words of the template of means."""
+
+    title: str
+    """The operator's name."""
+    is_root: bool
+    """Whether it is the root of the mean of squares."""
+
+
+def real_kernel(name: str, title: str, *, is_root: bool = False) -> Kernel:
+    """The kernel for means of real numbers, one output row."""
+    return Kernel(
+        name=name,
+        template=Path(__file__).parent / "kernels" / "real_pool.c.j2",
+        form=Form.WINDOW,
+        runtime=("real_sqrt",) if is_root else (),
+        variant=RealPool(title, is_root),
+    )
 
 
 def _work(view: NodeView, params: Params | RealParams) -> Work:
