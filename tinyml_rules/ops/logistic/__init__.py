@@ -74,5 +74,5 @@ OP = map_op(
     sigmoid_meaning("logistic", oracle_of_int16, exact_shifts=(0,)),
     Meaning(operands=_OPERANDS, oracle=oracle),
     summary="int8, output scale 1/256 and zero point -128; int16, output scale 1/32768; float32",
-    quantization=fixed(_SCALE, _ZERO_POINT),
+    quantization=fixed(_SCALE, _ZERO_POINT, int16_scale=1 / 32768),
 )

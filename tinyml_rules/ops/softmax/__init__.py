@@ -96,5 +96,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=fixed(1 / 256, -128),
+    quantization=fixed(1 / 256, -128, int16_scale=1 / 32768),
 )

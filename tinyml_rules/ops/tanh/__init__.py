@@ -58,5 +58,5 @@ OP = map_op(
     sigmoid_meaning("tanh", oracle_of_int16, exact_shifts=(0, 1)),
     Meaning(operands=_OPERANDS, oracle=oracle),
     summary="int8, output scale 1/128 and zero point 0; int16, output scale 1/32768; float32",
-    quantization=fixed(_SCALE, _ZERO_POINT),
+    quantization=fixed(_SCALE, _ZERO_POINT, int16_scale=1 / 32768),
 )
