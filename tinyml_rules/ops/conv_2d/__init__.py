@@ -90,6 +90,16 @@ def _run(sums: Sums) -> int:
     return sums.across.size * sums.channels
 
 
+_POINTWISE = Kernel(
+    name="conv_2d_pointwise",
+    template=_KERNELS / "pointwise.c.j2",
+    form=Form.POINTWISE,
+    can=(PIXELS,),
+    runtime=("dot_product", "requantize"),
+    has_far_form=True,
+    variant=ElementWords(),
+)
+
 _PLAIN_WINDOW = (WINDOW, BYTES, UNGROUPED)
 """One that sees all input channels, with weights of a byte."""
 
@@ -127,7 +137,8 @@ OP = Op(
             check,
             oracle,
             prepare,
-            replace(_NIBBLES, name="conv_2d", can=()),
+            _POINTWISE,
+            replace(_NIBBLES, name="conv_2d", can=(WINDOW,)),
             tiles=of_images("conv_2d", "int16_t"),
         ),
         computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
@@ -163,14 +174,7 @@ OP = Op(
                 columns.KERNEL,
                 *of_images("conv_2d"),
                 *unsigned_pairs.KERNELS,
-                Kernel(
-                    name="conv_2d_pointwise",
-                    template=_KERNELS / "pointwise.c.j2",
-                    form=Form.POINTWISE,
-                    can=(PIXELS,),
-                    runtime=("dot_product", "requantize"),
-                    has_far_form=True,
-                ),
+                _POINTWISE,
                 Kernel(
                     name="conv_2d_gathered",
                     template=_KERNELS / "gathered.c.j2",
