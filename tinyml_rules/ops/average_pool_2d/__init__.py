@@ -215,5 +215,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=SAME,
+    quantization=replace(SAME, int16_version=3),
 )
