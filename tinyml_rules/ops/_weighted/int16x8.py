@@ -133,9 +133,10 @@ def _only_in_tflm(view: NodeView, *, is_same_in_litert: bool) -> Iterator[str]:
     bias, source = view.optional("bias"), view["input"]
     if not is_same_in_litert:
         yield f"input tensor {source} is int16, supported only with rounding=tflm"
-    elif bias is not None and bias.dtype is DType.INT32:
+    elif bias is not None and bias.dtype is not DType.INT64:
         yield (
-            f"bias tensor {bias} is int32 with an input of int16, supported only with rounding=tflm"
+            f"bias tensor {bias} is {bias.dtype} with an input of int16, supported only with "
+            "rounding=tflm"
         )
 
 
