@@ -6,6 +6,7 @@ from tinyml_rules.ops._shared.cases.arithmetic import (
     CLAMPED,
     OPTIONS,
     SUM_SCALES,
+    WITH_INT16,
     activation_cases,
     arithmetic_models,
     arithmetic_rejected,
@@ -32,7 +33,7 @@ CASES = {
     "float32_special": every_pair(pair("SUB", "float32"), FINITE),
 }
 SAMPLES = (
-    *arithmetic_samples(is_ordered=True),
+    *arithmetic_samples(is_ordered=True, dtypes=WITH_INT16),
     *("same_scale", "first_scale_larger", "second_scale_larger"),
 )
 REJECTED = {
