@@ -67,7 +67,7 @@ OP = Op(
     options_type=27,
     attrs=Attrs,
     inputs=("input", "axis"),
-    summary="int8, uint8, int32, int64, float32; any axes, constants; keep_dims",
+    summary="int8, uint8, int16, int32, int64, float32; any axes, constants; keep_dims",
     channels=channels,
     meanings=(
         *quantized_sums.meanings("mean", multiplier_of, oracle),
