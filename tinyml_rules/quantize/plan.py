@@ -216,8 +216,8 @@ class _Groups:
     def _in_one_type(
         self, node: Node, places: list[int], floats: list[int]
     ) -> tuple[Node, list[Node]]:
-        """Operands that are of the other type than the node are read behind a QUANTIZE, one for
-        all readers of a tensor."""
+        """Operands that are of the other type than the node are read after a QUANTIZE, one for all
+        readers of a tensor."""
         is_int16 = node.index in self.int16.nodes
         self.types.update(dict.fromkeys(floats, is_int16))
         inputs, conversions = list(node.inputs), []
