@@ -80,6 +80,7 @@ WITHOUT_GRAPHS: Mapping[str, str] = {
         "TFLM does not have it",
     ),
     **dict.fromkeys(("FLOOR_DIV", "FLOOR_MOD", "L2_POOL_2D"), "TFLM has it for real numbers alone"),
+    "TFLITE_DETECTION_POSTPROCESS": "ends a detector; leaves a part of its outputs as it was",
     "DIV": "TFLM shifts by 32 bits and more where a quotient is small, which C does not define",
     "LOG": "TFLM makes an integer of the infinity that it has for 0, which C does not define",
     "REDUCE_ALL": "takes conditions alone",
