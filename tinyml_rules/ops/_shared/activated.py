@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
+from tinyml_rules.ir.c_struct import Short
 from tinyml_rules.ir.dtype import DType
-from tinyml_rules.ir.graph import NodeView
+from tinyml_rules.ir.graph import NodeView, Tensor
 from tinyml_rules.ir.options import option
 from tinyml_rules.ops._shared import constraints
 
@@ -31,6 +32,18 @@ def activation_of(view: NodeView) -> int:
 def check_activation(view: NodeView) -> Iterator[str]:
     """The fused activation is one that clamps."""
     yield from constraints.fused_activation(activation_of(view), view.output)
+
+
+def clamps_of(activation: int, result: Tensor) -> tuple[int, int]:
+    """The bounds of a fused activation in the output's quantization, as members of the C struct: of
+    int8, or of int16."""
+    low, high = clamp_range(
+        Activation(activation),
+        scale=result.scale,
+        zero_point=result.zero_point,
+        limits=result.dtype.limits,
+    )
+    return (Short(low), Short(high)) if result.dtype is DType.INT16 else (low, high)
 
 
 def plain_bounds(activation: int, dtype: DType) -> tuple[float, float]:

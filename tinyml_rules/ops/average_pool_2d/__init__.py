@@ -21,7 +21,7 @@ from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.in_numpy import bounds, sums_in_order, within
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
-    OPERANDS,
+    OF_BYTES,
     REAL_OPERANDS,
     Attrs,
     Params,
@@ -30,6 +30,8 @@ from tinyml_rules.ops._shared.pooling import (
     check_options,
     has_cells,
     has_channels,
+    int16_meaning,
+    operands_of,
     prepare,
     prepare_real,
     real_kernel,
@@ -50,7 +52,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
     counts = patches(inside, *slidings(view), output=view.output, fill=0).sum(axis=(3, 4))
     magnitudes = (np.abs(sums) + counts // 2) // counts
     averages = np.where(sums > 0, magnitudes, -magnitudes)
-    return np.asarray(np.clip(averages, *bounds(view.output, attrs.activation)), np.int8)
+    clamped = np.clip(averages, *bounds(view.output, attrs.activation))
+    return clamped.astype(view.output.dtype.numpy)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
@@ -66,6 +69,7 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 
 _KERNELS = Path(__file__).parent / "kernels"
+_PORTABLE = _KERNELS / "portable.c.j2"
 _CHANNELS = 8
 """Channels at a time: two in a register, or all in a vector."""
 MOST_CELLS = 255
@@ -144,8 +148,9 @@ VECTORS = Kernel(
 WITH_VECTOR_ROWS = replace(
     VECTORS,
     name="average_pool_2d_of_any",
-    template=_KERNELS / "portable.c.j2",
+    template=_PORTABLE,
     can=(),
+    variant=OF_BYTES,
 )
 """The portable kernel for any number of cells and channels; only its form for an image in pieces
 uses vectors."""
@@ -158,7 +163,7 @@ OP = Op(
     attrs=Attrs,
     inputs=("input",),
     options=check_options,
-    summary="int8, float32; SAME, VALID; stride; fused activation",
+    summary="int8, int16, float32; SAME, VALID; stride; fused activation",
     channels=same_channels,
     meanings=(
         Meaning(
@@ -169,8 +174,9 @@ OP = Op(
             prepare=prepare_real,
             kernels=(real_kernel("average_pool_2d_real", "AVERAGE_POOL_2D"),),
         ),
+        int16_meaning("average_pool_2d", oracle, _PORTABLE, check_mean),
         Meaning(
-            operands=OPERANDS,
+            operands=operands_of(DType.INT8),
             check=check_mean,
             oracle=oracle,
             prepare=prepare,
@@ -181,8 +187,9 @@ OP = Op(
                 WITH_VECTOR_ROWS,
                 Kernel(
                     name="average_pool_2d",
-                    template=_KERNELS / "portable.c.j2",
+                    template=_PORTABLE,
                     form=Form.WINDOW,
+                    variant=OF_BYTES,
                     in_rows=Kernel(
                         name="average_pool_2d_rows",
                         template=_KERNELS / "rows.c.j2",

@@ -16,8 +16,9 @@ from tinyml_rules.ops._shared.cases.pairs import (
     pair,
     pair_models,
 )
+from tinyml_rules.ops._shared.cases.shorts import short_pair_models
 
-TYPES = ("int8", "int32", "int64", "float32")
+TYPES = ("int8", "int16", "int32", "int64", "float32")
 SAMPLES = tuple(f"{dtype}{kind}" for dtype in TYPES for kind in (*KINDS, *KINDS_OF_FIRST))
 """Cases between which every kernel is used."""
 
@@ -35,7 +36,9 @@ def extremum_cases(operator: str) -> dict[str, Case]:
 
 def extremum_models(operator: str) -> st.SearchStrategy[ModelSpec]:
     """All that they take."""
-    return pair_models(operator, TYPES, has_one_quantization=True)
+    types = [each for each in TYPES if each != "int16"]
+    plain = pair_models(operator, types, has_one_quantization=True)
+    return plain | short_pair_models(operator, has_one_scale=True)
 
 
 def extremum_rejected(operator: str) -> Mapping[str, Rejected]:
