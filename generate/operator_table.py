@@ -69,7 +69,7 @@ def _cell(op: Op, dtype: DType) -> str:
 
 def _types_of(op: Op, meaning: Meaning) -> set[DType]:
     """The element types of its values: those of the operand that is like the result, else of the
-    first that is computed; all where no operand has rules of types."""
+    first that is computed, else of the result; all where no operand has rules of types."""
     rules = meaning.operands
     operands = [rules.get(name, Operand()) for name in op.signature.input_names]
     result = next((rules.get(name, Operand()) for name in op.signature.output_names), Operand())
@@ -79,7 +79,7 @@ def _types_of(op: Op, meaning: Meaning) -> set[DType]:
         for name, each in rules.items()
         if each in computed and (result.type_of == name or set(each.types) & set(result.types))
     ]
-    types = [each.types or each.scaled for each in (*alike, *computed, *operands, result)]
+    types = [each.types or each.scaled for each in (*alike, *computed, result, *operands)]
     return set(next(filter(None, types), TYPES))
 
 

@@ -73,7 +73,7 @@ WITHOUT_GRAPHS: Mapping[str, str] = {
     **dict.fromkeys(("ASSIGN_VARIABLE", "READ_VARIABLE", "VAR_HANDLE"), "state"),
     **dict.fromkeys(("SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM"), "state"),
     **dict.fromkeys(
-        ("BROADCAST_ARGS", "DENSIFY", "FILL", "SHAPE", "ZEROS_LIKE"),
+        ("BROADCAST_ARGS", "DENSIFY", "FILL", "SHAPE", "TFLM_DECODE", "ZEROS_LIKE"),
         "known when the model is compiled",
     ),
     **dict.fromkeys(
