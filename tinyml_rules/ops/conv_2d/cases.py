@@ -246,6 +246,13 @@ _SHIFTED = (
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
+CASES |= real_cases(
+    CASES,
+    [
+        f"computed_{name}"
+        for name in ("weights", "bias", "weights_bias", "weights_relu6", "weights_bias_moved")
+    ],
+)
 SAMPLES = (
     *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts"),
     *("batches", "dilations_2", "batches_dilated"),
