@@ -27,7 +27,7 @@ from tinyml_rules.ops._shared.convolution import (
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._shared.real_weights import RealSums, in_fours, takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.frame import of_images
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
@@ -85,6 +85,11 @@ _NIBBLES = Kernel(
 """Weights of four bits, of groups or not."""
 
 
+_REAL = Kernel[RealSums](
+    name="conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW
+)
+
+
 def _run(sums: Sums) -> int:
     """Values of a window row."""
     return sums.across.size * sums.channels
@@ -114,13 +119,7 @@ OP = Op(
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
-            kernels=(
-                Kernel(
-                    name="conv_2d_real",
-                    template=_KERNELS / "float32.c.j2",
-                    form=Form.WINDOW,
-                ),
-            ),
+            kernels=(in_fours(_REAL), _REAL),
         ),
         int16_meaning(OPERANDS, check, oracle, prepare, replace(_NIBBLES, name="conv_2d", can=())),
         computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),

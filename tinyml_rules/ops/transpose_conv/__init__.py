@@ -7,13 +7,20 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.convolution import check_options
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._shared.real_weights import RealSums, in_fours, takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops.transpose_conv import float32
 from tinyml_rules.ops.transpose_conv.op import OPERANDS, REAL_OPERANDS, Attrs, check, macs, prepare
 from tinyml_rules.ops.transpose_conv.oracle import oracle, oracle_of_real, products
 
 _KERNELS = Path(__file__).parent / "kernels"
+
+_REAL = Kernel[RealSums](
+    name="transpose_conv_real",
+    template=_KERNELS / "float32.c.j2",
+    form=Form.WINDOW,
+    takes_row=True,
+)
 
 OP = Op(
     name="transpose_conv",
@@ -31,14 +38,7 @@ OP = Op(
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
-            kernels=(
-                Kernel(
-                    name="transpose_conv_real",
-                    template=_KERNELS / "float32.c.j2",
-                    form=Form.WINDOW,
-                    takes_row=True,
-                ),
-            ),
+            kernels=(in_fours(_REAL), _REAL),
         ),
         Meaning(
             operands=OPERANDS,
