@@ -17,6 +17,7 @@ from tinyml_rules.ir.sum_conditions import (
     Ask,
 )
 from tinyml_rules.ir.sums import Sums
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning
 from tinyml_rules.ops._shared.convolution import (
@@ -62,6 +63,14 @@ class Paged(Dilation):
     """Whether an output sees the channels of its group alone."""
 
 
+@dataclass(frozen=True)
+class AtOnce(Variant):
+    """Words of the template of four real sums at a time."""
+
+    at_once: int
+    """Pixels."""
+
+
 _PAGED = Kernel(
     name="conv_2d_paged",
     template=_KERNELS / "paged.c.j2",
@@ -87,6 +96,17 @@ _NIBBLES = Kernel(
 
 _REAL = Kernel[RealSums](
     name="conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW
+)
+_ONE_PIXEL = replace(in_fours(_REAL), variant=AtOnce(1))
+_REAL_FOURS = (
+    replace(
+        _ONE_PIXEL,
+        name="conv_2d_real_fours_of_2",
+        excludes=frozenset((Feature.MVE,)),
+        runtime=("real_sums", "real_sums_of_2"),
+        variant=AtOnce(2),
+    ),
+    _ONE_PIXEL,
 )
 
 
@@ -119,7 +139,7 @@ OP = Op(
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
-            kernels=(in_fours(_REAL), _REAL),
+            kernels=(*_REAL_FOURS, _REAL),
         ),
         int16_meaning(OPERANDS, check, oracle, prepare, replace(_NIBBLES, name="conv_2d", can=())),
         computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
