@@ -1,5 +1,5 @@
-"""Sums of real numbers four outputs at a time: every residue of the loops, and numbers at the ends of
-float32, equal TFLM's bits."""
+"""Sums of real numbers four outputs at a time: all residues of the loops, and the ends of float32,
+equal TFLM's bits."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import kernel_of
 from tests.support.combined import SANITIZED
+from tests.support.in_pieces import assert_rows_in_pieces
 from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import AnyArray, Case, Tolerance, random
@@ -28,6 +29,8 @@ PARTS = (SANITIZED, "nrf52840", "mps3_an547")
 """Four sums in C, and in a vector of Helium, which takes numbers below 2^-126 for 0."""
 FOURS = "_fours"
 """In the names of such kernels."""
+ORDINARY = 6
+"""Samples of `with_ends` from which no infinity comes."""
 NOT_FINITE = Tolerance()
 """The same numbers; of those that are none, any."""
 
@@ -70,6 +73,10 @@ def _images() -> Iterator[tuple[str, ModelSpec]]:
         yield f"window_{channels}", conv((1, 5, 4, channels), outputs=9 - channels)
     yield "wide", conv((1, 3, 9, 2), (2, 5), outputs=6, strides=(1, 3), activation=relu)
     yield "valid", conv((1, 5, 6, 3), (3, 2), outputs=7, padding=valid)
+    for width in range(3, 12):
+        yield f"row_of_{width}", conv((1, 3, width, 2), outputs=4 + width % 4, padding=valid)
+    yield "row_of_groups", conv((1, 3, 12, 4), outputs=10, groups=2)
+    yield "row_dilated", conv((1, 4, 13, 3), outputs=5, dilations=(2, 3), strides=(1, 1))
     yield "dilated", conv((1, 6, 7, 3), outputs=5, dilations=(2, 3))
     yield "beyond", conv((1, 4, 4, 1), outputs=4, dilations=(5, 4))
     yield "pointwise", conv((2, 3, 2, 7), (1, 1), outputs=11)
@@ -103,3 +110,13 @@ def test_equals_tflm(part: str, tmp_path: Path) -> None:
         name: with_ends(model, number) for number, (name, model) in enumerate(models().items())
     }
     assert not wrong_in_c(cases, part, folder=tmp_path)
+
+
+def test_pieces_of_rows(tmp_path: Path) -> None:
+    """Rows that are made in two pieces, of any number of pixels."""
+    named = ("wide", "row_of_11", "row_of_groups", "row_dilated", "depthwise_5", "transposed")
+    every = {f"{name}_in_pieces": with_ends(models()[name]) for name in named}
+    cases = {
+        name: replace(case, samples=(case.samples[0][:ORDINARY],)) for name, case in every.items()
+    }
+    assert_rows_in_pieces(cases, "nrf52840", folder=tmp_path)

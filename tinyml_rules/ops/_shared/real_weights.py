@@ -103,11 +103,11 @@ def channels_in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
     """The same of outputs that each see a channel of their own; their weights lie as they do."""
     return replace(
         in_fours(plain),
-        can=(
-            Condition(lambda sums: len(sums.matrices[0]) == 1, "the depth multiplier is not 1"),
-        ),
+        can=(Condition(lambda sums: len(sums.matrices[0]) == 1, "the depth multiplier is not 1"),),
         pays=(
-            Condition(lambda sums: len(sums.matrices) >= _AT_ONCE, f"fewer than {_AT_ONCE} outputs"),
+            Condition(
+                lambda sums: len(sums.matrices) >= _AT_ONCE, f"fewer than {_AT_ONCE} channels"
+            ),
         ),
         runtime=("real_channel_sums",),
         pack=None,

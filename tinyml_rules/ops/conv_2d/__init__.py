@@ -94,17 +94,15 @@ _NIBBLES = Kernel(
 """Weights of four bits, of groups or not."""
 
 
-_REAL = Kernel[RealSums](
-    name="conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW
-)
+_REAL = Kernel[RealSums](name="conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW)
 _ONE_PIXEL = replace(in_fours(_REAL), variant=AtOnce(1))
 _REAL_FOURS = (
     replace(
         _ONE_PIXEL,
-        name="conv_2d_real_fours_of_2",
+        name="conv_2d_real_fours_of_3",
         excludes=frozenset((Feature.MVE,)),
-        runtime=("real_sums", "real_sums_of_2"),
-        variant=AtOnce(2),
+        runtime=("real_sums", "real_sums_of_3"),
+        variant=AtOnce(3),
     ),
     _ONE_PIXEL,
 )
