@@ -15,7 +15,9 @@ from tests.ops.test_cases import wrong_in_c
 from tests.ops.test_weight_pairs import kernel_of
 from tests.support.combined import SANITIZED
 from tests.support.in_pieces import assert_rows_in_pieces
+from tests.support.operator_cases import file_of
 from tinyml_rules.arithmetic.fixed_point import Activation
+from tinyml_rules.compile import compile_model
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import AnyArray, Case, Tolerance, random
 from tinyml_rules.ops._shared.cases.reals import real_model
@@ -24,6 +26,9 @@ from tinyml_rules.ops.conv_2d.cases import conv
 from tinyml_rules.ops.depthwise_conv_2d.cases import depthwise
 from tinyml_rules.ops.fully_connected.real_cases import real_dense
 from tinyml_rules.ops.transpose_conv.cases import transpose_conv
+from tinyml_rules.request.request import Request
+from tinyml_rules.runners.model import run_model
+from tinyml_rules.target.target import load_target
 
 PARTS = (SANITIZED, "nrf52840", "mps3_an547")
 """Four sums in C, and in a vector of Helium, which takes numbers below 2^-126 for 0."""
@@ -120,3 +125,48 @@ def test_pieces_of_rows(tmp_path: Path) -> None:
         name: replace(case, samples=(case.samples[0][:ORDINARY],)) for name, case in every.items()
     }
     assert_rows_in_pieces(cases, "nrf52840", folder=tmp_path)
+
+
+BEGIN = "void model_invoke(void)\n{\n"
+SET_FZ = """\
+    __asm__ volatile("vmrs r0, fpscr" "\\n\\t"
+                     "orr r0, r0, #0x1000000" "\\n\\t"
+                     "vmsr fpscr, r0" : : : "r0");
+"""
+
+
+@pytest.mark.parametrize("part", PARTS[1:])
+def test_firmware_that_flushes(part: str, tmp_path: Path) -> None:
+    """With FPSCR.FZ, numbers below 2^-126 are 0, in vectors too where one of four sums is large."""
+    generator = random(8)
+    matrix = generator.normal(0, 1, (5, 9)) * 2.0 ** -generator.integers(0, 20, (5, 9))
+    rows = generator.normal(0, 1, (40, 1, 9)) * 2.0 ** -generator.integers(100, 140, (40, 1, 9))
+    bias = np.array([0, 1, 0, 2.0**-130, 0])
+    model, samples = real_dense((1, 9), (1, 5), weights=matrix, bias=bias), rows.astype(np.float32)
+    compiled = compile_model(Request(file_of(Case(model, (samples,))), "model", load_target(part)))
+    text = compiled.files["model.c"]
+    assert text.count(BEGIN) == 1
+    flushing = replace(
+        compiled, files={**compiled.files, "model.c": text.replace(BEGIN, BEGIN + SET_FZ)}
+    )
+    flushed = _flushed_sums(samples[:, 0], matrix, bias)
+    kept = _flushed_sums(samples[:, 0], matrix, bias, least=0)
+    assert (flushed != kept).any(axis=1).sum() > len(samples) // 2
+    for each, expected in ((compiled, kept), (flushing, flushed)):
+        outcome = run_model(each, load_target(part), samples.tobytes(), folder=tmp_path)
+        assert outcome.output == expected.tobytes()
+
+
+def _flushed_sums(
+    rows: AnyArray, matrix: AnyArray, bias: AnyArray, *, least: float = 2.0**-126
+) -> AnyArray:
+    """In order, with operands and results below `least` taken for 0."""
+
+    def flushed(values: AnyArray) -> AnyArray:
+        return np.where(np.abs(values) < least, np.float32(0), values).astype(np.float32)
+
+    inputs, weights, base = (flushed(each.astype(np.float32)) for each in (rows, matrix, bias))
+    sums = np.zeros((len(rows), len(matrix)), np.float32)
+    for value, weight in zip(inputs.T, weights.T, strict=True):
+        sums = flushed(sums + flushed(value[:, None] * weight))
+    return flushed(sums + base)
