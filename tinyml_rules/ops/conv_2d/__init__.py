@@ -17,6 +17,7 @@ from tinyml_rules.ir.sum_conditions import (
     Ask,
 )
 from tinyml_rules.ir.sums import Sums
+from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
 from tinyml_rules.ops._shared.computed_weights import computed_meaning, computed_real_meaning
 from tinyml_rules.ops._shared.convolution import (
@@ -27,7 +28,7 @@ from tinyml_rules.ops._shared.convolution import (
 )
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._shared.real_weights import RealSums, in_fours, takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.frame import of_images
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
@@ -62,6 +63,14 @@ class Paged(Dilation):
     """Whether an output sees the channels of its group alone."""
 
 
+@dataclass(frozen=True)
+class AtOnce(Variant):
+    """Words of the template of four real sums at a time."""
+
+    at_once: int
+    """Pixels."""
+
+
 _PAGED = Kernel(
     name="conv_2d_paged",
     template=_KERNELS / "paged.c.j2",
@@ -83,6 +92,20 @@ _NIBBLES = Kernel(
     variant=ElementWords(has_nibbles=True, dot_product="nibble_dot_product"),
 )
 """Weights of four bits, of groups or not."""
+
+
+_REAL = Kernel[RealSums](name="conv_2d_real", template=_KERNELS / "float32.c.j2", form=Form.WINDOW)
+_ONE_PIXEL = replace(in_fours(_REAL), variant=AtOnce(1))
+_REAL_FOURS = (
+    replace(
+        _ONE_PIXEL,
+        name="conv_2d_real_fours_of_3",
+        excludes=frozenset((Feature.MVE,)),
+        runtime=("real_sums", "real_sums_of_3"),
+        variant=AtOnce(3),
+    ),
+    _ONE_PIXEL,
+)
 
 
 def _run(sums: Sums) -> int:
@@ -126,13 +149,7 @@ OP = Op(
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
-            kernels=(
-                Kernel(
-                    name="conv_2d_real",
-                    template=_KERNELS / "float32.c.j2",
-                    form=Form.WINDOW,
-                ),
-            ),
+            kernels=(*_REAL_FOURS, _REAL),
         ),
         int16_meaning(
             OPERANDS,
