@@ -74,13 +74,18 @@ WITHOUT_GRAPHS: Mapping[str, str] = {
     **dict.fromkeys(("ASSIGN_VARIABLE", "READ_VARIABLE", "VAR_HANDLE"), "state"),
     **dict.fromkeys(("SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM"), "state"),
     **dict.fromkeys(
-        ("BROADCAST_ARGS", "FILL", "SHAPE", "ZEROS_LIKE"), "known when the model is compiled"
+        ("BROADCAST_ARGS", "DENSIFY", "FILL", "SHAPE", "TFLM_DECODE", "ZEROS_LIKE"),
+        "known when the model is compiled",
     ),
     **dict.fromkeys(
-        ("GELU", "POW", "REDUCE_ANY", "REDUCE_PROD", "RELU_N1_TO_1", "SELECT", "SIGN", "TILE"),
+        (
+            *("GELU", "POW", "REDUCE_ANY", "REDUCE_PROD", "RELU_N1_TO_1", "RNN", "SELECT", "SIGN"),
+            *("TILE", "UNIDIRECTIONAL_SEQUENCE_RNN"),
+        ),
         "TFLM does not have it",
     ),
     **dict.fromkeys(("FLOOR_DIV", "FLOOR_MOD", "L2_POOL_2D"), "TFLM has it for real numbers alone"),
+    "TFLITE_DETECTION_POSTPROCESS": "ends a detector; leaves a part of its outputs as it was",
     "DIV": "TFLM shifts by 32 bits and more where a quotient is small, which C does not define",
     "LOG": "TFLM makes an integer of the infinity that it has for 0, which C does not define",
     "REDUCE_ALL": "takes conditions alone",
