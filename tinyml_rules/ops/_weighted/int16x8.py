@@ -64,8 +64,8 @@ def int16_meaning(
     is_same_in_litert: bool = True,
 ) -> Meaning[Sums]:
     """Of an operator with these rules for int8, kernels of templates that are for every element,
-    and before those the ones of `tiles` of cores, for sums of 32 bits; `biases` are the types that TFLM takes.  Without a bias of int32, LiteRT's results may
-    be the same."""
+    and those of `tiles` for sums of 32 bits, which come first; `biases` are the types that TFLM
+    takes.  Without a bias of int32, LiteRT's results may be the same."""
     return Meaning[Sums](
         takes=lambda view: view["input"].dtype is DType.INT16,
         operands=_operands(operands, biases),

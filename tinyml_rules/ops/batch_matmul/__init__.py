@@ -9,7 +9,7 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.constraints import takes_reals
 from tinyml_rules.ops._shared.operator import Meaning, Op
-from tinyml_rules.ops._shared.quantization import FREE
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops.batch_matmul import float32, int16
 from tinyml_rules.ops.batch_matmul.op import (
     OPERANDS,
@@ -103,5 +103,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=FREE,
+    quantization=QuantizationRule(int16_version=3),
 )

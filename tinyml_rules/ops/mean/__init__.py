@@ -18,7 +18,7 @@ from tinyml_rules.ops._shared import quantized_sums
 from tinyml_rules.ops._shared.in_numpy import over_axes, requantized_sums, sums_over_axes
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_reduction import joined, meanings
-from tinyml_rules.ops._shared.quantization import FREE
+from tinyml_rules.ops._shared.quantization import QuantizationRule
 from tinyml_rules.ops._shared.reduction import Attrs, Totals, channels
 
 
@@ -73,5 +73,5 @@ OP = Op(
         *quantized_sums.meanings("mean", multiplier_of, oracle),
         *meanings("mean", plain_totals, oracle_of_plain, (DType.INT32, DType.INT64, DType.FLOAT32)),
     ),
-    quantization=FREE,
+    quantization=QuantizationRule(int16_version=3),
 )

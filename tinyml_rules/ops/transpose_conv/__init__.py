@@ -9,7 +9,7 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ops._shared.convolution import check_options
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.quantization import Weights, weighted
-from tinyml_rules.ops._shared.real_weights import takes_real_weights
+from tinyml_rules.ops._shared.real_weights import RealSums, in_fours, takes_real_weights
 from tinyml_rules.ops._shared.weighted_interval import weighted_interval
 from tinyml_rules.ops._weighted.int16x8 import int16_meaning
 from tinyml_rules.ops._weighted.words import ElementWords
@@ -29,6 +29,13 @@ _PORTABLE: Kernel[Any] = Kernel(
     variant=ElementWords(),
 )
 
+_REAL = Kernel[RealSums](
+    name="transpose_conv_real",
+    template=_KERNELS / "float32.c.j2",
+    form=Form.WINDOW,
+    takes_row=True,
+)
+
 OP = Op(
     name="transpose_conv",
     builtin_code=67,
@@ -46,14 +53,7 @@ OP = Op(
             check=check,
             oracle=oracle_of_real,
             prepare=float32.prepare,
-            kernels=(
-                Kernel(
-                    name="transpose_conv_real",
-                    template=_KERNELS / "float32.c.j2",
-                    form=Form.WINDOW,
-                    takes_row=True,
-                ),
-            ),
+            kernels=(in_fours(_REAL), _REAL),
         ),
         int16_meaning(
             OPERANDS,
