@@ -100,7 +100,7 @@ def in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
 
 
 def channels_in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
-    """The same of outputs that each see a channel of their own; their weights lie as they do."""
+    """The same of outputs that each see a channel of their own; their weights stay in order."""
     return replace(
         in_fours(plain),
         can=(Condition(lambda sums: len(sums.matrices[0]) == 1, "the depth multiplier is not 1"),),
