@@ -50,7 +50,7 @@ class Expression(Variant):
     """Words of the function of values that is an expression."""
 
     expression: str
-    """C expression of `first`, `second` and `third`."""
+    """C expression of `first`, `second` and `third`; @ before the name of a piece that it calls."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,11 @@ def plain_meaning(
     order: Order = inputs_of,
     most_rank: int = MOST_FILE_RANK,
     operands: Operands | None = None,
+    calls: tuple[str, ...] = (),
     more: Callable[[NodeView], Iterable[str]] = lambda _view: (),
 ) -> Meaning:
-    """The meaning for inputs of one type; `order` is the order in which kernels take them, `more`
-    has further checks."""
+    """The meaning for inputs of one type; `order` is the order in which kernels take them, `calls`
+    the pieces of C that the expression calls, `more` has further checks."""
     gives = result or dtype
 
     def check(view: NodeView) -> Iterator[str]:
@@ -96,7 +97,7 @@ def plain_meaning(
 
     return value_meaning(
         f"{name}_{dtype}",
-        expression_values(expression, (dtype, dtype), gives),
+        expression_values(expression, (dtype, dtype), gives, calls=calls),
         oracle,
         takes=takes_type(dtype),
         operands=operands or plain_operands(dtype, gives),
@@ -106,20 +107,24 @@ def plain_meaning(
     )
 
 
-def expression_values(expression: str, operands: Sequence[DType], result: DType) -> Values:
+def expression_values(
+    expression: str, operands: Sequence[DType], result: DType, *, calls: tuple[str, ...] = ()
+) -> Values:
     """The function of values from a C expression of `first`, `second` and `third`."""
     return Values(
         "_shared/kernels/expression.c.j2",
         operands=tuple(each.c_type for each in operands),
         result=result.c_type,
         takes_params=False,
+        runtime=calls,
         function=Expression(expression),
     )
 
 
-def wrapping(operator: str) -> str:
-    """The C expression of an operator on two int32, as unsigned numbers, which wrap."""
-    return f"(int32_t)((uint32_t)first {operator} (uint32_t)second)"
+def wrapping(operator: str, dtype: DType = DType.INT32) -> str:
+    """The C expression of an operator on two integers, as unsigned numbers, which wrap."""
+    c_type = dtype.c_type
+    return f"({c_type})((u{c_type})first {operator} (u{c_type})second)"
 
 
 def unscaled(view: NodeView) -> Iterator[str]:
@@ -135,6 +140,32 @@ def unactivated(view: NodeView) -> Iterator[str]:
     if activation_of(view) != Activation.NONE:
         number = activation_of(view)
         yield f"fused activation {number} of int32, which TFLM leaves out, expected NONE"
+
+
+def _unclamped(view: NodeView) -> Iterator[str]:
+    """There is no fused activation, whose bounds the params would have to hold in 64 bits."""
+    if activation_of(view) != Activation.NONE:
+        yield f"fused activation {activation_of(view)} of int64, expected NONE"
+
+
+def long_meaning(
+    name: str,
+    operator: str,
+    oracle: Oracle,
+    *,
+    constants: tuple[tuple[int, ...], ...] = EITHER,
+    order: Order = inputs_of,
+) -> Meaning:
+    """The meaning for int64, which wraps, without an activation: LiteRT's alone."""
+    return plain_meaning(
+        name,
+        DType.INT64,
+        wrapping(operator, DType.INT64),
+        oracle,
+        constants=constants,
+        order=order,
+        more=_unclamped,
+    )
 
 
 def clamped_meaning(

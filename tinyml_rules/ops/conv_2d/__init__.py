@@ -19,7 +19,7 @@ from tinyml_rules.ir.sum_conditions import (
 from tinyml_rules.ir.sums import Sums
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import weighted_macs
-from tinyml_rules.ops._shared.computed_weights import computed_meaning
+from tinyml_rules.ops._shared.computed_weights import computed_meaning, computed_real_meaning
 from tinyml_rules.ops._shared.convolution import (
     ConvolutionAttrs,
     check_options,
@@ -113,6 +113,16 @@ def _run(sums: Sums) -> int:
     return sums.across.size * sums.channels
 
 
+_POINTWISE = Kernel(
+    name="conv_2d_pointwise",
+    template=_KERNELS / "pointwise.c.j2",
+    form=Form.POINTWISE,
+    can=(PIXELS,),
+    runtime=("dot_product", "requantize"),
+    has_far_form=True,
+    variant=ElementWords(),
+)
+
 _PLAIN_WINDOW = (WINDOW, BYTES, UNGROUPED)
 """One that sees all input channels, with weights of a byte."""
 
@@ -125,12 +135,14 @@ OP = Op(
     inputs=("input", "weights", "bias?"),
     options=check_options,
     summary="int8; weights int8 or int4, per-tensor or per-axis, computed; int16 with "
-    "weights int8; float32; groups; SAME, VALID; stride; dilation; fused activation",
+    "weights int8; float32, weights computed too; groups; SAME, VALID; stride; dilation; fused "
+    "activation",
     macs=weighted_macs,
     with_border=with_border,
     with_dilation=with_dilation,
     channels=channels,
     meanings=(
+        computed_real_meaning("conv_2d", check, oracle_of_real, axis=CHANNEL_AXIS),
         Meaning(
             takes=takes_real_weights,
             operands=REAL_OPERANDS,
@@ -139,7 +151,15 @@ OP = Op(
             prepare=float32.prepare,
             kernels=(*_REAL_FOURS, _REAL),
         ),
-        int16_meaning(OPERANDS, check, oracle, prepare, replace(_NIBBLES, name="conv_2d", can=())),
+        int16_meaning(
+            OPERANDS,
+            check,
+            oracle,
+            prepare,
+            _POINTWISE,
+            replace(_NIBBLES, name="conv_2d", can=(WINDOW,)),
+            tiles=of_images("conv_2d", "int16_t"),
+        ),
         computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning[Sums](
             operands=OPERANDS,
@@ -173,14 +193,7 @@ OP = Op(
                 columns.KERNEL,
                 *of_images("conv_2d"),
                 *unsigned_pairs.KERNELS,
-                Kernel(
-                    name="conv_2d_pointwise",
-                    template=_KERNELS / "pointwise.c.j2",
-                    form=Form.POINTWISE,
-                    can=(PIXELS,),
-                    runtime=("dot_product", "requantize"),
-                    has_far_form=True,
-                ),
+                _POINTWISE,
                 Kernel(
                     name="conv_2d_gathered",
                     template=_KERNELS / "gathered.c.j2",
