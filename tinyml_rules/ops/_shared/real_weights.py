@@ -94,7 +94,7 @@ def in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
                 f"fewer than {_AT_ONCE} outputs see the same values",
             ),
         ),
-        runtime=("real_sums",),
+        runtime=("real_sums", "real_values_of"),
         pack=_packed,
     )
 
@@ -109,7 +109,7 @@ def channels_in_fours(plain: Kernel[RealSums]) -> Kernel[RealSums]:
                 lambda sums: len(sums.matrices) >= _AT_ONCE, f"fewer than {_AT_ONCE} channels"
             ),
         ),
-        runtime=("real_channel_sums",),
+        runtime=("real_channel_sums", "real_values_of"),
         pack=None,
     )
 
