@@ -17,7 +17,7 @@ Detection = tuple[np.float32, int, int]
 
 
 def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
-    """Boxes, classes, scores and their number, with zeros behind the last."""
+    """Boxes, classes, scores and their number, with zeros after the last."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     encodings, predictions, anchors = (
