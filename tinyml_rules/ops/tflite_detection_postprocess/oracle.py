@@ -21,7 +21,8 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> tuple[Array, ...]:
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     encodings, predictions, anchors = (
-        values[view[name].index] for name in ("box encodings", "class predictions", "anchors")
+        values[view[name].index].astype(np.float32)
+        for name in ("box encodings", "class predictions", "anchors")
     )
     with np.errstate(all="ignore"):
         boxes = _decoded(encodings[0], anchors, attrs)
