@@ -1,5 +1,6 @@
-"""How many floats exp, expm1, log, tanh and sqrt of the generated C, and their meanings in numpy,
-map to another float than this computer's C library: `python -m benchmarks.real_functions [STEP]`.
+"""How many floats exp, expm1, log, tanh, sqrt, sin, cos, erfc and powers of the generated C, and
+their meanings in numpy, map to another float than this computer's C library: `python -m
+benchmarks.real_functions [STEP]`.
 
 With STEP 1, which is the default, all 2^32 floats are tried in C, which takes minutes; with another
 one every STEP-th, and in numpy never more than every 1021st.  NaN equals NaN.
@@ -12,17 +13,22 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from tinyml_rules.arithmetic.real_error_function import real_erfc
 from tinyml_rules.arithmetic.real_exponential import real_exp
 from tinyml_rules.arithmetic.real_hyperbolic import real_expm1, real_tanh
 from tinyml_rules.arithmetic.real_logarithm import real_log
+from tinyml_rules.arithmetic.real_power import real_power
+from tinyml_rules.arithmetic.real_trigonometric import real_cos, real_sin
 from tinyml_rules.compile import compile_model
 from tinyml_rules.lower.choice import Optimize
-from tinyml_rules.model_file.writer import build_model
+from tinyml_rules.model_file.writer import ModelSpec, TensorSpec, build_model
+from tinyml_rules.ops._shared.cases.case import model_of, typed
 from tinyml_rules.ops._shared.cases.real_maps import real_model
 from tinyml_rules.request.request import Request
 from tinyml_rules.system.process import run_tool
@@ -30,14 +36,51 @@ from tinyml_rules.target.target import load_target
 
 Float32Array = npt.NDArray[np.float32]
 
-FUNCTIONS: dict[str, tuple[str, str, Callable[[Float32Array], Float32Array]]] = {
-    "exp": ("EXP", "expf(x)", real_exp),
-    "expm1": ("ELU", "x < 0.0f ? expm1f(x) : x", lambda x: np.where(x < 0, real_expm1(x), x)),
-    "log": ("LOG", "logf(x)", real_log),
-    "tanh": ("TANH", "tanhf(x)", real_tanh),
-    "sqrt": ("SQRT", "sqrtf(x)", np.sqrt),
+
+@dataclass(frozen=True)
+class Function:
+    """One of them: a model that calls it, what it is in C with the library, and in numpy."""
+
+    model: ModelSpec
+    in_c: str
+    in_numpy: Callable[[Float32Array], Float32Array]
+
+
+def _power(exponent: float) -> Function:
+    """A constant exponent of each base, which is no whole number."""
+    raised = np.full((1, 64), exponent, np.float32)
+    tensors = (
+        typed("input", (1, 64), "float32"),
+        TensorSpec("exponents", (1, 64), "float32", data=raised),
+    )
+    return Function(
+        model_of("POW", tensors, typed("output", (1, 64), "float32")),
+        f"powf(x, {exponent}f)",
+        lambda x: real_power(x, np.float32(exponent)),
+    )
+
+
+_HALF, _MINUS_ROOT_OF_HALF = np.float32(0.5), np.float32(-0.70710678118654752)
+FUNCTIONS = {
+    "exp": Function(real_model("EXP"), "expf(x)", real_exp),
+    "expm1": Function(
+        real_model("ELU"),
+        "x < 0.0f ? expm1f(x) : x",
+        lambda x: np.where(x < 0, real_expm1(x), x),
+    ),
+    "log": Function(real_model("LOG"), "logf(x)", real_log),
+    "tanh": Function(real_model("TANH"), "tanhf(x)", real_tanh),
+    "sqrt": Function(real_model("SQRT"), "sqrtf(x)", np.sqrt),
+    "sin": Function(real_model("SIN"), "sinf(x)", real_sin),
+    "cos": Function(real_model("COS"), "cosf(x)", real_cos),
+    "erfc": Function(
+        real_model("GELU"),
+        "0.5f * x * erfcf(x * -0.70710678118654752f)",
+        lambda x: _HALF * x * real_erfc(x * _MINUS_ROOT_OF_HALF),
+    ),
+    "power of 0.3": _power(0.3),
+    "power of -2.5": _power(-2.5),
 }
-"""The operator of each, what it is in C with the library, and in numpy."""
 LEAST_STEP_OF_NUMPY = 1021
 VALUES = 64
 MAIN = """
@@ -86,13 +129,13 @@ int main(int count, char **words)
 
 def differences(name: str, step: int, folder: Path) -> tuple[int, int]:
     """How many of every `step`-th float a function maps otherwise: (in C, in numpy)."""
-    operator, expression, meaning = FUNCTIONS[name]
+    function = FUNCTIONS[name]
     request = Request(
-        build_model(real_model(operator)), "model", load_target("host"), optimize=Optimize.LAYERS
+        build_model(function.model), "model", load_target("host"), optimize=Optimize.LAYERS
     )
     for file, text in compile_model(request).files.items():
         (folder / file).write_text(text, encoding="utf-8")
-    main = MAIN.replace("FUNCTION", expression).replace("VALUES", str(VALUES))
+    main = MAIN.replace("FUNCTION", function.in_c).replace("VALUES", str(VALUES))
     (folder / "main.c").write_text(main, encoding="utf-8")
     sources = [str(folder / each) for each in ("main.c", "model.c")]
     plain = ["gcc", "-std=c99", "-O2", "-ffp-contract=off", f"-I{folder}", *sources]
@@ -103,7 +146,7 @@ def differences(name: str, step: int, folder: Path) -> tuple[int, int]:
     )
     library = ctypes.CDLL(str(folder / "library.so"))
     wrong = sum(
-        _count(values, meaning(values), library)
+        _count(values, function.in_numpy(values), library)
         for values in _floats(max(step, LEAST_STEP_OF_NUMPY))
     )
     return int(found.stdout), wrong
@@ -125,11 +168,11 @@ def _count(values: Float32Array, found: Float32Array, library: ctypes.CDLL) -> i
 
 def main(step: int) -> None:
     """Print a row for each function."""
-    print(f"{'every ' + str(step):12} {'in C':>10} {'in numpy':>10}", flush=True)
+    print(f"{'every ' + str(step):14} {'in C':>10} {'in numpy':>10}", flush=True)
     for name in FUNCTIONS:
         with tempfile.TemporaryDirectory() as folder, np.errstate(all="ignore"):
             print(
-                "{:12} {:>10} {:>10}".format(name, *differences(name, step, Path(folder))),
+                "{:14} {:>10} {:>10}".format(name, *differences(name, step, Path(folder))),
                 flush=True,
             )
 

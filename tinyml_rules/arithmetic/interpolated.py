@@ -1,18 +1,17 @@
-"""TFLM's functions of int16 that interpolate between the entries of a table: the sigmoid, its
-hyperbolic tangent, and tables of any other function."""
+"""TFLM's functions of int16 that interpolate between the entries of a table: the sigmoid, the
+hyperbolic tangent, and those of SOFTMAX."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import Int64Array
+from tinyml_rules.arithmetic.real_exponential import real_exp
 
-Float32Array = npt.NDArray[np.float32]
 Int16Array = npt.NDArray[np.int16]
 
 _LAST: Final = 255
@@ -82,32 +81,35 @@ def _between(size: Int64Array, *, bits: int) -> Int64Array:
     return np.asarray((low << bits) + (size & (2**bits - 1)) * (high - low), np.int64)
 
 
-def table_of(
-    function: Callable[[Float32Array], Float32Array],
-    *,
-    zero_point: int,
-    width: float,
-    result: float,
-) -> Int16Array:
-    """513 entries of a function of int16, in units of `result` / 65535, as `LUTPopulate` of TFLM
-    makes them in float32: 65535 steps of the input have this `width`, and its zero point is 0.
+def softmax_tables(*, in_double: bool) -> tuple[Int16Array, Int16Array]:
+    """The tables of SOFTMAX of int16: exp from -10 to 0, and 1 / (1 + x) from 0 to 1, with 15 bits
+    after the point.  TFLM makes them in float32, LiteRT in double."""
+    number, exp = (np.float64, np.exp) if in_double else (np.float32, real_exp)
+    return (
+        _table_of(exp, number, zero_point=2**15 - 1, width=10.0),
+        _table_of(lambda x: 1 / (1 + x), number, zero_point=-(2**15), width=1.0),
+    )
+
+
+def _table_of(function: Any, number: Any, *, zero_point: int, width: float) -> Int16Array:
+    """513 entries, as `LUTPopulate` makes them in the type `number`: 65535 steps of the input have
+    this `width`, those of the result are 2.
 
     An entry is moved by half of the error in the middle between it and the next one."""
-    one, half = np.float32(1), np.float32(2)
-    steps = np.float32(65535)
-    unit, result_unit = np.float32(width) / steps, np.float32(result) / steps
-    least, most = (unit * np.float32(end - zero_point) for end in (-(2**15), 2**15 - 1))
-    ends = [result_unit * np.float32(end) for end in (-(2**15), 2**15 - 1)]
-    factor = np.float32(2**16) / (ends[1] - ends[0])
-    step = (most - least) / np.float32(_STEPS)
-    places = least + np.arange(_STEPS, dtype=np.float32) * step
-    following = least + (np.arange(_STEPS, dtype=np.float32) + one) * step
+    unit, result_unit = number(width) / number(65535), number(2) / number(65535)
+    least, most = (unit * number(end - zero_point) for end in (-(2**15), 2**15 - 1))
+    ends = [result_unit * number(end) for end in (-(2**15), 2**15 - 1)]
+    factor = number(2**16) / (ends[1] - ends[0])
+    step = (most - least) / number(_STEPS)
+    indices = np.arange(_STEPS, dtype=number)
+    places = least + indices * step
     entries = _rounded(function(places) * factor)
-    middle = _rounded((function(following) * factor + entries) / half)
-    error = middle - _rounded(function(places + step / half) * factor)
-    last = _rounded(function(np.array([most], np.float32)) * factor)
-    found = np.concatenate([entries - _rounded(error / half), last])
-    return np.clip(found, -(2**15), 2**15 - 1).astype(np.int16)
+    following = function(least + (indices + number(1)) * step) * factor
+    middle = _rounded((following + entries) / number(2))
+    error = middle - _rounded(function(places + step / number(2)) * factor)
+    last = _rounded(function(np.array([most], number)) * factor)
+    found = np.concatenate([entries - _rounded(error / number(2)), last])
+    return np.asarray(np.clip(found, -(2**15), 2**15 - 1), np.int16)
 
 
 def interpolated(values: Int64Array, table: Int16Array) -> Int64Array:
@@ -118,6 +120,6 @@ def interpolated(values: Int64Array, table: Int16Array) -> Int64Array:
     return np.asarray(entries[place] + ((rise + 2 ** (_FRACTION_BITS - 1)) >> _FRACTION_BITS))
 
 
-def _rounded(values: Float32Array) -> Float32Array:
+def _rounded(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """To whole numbers, ties away from zero."""
-    return np.copysign(np.floor(np.abs(values) + np.float32(0.5)), values).astype(np.float32)
+    return np.asarray(np.copysign(np.floor(np.abs(values) + values.dtype.type(0.5)), values))

@@ -32,9 +32,9 @@ _CENTRE: Final = 576
 """Added to 63 bits after the point, so that a sum that is as good as halfway between two floats is
 rounded as the library's is."""
 _INFINITY, _LEAST_BITS = 0x7F800000, 1
-_MOST, _LEAST, _ZERO = 0x42B17217, 0x42CE8ECF, 0x42CFF1B4
-"""Sizes as bits: above the first exp is infinite; of negative numbers, above the second the library
-gives the least float, and above the third 0."""
+_MOST, _LEAST, _ZERO = 4096, 4768, 4800
+"""Whole numbers k: from the first on exp is infinite; of negative numbers, from the second on the
+library gives the least float, and from the third on 0."""
 _MOST_SHIFT = 63
 
 
@@ -42,18 +42,36 @@ def real_exp(values: Float32Array) -> Float32Array:
     """exp of each; NaN stays NaN."""
     bits = bits_of(values)
     size, is_negative = size_and_sign(bits)
+    digits = ((size & np.uint32(0x7FFFFF)) | np.uint32(0x800000)).astype(np.uint64)
+    shift = 133 - (size >> np.uint32(23)).astype(np.int64)
     with np.errstate(over="ignore"):
-        found = _inside(size, is_negative)
-    found = np.where(~is_negative & (size > _MOST), np.uint32(_INFINITY), found)
-    found = np.where(is_negative & (size > _LEAST), np.uint32(_LEAST_BITS), found)
-    found = np.where(is_negative & (size > _ZERO), np.uint32(0), found)
-    found = np.where(size > _INFINITY, bits, found).astype(np.uint32)
-    return found.view(np.float32)
+        found = power_of_two(digits, np.uint64(_SCALE), shift, is_negative)
+    return np.where(size > _INFINITY, bits, found).astype(np.uint32).view(np.float32)
 
 
-def _inside(size: npt.NDArray[np.uint32], is_negative: npt.NDArray[np.bool_]) -> Uint64Array:
-    """The bits of exp where it is neither infinite nor 0."""
-    whole, rest, falls = _divided(size, is_negative)
+def power_of_two(
+    digits: Uint64Array,
+    factor: Uint64Array | np.uint64,
+    shift: npt.NDArray[np.int64],
+    is_negative: npt.NDArray[np.bool_],
+) -> Uint64Array:
+    """The bits of the float that is nearest to 2^(n / 32), infinite or 0 too, for n = digits *
+    factor * 2^-(shift + 64), of which the sign is apart."""
+    whole, rest = _product(digits, factor, shift)
+    is_out = whole >= np.where(is_negative, _LEAST, _MOST)
+    least = np.where(whole < _ZERO, np.uint64(_LEAST_BITS), np.uint64(0))
+    out = np.where(is_negative, least, np.uint64(_INFINITY))
+    is_above_half = rest >> np.uint64(63) != 0
+    rest = np.where(is_above_half, np.uint64(0) - rest, rest)
+    whole = whole + is_above_half
+    inside = _rounded(np.where(is_negative, -whole, whole), rest, is_negative ^ is_above_half)
+    return np.where(is_out, out, inside)
+
+
+def _rounded(
+    whole: npt.NDArray[np.int64], rest: Uint64Array, falls: npt.NDArray[np.bool_]
+) -> Uint64Array:
+    """The bits of 2^((k + r) / 32), of r the size and whether it is below 0."""
     square = high_product(rest, rest)
     even = high_product(square, np.uint64(_SQUARE)) >> np.uint64(10)
     cubic = high_product(square, np.uint64(_CUBIC)) >> np.uint64(16)
@@ -73,21 +91,16 @@ def _inside(size: npt.NDArray[np.uint32], is_negative: npt.NDArray[np.bool_]) ->
     return np.asarray(bits)
 
 
-def _divided(
-    size: npt.NDArray[np.uint32], is_negative: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.int64], Uint64Array, npt.NDArray[np.bool_]]:
-    """(k, |r| with 64 bits after the point, whether r is below 0) of each float."""
-    shift = np.clip(133 - (size >> np.uint32(23)).astype(np.int64), 0, _MOST_SHIFT)
-    is_tiny = 133 - (size >> np.uint32(23)).astype(np.int64) > _MOST_SHIFT
-    digits = ((size & np.uint32(0x7FFFFF)) | np.uint32(0x800000)).astype(np.uint64)
-    above, below = digits * np.uint64(_SCALE >> 32), digits * np.uint64(_SCALE & 0xFFFFFFFF)
-    high = (above + (below >> np.uint64(32))) >> np.uint64(32)
-    low = (above << np.uint64(32)) + below
-    right = shift.astype(np.uint64)
+def _product(
+    digits: Uint64Array, factor: Uint64Array | np.uint64, shift: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], Uint64Array]:
+    """(the whole part of each n, the rest with 64 bits after the point)."""
+    is_tiny = shift > _MOST_SHIFT
+    half, right = np.uint64(32), np.clip(shift, 0, _MOST_SHIFT).astype(np.uint64)
+    above, below = digits * (factor >> half), digits * (factor & np.uint64(0xFFFFFFFF))
+    high = (above + (below >> half)) >> half
+    low = (above << half) + below
     moved = low >> right | np.where(shift > 0, high << ((64 - right) % np.uint64(64)), 0)
-    rest = np.where(is_tiny, np.uint64(0), moved)
-    is_above_half = rest >> np.uint64(63) != 0
-    whole = (high >> np.minimum(right, np.uint64(32))).astype(np.int64)
-    whole = np.where(is_tiny, 0, whole) + is_above_half
-    rest = np.where(is_above_half, np.uint64(0) - rest, rest)
-    return np.where(is_negative, -whole, whole), rest, is_negative ^ is_above_half
+    whole = (high >> np.minimum(right, half)).astype(np.int64)
+    whole = np.where(shift < 0, _ZERO, np.where(is_tiny, 0, whole))
+    return whole, np.where(is_tiny | (shift < 0), np.uint64(0), moved)

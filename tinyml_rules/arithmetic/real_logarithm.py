@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from tinyml_rules.arithmetic.float32_bits import Float32Array, bits_of
 from tinyml_rules.arithmetic.high_product import Uint64Array, high_product
+from tinyml_rules.arithmetic.real_rounded import raised
 
 _INVERSES: Final = (
     *("0x1.661ec79f8f3bep+0", "0x1.571ed4aaf883dp+0", "0x1.49539f0f010bp+0"),
@@ -58,7 +59,9 @@ def _table(values: tuple[str, ...], bits: int) -> Uint64Array:
     )
 
 
-_INVERSE_TABLE, _LOGARITHM_TABLE = _table(_INVERSES, 53), _table(_LOGARITHMS, 64)
+INVERSES = _table(_INVERSES, 53)
+"""Of the numbers c."""
+_LOGARITHM_TABLE = _table(_LOGARITHMS, 64)
 
 
 def real_log(values: Float32Array) -> Float32Array:
@@ -81,7 +84,7 @@ def _inside(bits: npt.NDArray[np.uint32], power: npt.NDArray[np.int64]) -> Uint6
     of_table, power = (place >> 19) & 15, power + (place >> 23)
     z = bits.astype(np.int64) - ((place >> 23) << 23)
     digits = ((z & 0x7FFFFF) | 0x800000) << np.where(z >> 23 == 127, 1, 0)
-    sum_ = _LOGARITHM_TABLE[of_table] + _of_rest(digits.astype(np.uint64), _INVERSE_TABLE[of_table])
+    sum_ = _LOGARITHM_TABLE[of_table] + _of_rest(digits.astype(np.uint64), INVERSES[of_table])
     far = (sum_.view(np.int64) >> 8) + power * _LN_2
     total = np.where(power == 0, sum_.view(np.int64), far)
     size = np.abs(total).astype(np.uint64)
@@ -106,10 +109,7 @@ def _rounded(
 ) -> Uint64Array:
     """The bits of the nearest floats."""
     exponent = 127 + 63 - after_point
-    for step in (32, 16, 8, 4, 2, 1):  # the highest bit comes to the top
-        is_low = size >> np.uint64(64 - step) == 0
-        size = np.where(is_low, size << np.uint64(step), size)
-        exponent = exponent - np.where(is_low, step, 0)
+    size, exponent = raised(size, exponent)
     size = np.where(exponent >= _LARGE, size - np.uint64(_CENTRE), size)
     left, half = size & np.uint64(2**40 - 1), np.uint64(2**39)
     digits = size >> np.uint64(40)

@@ -150,7 +150,7 @@ def _of_two_models(options: argparse.Namespace) -> str:
     real_graph = core.graph
     graph = _integer_graph(options.other)
     if not matched(real_graph, graph):
-        what = f"no int8 tensor of a name and shape that {options.model} has, expected some"
+        what = f"no integer tensor of a name and shape that {options.model} has, expected some"
         raise UsageError.at(str(options.other), what)
     arrays = load_arrays(options.inputs)
     given = samples_of(real_graph, arrays, None, core.raw).ranges[:MOST_SAMPLES]

@@ -10,7 +10,6 @@ from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.sum_conditions import Ask, outputs_from
 from tinyml_rules.ir.words import Variant
 
-
 _ENDS = {"int8_t": "", "int16_t": "_int16"}
 """Of the names of pieces, for values of these types."""
 

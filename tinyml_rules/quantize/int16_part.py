@@ -129,7 +129,7 @@ def notes_of(graph: Graph, nodes: Collection[int], asked: Collection[int]) -> It
         named = [f"node {node.index} ({operator_name(node.op)})" for node in left[:MOST_NAMED]]
         more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
         verb = "stays" if len(left) == 1 else "stay"
-        what = f"{', '.join(named)}{more} {verb} int8, behind QUANTIZE: no int16 form"
+        what = f"{', '.join(named)}{more} {verb} int8, after QUANTIZE: no int16 form"
         yield Note(graph.name, what)
 
 

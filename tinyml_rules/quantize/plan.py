@@ -176,11 +176,13 @@ class _Groups:
         for index in (*(node.inputs[place] for place in places), *floats):
             if index is not None:
                 self._enter(index)
-        if rule.relation is Relation.SAME:
+        is_int16 = node.index in self.int16.nodes
+        relation = (rule.int16_relation if is_int16 else None) or rule.relation
+        if relation is Relation.SAME:
             node, more = self._set_apart(node, places)
             conversions += more
             self._unite(node, places)
-        output = rule.int16_output if node.index in self.int16.nodes else rule.output
+        output = rule.int16_output if is_int16 else rule.output
         if output is not None:
             self.fixed.update(dict.fromkeys(floats, output))
         if rule.is_symmetric:
@@ -214,8 +216,8 @@ class _Groups:
     def _in_one_type(
         self, node: Node, places: list[int], floats: list[int]
     ) -> tuple[Node, list[Node]]:
-        """Operands that are of the other type than the node are read behind a QUANTIZE, one for
-        all readers of a tensor."""
+        """Operands that are of the other type than the node are read after a QUANTIZE, one for all
+        readers of a tensor."""
         is_int16 = node.index in self.int16.nodes
         self.types.update(dict.fromkeys(floats, is_int16))
         inputs, conversions = list(node.inputs), []

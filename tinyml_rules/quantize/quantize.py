@@ -9,7 +9,7 @@ from tinyml_rules.model_file.reader import read_model
 from tinyml_rules.ops._shared.operator import Operators
 from tinyml_rules.passes.check import check
 from tinyml_rules.quantize import known
-from tinyml_rules.quantize.beside import Figures, comparison, figures
+from tinyml_rules.quantize.against_int8 import Figures, comparison, figures
 from tinyml_rules.quantize.calibrate import Recording, Show, record
 from tinyml_rules.quantize.choose import choose
 from tinyml_rules.quantize.core import Core, float_core
@@ -46,7 +46,7 @@ def quantize(request: QuantizeRequest, show: Show = lambda _line: None) -> Quant
     if plan.in_int16:
         of_int8 = _of_int8(graph, core, recording, request, show)
         mine = figures(model, chosen.sqnr, request.target)
-        report |= {"beside": comparison(mine, of_int8, request.target)}
+        report |= {"figures": comparison(mine, of_int8, request.target)}
     return Quantized(model, report, notes)
 
 
@@ -57,7 +57,7 @@ def _of_int8(
     operators = request.operators
     plan, _ = plan_core(graph, operators, is_full_integer=False)
     plan = known.with_known(plan, core.ranges)
-    show("beside it: the same model with int8 alone")
+    show("for comparison: the same model with int8 alone")
     chosen = choose(plan, recording, request.scales, show)
     found = join_conversions(integer_graph(plan, chosen.scheme), operators)
     return figures(write(found, operators), chosen.sqnr, request.target)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tinyml_rules.cores.core import Core
-from tinyml_rules.cores.finish import OF_32_BITS, Bounds, Finish
 from tinyml_rules.cores.dsp.tiles import INT16
+from tinyml_rules.cores.finish import OF_32_BITS, Bounds, Finish
 from tinyml_rules.ir.features import Feature
 from tinyml_rules.ir.graph import Array
 from tinyml_rules.ir.rounding import Rounding

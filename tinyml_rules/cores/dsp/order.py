@@ -89,11 +89,11 @@ def in_fours(matrix: AnyArray) -> npt.NDArray[np.uint32]:
     all groups are the bytes of the outputs that are left, row after row, filled up with zeros to a
     word."""
     whole, inputs = _in_groups(matrix), matrix.shape[1]
-    groups = matrix[:whole].astype(np.int8).reshape(-1, GROUP, inputs)
-    parted = inputs - inputs % GROUP
-    words = groups[:, :, :parted].reshape(len(groups), GROUP, -1, 2, 2)  # output, four, half, odd
-    fours = words.transpose(0, 2, 1, 4, 3).reshape(len(groups), -1)
-    left = groups[:, :, parted:].transpose(0, 2, 1).reshape(len(groups), -1)
+    count, parted = whole // GROUP, inputs - inputs % GROUP
+    groups = matrix[:whole].astype(np.int8).reshape(count, GROUP, inputs)
+    words = groups[:, :, :parted].reshape(count, GROUP, parted // GROUP, 2, 2)  # half, odd
+    fours = words.transpose(0, 2, 1, 4, 3).reshape(count, GROUP * parted)
+    left = groups[:, :, parted:].transpose(0, 2, 1).reshape(count, GROUP * (inputs - parted))
     data = np.concatenate([fours, left], axis=1).tobytes()
     data += matrix[whole:].astype(np.int8).tobytes()
     return np.frombuffer(data + bytes(-len(data) % 4), "<u4").astype(np.uint32)
@@ -103,10 +103,11 @@ def from_fours(words: AnyArray, outputs: int, inputs: int) -> npt.NDArray[np.int
     """Back again: weights [outputs][inputs]."""
     data = np.frombuffer(words.astype("<u4").tobytes(), np.int8)
     whole, parted = outputs - outputs % GROUP, inputs - inputs % GROUP
-    groups = data[: whole * inputs].reshape(-1, GROUP * inputs)
-    fours = groups[:, : GROUP * parted].reshape(len(groups), -1, GROUP, 2, 2)
-    first = fours.transpose(0, 2, 1, 4, 3).reshape(len(groups), GROUP, parted)
-    left = groups[:, GROUP * parted :].reshape(len(groups), -1, GROUP).transpose(0, 2, 1)
+    count = whole // GROUP
+    groups = data[: whole * inputs].reshape(count, GROUP * inputs)
+    fours = groups[:, : GROUP * parted].reshape(count, parted // GROUP, GROUP, 2, 2)
+    first = fours.transpose(0, 2, 1, 4, 3).reshape(count, GROUP, parted)
+    left = groups[:, GROUP * parted :].reshape(count, inputs - parted, GROUP).transpose(0, 2, 1)
     grouped = np.concatenate([first, left], axis=2).reshape(whole, inputs)
     rest = data[whole * inputs : outputs * inputs].reshape(-1, inputs)
     return np.concatenate([grouped, rest])

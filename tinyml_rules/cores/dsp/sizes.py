@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tinyml_rules.cores.short_values import ShortSizes
+
 
 @dataclass(frozen=True)
 class ConvSizes:
@@ -58,13 +60,6 @@ class VectorSizes:
 
 FULLY_CONNECTED = VectorSizes()
 
-
-@dataclass(frozen=True)
-class ShortSizes:
-    """Of values of 16 bits."""
-
-    least_values: int = 4
-    """Of an output."""
-
-
-OF_INT16 = ShortSizes()
+OF_INT16 = ShortSizes(
+    least_values=17, least_with_rest=32, least_of_window=9, least_of_window_with_rest=17
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tinyml_rules.cores.block import Products, block_of_one
 from tinyml_rules.cores.mve.order import GROUP, VECTORS
+from tinyml_rules.cores.mve.sizes import OF_INT16
 from tinyml_rules.cores.tile import Tile
 from tinyml_rules.ir.sum_conditions import outputs_from
 
@@ -21,5 +22,5 @@ PIXEL = Tile(
     can=(outputs_from(GROUP),),
 )
 INT16 = block_of_one(
-    GROUP, None, Products(products="products_of_rows_int16"), pays=(), value="int16_t"
+    GROUP, None, Products(products="products_of_rows_int16"), pays=(OF_INT16.pay,), value="int16_t"
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tinyml_rules.cores.block import Products, block_of_one
 from tinyml_rules.cores.in_groups import groups_of
+from tinyml_rules.cores.plain32.sizes import OF_INT16
 from tinyml_rules.cores.tile import Tile
 from tinyml_rules.ir.features import Feature
 
@@ -18,7 +19,7 @@ INT16 = block_of_one(
     4,
     groups_of(4),
     Products(products="products_4_by_1_int16"),
-    pays=(),
+    pays=(OF_INT16.pay,),
     excludes=frozenset((Feature.MUL16S,)),
     value="int16_t",
 )

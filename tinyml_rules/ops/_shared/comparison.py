@@ -25,7 +25,7 @@ from tinyml_rules.ops._shared.broadcast import (
 from tinyml_rules.ops._shared.operands import plain, value_of
 from tinyml_rules.ops._shared.operator import Meaning, Op, Oracle
 from tinyml_rules.ops._shared.plain_values import plain_meaning
-from tinyml_rules.ops._shared.quantization import FREE
+from tinyml_rules.ops._shared.quantization import FREE, SAME_OF_INT16
 from tinyml_rules.ops._shared.quantized_values import QUANTIZED, pair_of, quantized_meaning
 from tinyml_rules.ops._shared.value_kernels import Order
 
@@ -113,7 +113,7 @@ def comparison(
         summary=f"int8 with scales below 1, int16 {of_int16}, {', '.join(types)}, to bool; "
         "broadcast up to 5 dimensions; either input constant",
         is_map=has_single_constants,
-        quantization=FREE,
+        quantization=FREE if relation.is_equality else SAME_OF_INT16,
         meanings=(
             *(_quantized_meaning(relation, dtype, oracle) for dtype in scaled),
             *plain_meanings,

@@ -9,22 +9,28 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
-from tinyml_rules.ir.c_struct import Int, Int8
+from tinyml_rules.ir.c_struct import Float32, Int, Int8
+from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView, Tensor
-from tinyml_rules.ir.program import Form, Kernel
+from tinyml_rules.ir.program import Form, Kernel, Work
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.accumulate import (
     has_computed_constants,
     multipliers,
     unfolded_bias,
+    weighted_macs,
     work_of_operands,
 )
-from tinyml_rules.ops._shared.computed_operands import ComputedNames, of_computed
-from tinyml_rules.ops._shared.convolution import ConvolutionAttrs, slidings
+from tinyml_rules.ops._shared.activated import plain_bounds
+from tinyml_rules.ops._shared.computed_operands import ComputedNames, computed, of_computed
+from tinyml_rules.ops._shared.convolution import RANK, ConvolutionAttrs, slidings
 from tinyml_rules.ops._shared.operands import Operands
 from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
-from tinyml_rules.ops._shared.spatial import walks
+from tinyml_rules.ops._shared.real_weights import real_operands, takes_real_weights
+from tinyml_rules.ops._shared.spatial import IMAGE, walks
 
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "computed_weights": ("weights",),
@@ -34,18 +40,30 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class OperandParams:
-    """Members of the C struct; weights and bias are None where they are operands.
+class Tables:
+    """Members of the C struct; weights and bias are None where they are operands."""
+
+    weights: Array | None
+    bias: Array | None
+
+
+@dataclass(frozen=True, eq=False)
+class Factors(Tables):
+    """The same, and how sums are requantized."""
+
+    multiplier: Array
+    shift: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """Members of the C struct.
 
     `row_step`, `tap_step` and `output_step` are the distances of weights from one row, column and
     output of the window to the next; the channels of a group are adjacent. The window is without
     the taps that are never in the image, so that it begins at `first_weight`.
     """
 
-    weights: Array | None
-    bias: Array | None
-    multiplier: Array
-    shift: Array
     batches: Int
     input_height: Int
     input_width: Int
@@ -67,10 +85,24 @@ class OperandParams:
     row_step: Int
     tap_step: Int
     output_step: Int
+
+
+@dataclass(frozen=True, eq=False)
+class OperandParams(Geometry, Factors):
+    """Members of the C struct, in the order of `Factors`, `Geometry` and these."""
+
     input_zero_point: Int8
     output_zero_point: Int8
     clamp_min: Int8
     clamp_max: Int8
+
+
+@dataclass(frozen=True, eq=False)
+class RealOperandParams(Geometry, Tables):
+    """The same of real numbers."""
+
+    clamp_min: Float32
+    clamp_max: Float32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,11 +113,17 @@ class Computed(Variant):
     """Whether the weights are an operand rather than a member of the params."""
     has_computed_bias: bool
     """Whether the bias is."""
+    is_real: bool = False
+    """Whether all numbers are float32."""
 
     @classmethod
-    def of(cls, computed: Collection[str]) -> Computed:
+    def of(cls, computed: Collection[str], *, is_real: bool = False) -> Computed:
         """From the names of the computed operands."""
-        return cls(has_computed_weights="weights" in computed, has_computed_bias="bias" in computed)
+        return cls(
+            has_computed_weights="weights" in computed,
+            has_computed_bias="bias" in computed,
+            is_real=is_real,
+        )
 
 
 def computed_meaning(
@@ -103,36 +141,95 @@ def computed_meaning(
     )
 
 
-def _kernel(name: str, computed: tuple[str, ...]) -> Kernel[ComputedNames]:
+def computed_real_meaning(
+    name: str, check: Check, oracle: Oracle, *, axis: int
+) -> Meaning[ComputedNames]:
+    """The same for float32."""
+    return Meaning(
+        takes=lambda view: takes_real_weights(view) and has_computed_constants(view),
+        operands=real_operands(axis=axis, ranks=IMAGE, rank=RANK, is_constant=False),
+        check=check,
+        oracle=oracle,
+        prepare=lambda view: _real_work(view, axis),
+        kernels=tuple(
+            _kernel(f"{name}_real_{kind}", computed, is_real=True)
+            for kind, computed in _KINDS.items()
+        ),
+    )
+
+
+def _kernel(
+    name: str, computed: tuple[str, ...], *, is_real: bool = False
+) -> Kernel[ComputedNames]:
     """The kernel for exactly these `computed` operands."""
     return Kernel(
         name=name,
         template=Path(__file__).parent / "kernels" / "computed_weights.c.j2",
         form=Form.WHOLE,
         can=(of_computed(*computed),),
-        runtime=("requantize",),
-        has_far_form="weights" not in computed,
-        variant=Computed.of(computed),
+        runtime=() if is_real else ("requantize",),
+        has_far_form="weights" not in computed and not is_real,
+        variant=Computed.of(computed, is_real=is_real),
     )
 
 
 def _params(view: NodeView, axis: int) -> OperandParams:
     attrs, source, weights, result = view.node.attrs, view["input"], view["weights"], view.output
     assert isinstance(attrs, ConvolutionAttrs)
-    vertical, horizontal = walks(view, *slidings(view))
-    outputs, (_, _, columns, last) = result.shape[3], weights.shape
-    batches, height, width, channels = source.shape
-    group = 1 if axis else last
+    outputs = result.shape[3]
     multiplier, shift = multipliers(source, weights, result, channels=outputs)
     low, high = clamp_range(
         Activation(attrs.activation), scale=result.scale, zero_point=result.zero_point
     )
     return OperandParams(
-        **_steps(weights, axis),
+        **vars(_geometry(view, axis)),
         weights=weights.data,
         bias=unfolded_bias(view.optional("bias"), count=outputs),
         multiplier=multiplier,
         shift=shift,
+        input_zero_point=source.zero_point,
+        output_zero_point=result.zero_point,
+        clamp_min=low,
+        clamp_max=high,
+    )
+
+
+def _real_work(view: NodeView, axis: int) -> Work[ComputedNames]:
+    """Work on the whole tensor at once, with computed weights and bias as operands."""
+    attrs, source, weights = view.node.attrs, view["input"], view["weights"]
+    assert isinstance(attrs, ConvolutionAttrs)
+    bias = view.optional("bias")
+    base = np.zeros(view.output.shape[3], np.float32) if bias is None else bias.data
+    low, high = plain_bounds(attrs.activation, DType.FLOAT32)
+    params = RealOperandParams(
+        **vars(_geometry(view, axis)),
+        weights=weights.data,
+        bias=None if base is None else base.reshape(-1),
+        clamp_min=low,
+        clamp_max=high,
+    )
+    operands = (source, weights, bias)
+    return Work(
+        params=params,
+        facts=computed(weights=params.weights, bias=params.bias),
+        inputs=tuple(
+            each.index
+            for each in operands
+            if each is not None and (each is source or not each.is_constant)
+        ),
+        outputs=(view.output.index,),
+        macs=weighted_macs(view),
+    )
+
+
+def _geometry(view: NodeView, axis: int) -> Geometry:
+    source, weights, result = view["input"], view["weights"], view.output
+    vertical, horizontal = walks(view, *slidings(view))
+    outputs, (_, _, columns, last) = result.shape[3], weights.shape
+    batches, height, width, channels = source.shape
+    group = 1 if axis else last
+    return Geometry(
+        **_steps(weights, axis),
         batches=batches,
         input_height=height,
         input_width=width,
@@ -151,10 +248,6 @@ def _params(view: NodeView, axis: int) -> OperandParams:
         pad_top=vertical.pad_before,
         pad_left=horizontal.pad_before,
         first_weight=(vertical.first * columns + horizontal.first) * last,
-        input_zero_point=source.zero_point,
-        output_zero_point=result.zero_point,
-        clamp_min=low,
-        clamp_max=high,
     )
 
 

@@ -62,7 +62,7 @@ def weighted_output(
     result, bias = view.output, view.optional("bias")
     factors = np.array([quantize_multiplier(factor) for factor in weighted_factors(view)], np.int64)
     multiplier, shift = factors.T
-    if result.dtype is DType.INT16 and (bias is None or bias.dtype is DType.INT64):
+    if result.dtype is DType.INT16 and (bias is None or bias.dtype is not DType.INT32):
         sums = products if bias is None else products + values[bias.index].astype(np.int64)
         scaled = multiply_by_16_bits(sums, of_16_bits(multiplier), shift)
     else:

@@ -50,7 +50,7 @@ class Expression(Variant):
     """Words of the function of values that is an expression."""
 
     expression: str
-    """C expression of `first`, `second` and `third`."""
+    """C expression of `first`, `second` and `third`; @ before the name of a piece that it calls."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,11 @@ def plain_meaning(
     order: Order = inputs_of,
     most_rank: int = MOST_FILE_RANK,
     operands: Operands | None = None,
+    calls: tuple[str, ...] = (),
     more: Callable[[NodeView], Iterable[str]] = lambda _view: (),
 ) -> Meaning:
-    """The meaning for inputs of one type; `order` is the order in which kernels take them, `more`
-    has further checks."""
+    """The meaning for inputs of one type; `order` is the order in which kernels take them, `calls`
+    the pieces of C that the expression calls, `more` has further checks."""
     gives = result or dtype
 
     def check(view: NodeView) -> Iterator[str]:
@@ -96,7 +97,7 @@ def plain_meaning(
 
     return value_meaning(
         f"{name}_{dtype}",
-        expression_values(expression, (dtype, dtype), gives),
+        expression_values(expression, (dtype, dtype), gives, calls=calls),
         oracle,
         takes=takes_type(dtype),
         operands=operands or plain_operands(dtype, gives),
@@ -106,13 +107,16 @@ def plain_meaning(
     )
 
 
-def expression_values(expression: str, operands: Sequence[DType], result: DType) -> Values:
+def expression_values(
+    expression: str, operands: Sequence[DType], result: DType, *, calls: tuple[str, ...] = ()
+) -> Values:
     """The function of values from a C expression of `first`, `second` and `third`."""
     return Values(
         "_shared/kernels/expression.c.j2",
         operands=tuple(each.c_type for each in operands),
         result=result.c_type,
         takes_params=False,
+        runtime=calls,
         function=Expression(expression),
     )
 

@@ -62,6 +62,8 @@ class QuantizationRule:
     """The output's quantization, if the specification fixes it."""
     int16_output: Quantization | None = None
     """The same for an output of int16."""
+    int16_relation: Relation | None = None
+    """The relation between tensors of int16; None for that of int8."""
     int16_version: int = 0
     """0: that for int8."""
     has_int16: bool = True
@@ -84,6 +86,8 @@ class QuantizationRule:
 
 
 FREE = QuantizationRule()
+SAME_OF_INT16 = QuantizationRule(int16_relation=Relation.SAME)
+"""Its tensors of int16 have one quantization, those of int8 each their own."""
 SAME = QuantizationRule(Relation.SAME)
 MOVES = QuantizationRule(Relation.SAME, passes_clamps=True)
 MOVES_FIRST_VERSION = QuantizationRule(Relation.SAME, version=1, passes_clamps=True)
@@ -111,7 +115,10 @@ def weighted(weights: Weights, *, version: int) -> QuantizationRule:
 
 
 def affine_rule(
-    of_constant: Callable[[Numbers, bool], tuple[Numbers, Numbers] | None], *, version: int = 2
+    of_constant: Callable[[Numbers, bool], tuple[Numbers, Numbers] | None],
+    *,
+    version: int = 2,
+    int16_version: int = 0,
 ) -> QuantizationRule:
     """The rule of a binary operator with one constant operand: `of_constant` gives factor and term
     from its values, and from whether it is the first operand."""
@@ -126,7 +133,7 @@ def affine_rule(
         found = of_constant(values.astype(np.float64), place == 0)
         return None if found is None else Affine(1 - place, *found)
 
-    return QuantizationRule(affine=affine, version=version)
+    return QuantizationRule(affine=affine, version=version, int16_version=int16_version)
 
 
 def _is_plain_constant(tensor: Tensor) -> bool:

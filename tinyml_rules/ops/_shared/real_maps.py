@@ -1,9 +1,7 @@
-"""Operators that map float32 values one by one, most of them without a kernel: between operators
-that convert from and to 8 bits they become a table.
+"""Operators that map float32 values one by one.  Between operators that convert from and to 8 bits
+they become a table.
 
-exp, log, expm1 and tanh are those of the GNU C library (`arithmetic/real_*`).  Other functions of
-the C library are computed in double here and rounded to float32, the nearest number.  A library may
-return its neighbour, which can change an 8-bit result only at a tie.
+Functions of the C library are those of the GNU C library, bit for bit (`arithmetic/real_*`).
 """
 
 from __future__ import annotations
@@ -29,10 +27,6 @@ from tinyml_rules.ops._shared.pointwise import map_work
 from tinyml_rules.ops._shared.quantization import QuantizationRule
 
 Float32Array = npt.NDArray[np.float32]
-Float64Array = npt.NDArray[np.float64]
-
-ISLAND = "float32 between DEQUANTIZE and QUANTIZE"
-"""Their entry in the table of operators."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,16 +61,6 @@ def in_float32(function: Callable[[Float32Array, Any], Array]) -> Oracle:
             return np.asarray(function(source, view.node.attrs)).astype(np.float32)
 
     return oracle
-
-
-def in_double(function: Callable[[Float64Array, Any], Array]) -> Oracle:
-    """The same from a function in double, whose results are rounded to float32."""
-
-    @wraps(function)
-    def widened(values: Float32Array, attrs: Any) -> Array:
-        return function(values.astype(np.float64), attrs)
-
-    return in_float32(widened)
 
 
 def real_map(oracle: Oracle) -> Meaning:
@@ -117,7 +101,7 @@ def map_op(
     name: str,
     code: int,
     *meanings: Meaning,
-    summary: str = ISLAND,
+    summary: str,
     options_type: int = 0,
     attrs: type = NoOptions,
     quantization: QuantizationRule | None = None,

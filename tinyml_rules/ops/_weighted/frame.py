@@ -132,8 +132,8 @@ def of_images(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
 
 
 def of_vectors(operator: str, value: str = "int8_t") -> Iterator[Kernel[Sums]]:
-    """For vectors of such values, with one multiplier for all outputs or with one for each, and the same of one
-    vector that comes in pieces; best first."""
+    """For vectors of such values, with one multiplier for all outputs or with one for each, and the
+    same of one vector that comes in pieces; best first."""
     for core in best_first():
         for tile in _of_value(core.vector_tiles, value):
             yield _of_vectors(operator, core, tile, Scale.ONE)

@@ -200,5 +200,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=SAME,
+    quantization=replace(SAME, int16_version=3),
 )

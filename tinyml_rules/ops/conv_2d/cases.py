@@ -234,7 +234,9 @@ _REAL = (
     *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
 )
 CASES |= real_cases(CASES, _REAL)
-_INT16 = (*_REAL, "groups_of_one_channel")
+_INT16_TILES = ("eight_outputs", "eight_outputs_dilated", "many_channels_pointwise")
+"""Those that tiles of cores take."""
+_INT16 = (*_REAL, "groups_of_one_channel", *_INT16_TILES)
 CASES |= int16_cases(CASES, _INT16, long=conv((1, 3, 3, 72), factor=2.0**-18))
 _SHIFTED = (
     *("many_channels", "relu_at_lowest_of_eight", "many_channels_pointwise"),
@@ -244,10 +246,19 @@ _SHIFTED = (
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
+CASES |= real_cases(
+    CASES,
+    [
+        f"computed_{name}"
+        for name in ("weights", "bias", "weights_bias", "weights_relu6", "weights_bias_moved")
+    ],
+)
 SAMPLES = (
     *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts"),
     *("batches", "dilations_2", "batches_dilated"),
     *("int16_same", "int16_same_int32", "int16_same_wide"),
+    *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),
+    *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
     "pointwise_batches",
     "many_channels",
     "more_channels",

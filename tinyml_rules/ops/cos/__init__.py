@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from tinyml_rules.arithmetic.real_trigonometric import real_cos
 from tinyml_rules.ir.graph import Array
-from tinyml_rules.ops._shared.real_maps import Float64Array, in_double, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
 
 
-@in_double
-def oracle(values: Float64Array, _attrs: object) -> Array:
+@in_float32
+def oracle(values: Float32Array, _attrs: object) -> Array:
     """`CosEval` of TFLM."""
-    return np.asarray(np.cos(values))
+    return real_cos(values)
 
 
-OP = map_op("cos", 108, real_map(oracle), options_type=84)
+OP = map_op(
+    "cos",
+    108,
+    real_kernel(real_map(oracle), "cos", "@real_sine(value, 1)", calls=("real_sine",)),
+    summary="float32",
+    options_type=84,
+)

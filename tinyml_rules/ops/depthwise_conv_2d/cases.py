@@ -204,6 +204,13 @@ CASES |= real_cases(CASES, _REAL)
 _LONG = depthwise((1, 1, 600, 2), (1, 600), padding=VALID, factor=2.0**-18)
 CASES |= int16_cases(CASES, _REAL, long=_LONG, biases=("int64",))
 
+CASES |= real_cases(
+    CASES,
+    [
+        f"computed_{name}"
+        for name in ("weights", "bias", "weights_bias", "weights_relu6", "weights_bias_moved")
+    ],
+)
 SAMPLES = (
     *("real_same", "int16_same", "int16_same_wide"),
     "relu_at_lowest",

@@ -68,6 +68,18 @@ def prepare(view: NodeView) -> Work:
     return vector_work(view, Params(depth=source.shape[-1], zero_point=source.zero_point))
 
 
+@dataclass(frozen=True)
+class RealParams:
+    """Members of the C struct for real numbers."""
+
+    depth: Int
+
+
+def prepare_real(view: NodeView) -> Work:
+    """The same of real numbers."""
+    return vector_work(view, RealParams(depth=view["input"].shape[-1]))
+
+
 FRACTION_BITS = 7
 """Fraction bits of the output."""
 _LEAST_LENGTH = np.float32(1e-6)
@@ -103,12 +115,22 @@ OP = Op(
     attrs=Attrs,
     inputs=("input",),
     options=check_options,
-    summary="int8; output scale 1/128 and zero point 0; up to 4 dimensions",
+    summary="int8; output scale 1/128 and zero point 0; float32; up to 4 dimensions",
     meanings=(
         Meaning(
             takes=takes_reals,
             operands=REAL_OPERANDS,
             oracle=oracle_of_real,
+            prepare=prepare_real,
+            kernels=(
+                Kernel(
+                    name="l2_normalization_real",
+                    template=Path(__file__).parent / "kernels" / "float32.c.j2",
+                    form=Form.POINTWISE,
+                    is_in_place=True,
+                    runtime=("real_sqrt",),
+                ),
+            ),
         ),
         Meaning(
             operands=OPERANDS,

@@ -16,7 +16,7 @@ from tinyml_rules.ops._shared.cases.case import (
     random_case,
     with_options,
 )
-from tinyml_rules.ops._shared.cases.reals import in_reals
+from tinyml_rules.ops._shared.cases.reals import in_reals, of_many_sizes, real_cases
 from tinyml_rules.ops._shared.cases.strategies import SCALES, ZERO_POINTS, Shape, shapes
 
 
@@ -62,6 +62,12 @@ CASES = {
     "every_value_beside_10": _every_pair_with(10, zero_point=0),
     "every_value_beside_minus_1": _every_pair_with(-1, zero_point=3),
 }
+CASES |= real_cases(CASES, ("depth_6", "depth_1", "depth_300", "image"))
+CASES["real_short"] = Case(
+    CASES["real_depth_6"].model,
+    (np.resize(2.0 ** np.arange(-150, 20, 3), (12, 2, 6)).astype(np.float32),),
+)
+SAMPLES = ("depth_6", "real_depth_6", "real_short")
 
 
 @st.composite
@@ -75,14 +81,11 @@ def _models(draw: st.DrawFn) -> Case:
     return Case(model, (np.clip(near, -128, 127).astype(np.int8),))
 
 
-MODELS = _models()
+MODELS = _models() | _models().map(lambda case: of_many_sizes(in_reals(case)))
 
 
 _FIXED = "expected 1/128 (0.0078125) and 0, which the 8-bit specification fixes"
 REJECTED = {
-    "real_numbers": Rejected(
-        in_reals(CASES["depth_6"]).model, ("tensor #0 'input' is float32, expected int8",)
-    ),
     "too_deep": Rejected(
         l2_normalization((1, 2**15 + 1)),
         (

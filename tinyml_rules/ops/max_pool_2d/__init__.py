@@ -33,7 +33,7 @@ from tinyml_rules.ops._shared.pooling import (
     slidings,
     windowed,
 )
-from tinyml_rules.ops._shared.quantization import MOVES
+from tinyml_rules.ops._shared.quantization import moves
 from tinyml_rules.ops._shared.spatial import patches
 
 
@@ -126,5 +126,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=replace(MOVES, takes_greatest=True),
+    quantization=replace(moves(int16_version=3), takes_greatest=True),
 )

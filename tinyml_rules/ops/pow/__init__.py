@@ -7,17 +7,20 @@ one counts as 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tinyml_rules.arithmetic.real_power import real_power
+from tinyml_rules.ir.c_struct import Int
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.broadcast import check_broadcast, has_single_constants
 from tinyml_rules.ops._shared.in_numpy import evaluated
-from tinyml_rules.ops._shared.operator import Meaning, Op
+from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import MOST_SIMPLE_RANK, plain_operands, takes_type
-from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array
+from tinyml_rules.ops._shared.real_maps import Float32Array
 from tinyml_rules.ops._shared.value_kernels import Values, value_meaning
 
 
@@ -35,14 +38,8 @@ def check_int32(view: NodeView) -> Iterator[str]:
 
 
 def check_real(view: NodeView) -> Iterator[str]:
-    """The node has one computed input."""
+    """Shapes that broadcast."""
     yield from check_broadcast(view, most_rank=MOST_SIMPLE_RANK)
-    if not has_single_constants(view):
-        yield (
-            f"input tensors {view['first input']} and {view['second input']} of float32, "
-            "expected one to be a constant of one value: supported only between operators that "
-            "convert from and to 8 bits"
-        )
 
 
 _MODULO = np.vectorize(
@@ -59,14 +56,13 @@ def of_int32(view: NodeView, values: Mapping[int, Array]) -> Array:
 
 def of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     """`BroadcastPow4D` of LiteRT, which multiplies if a single exponent is close to a whole number;
-    otherwise the power is computed in double and rounded once."""
+    otherwise the power is that of the C library."""
 
     def function(base: Any, exponent: Any) -> Array:
         times = _whole(exponent) if base.shape != exponent.shape else 0
         if times:
             return np.broadcast_to(_product(base, times), view.output.shape)
-        found: Array = np.power(base.astype(np.float64), exponent.astype(np.float64))
-        return found.astype(np.float32)
+        return real_power(base, exponent)
 
     return evaluated(function, view, values)
 
@@ -90,8 +86,28 @@ def _product(base: Float32Array, times: int) -> Float32Array:
     return (base * square).clip(-_GREATEST, _GREATEST) if times % 2 else square
 
 
+@dataclass(frozen=True)
+class RealParams:
+    """Members of the C struct."""
+
+    is_single: Int
+    """Whether all bases have one exponent."""
+
+
+def real_params(view: NodeView) -> RealParams:
+    """Of shapes alone: two single numbers are not broadcast."""
+    base, exponent = view["first input"], view["second input"]
+    return RealParams(is_single=int(exponent.count == 1 and base.shape != exponent.shape))
+
+
 _VALUES = Values(
     "pow/kernels/value.c.j2", operands=("int32_t", "int32_t"), result="int32_t", takes_params=False
+)
+_REAL_VALUES = Values(
+    "pow/kernels/real.c.j2",
+    operands=("float", "float"),
+    result="float",
+    runtime=("real_power", "real_round"),
 )
 
 OP = Op(
@@ -99,8 +115,8 @@ OP = Op(
     builtin_code=78,
     options_type=56,
     inputs=("first input", "second input"),
-    summary="int32, an exponent below 0 as 0; broadcast up to 4 dimensions; either input "
-    f"constant; {ISLAND}, one input a constant of one value",
+    summary="int32, an exponent below 0 as 0; float32; broadcast up to 4 dimensions; either input "
+    "constant",
     is_map=has_single_constants,
     meanings=(
         value_meaning(
@@ -111,11 +127,14 @@ OP = Op(
             operands=plain_operands(DType.INT32, DType.INT32),
             check=check_int32,
         ),
-        Meaning(
+        value_meaning(
+            "pow_real",
+            _REAL_VALUES,
+            of_real,
             takes=takes_type(DType.FLOAT32),
             operands=plain_operands(DType.FLOAT32, DType.FLOAT32),
             check=check_real,
-            oracle=of_real,
+            params_of=real_params,
         ),
     ),
 )

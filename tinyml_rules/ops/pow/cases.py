@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -53,6 +54,13 @@ _EXPONENTS_ABOVE_0 = {
     "reciprocal": ("ties", -1.0),
 }
 """The same for bases above 0, whose powers are numbers."""
+_REAL_EXPONENTS = {"channels": (0.5, -1.5, 2.0, 0.1), "each_channel": (3.0, 0.7)}
+_SINGLE_EXPONENTS = (3.0, 0.5, 7.000005, -2.0, 1.0, 1e10)
+"""Of all bases; some multiply."""
+_REALS = (
+    *(0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 127.0, 128.0, 149.0, 150.0, 1e-45, 1e-38, 3e38, np.inf),
+    *(8388607.5, 16777215.0, 16777216.0, 0.9999, 1.0000001),
+)
 _BASES = {
     "of_1_and_a_half": ("coarse", 1.5),
     "of_2": ("fine", 2.0),
@@ -117,9 +125,57 @@ def _litert(model: ModelSpec, *, above: int | None = None) -> Case:
     return values_case(model, reference=Reference.LITERT, above=above)
 
 
+def _real(
+    shapes: tuple[Shape, Shape], exponents: Sequence[float], known: tuple[bool, bool]
+) -> Case:
+    """Bases of many sizes, above 0 but for a few, and some of the exponents."""
+    model, generator = pair("POW", "float32", *shapes), random(8)
+    tensors, samples = list(model.tensors), []
+    bases = np.exp(generator.normal(0, 9, (6, *shapes[0]))).astype(np.float32)
+    bases[-1] = -bases[-1]
+    raised = np.asarray(exponents, np.float32)[np.arange(int(np.prod(shapes[1]))) % len(exponents)]
+    raised = np.broadcast_to(raised.reshape(shapes[1]), (6, *shapes[1]))
+    for place, values in enumerate((bases, np.array(raised))):
+        if known[place]:
+            tensors[place] = replace(tensors[place], data=np.asarray(values[0]))
+        else:
+            samples.append(values)
+    inputs = tuple(place for place, is_known in enumerate(known) if not is_known)
+    model = replace(model, tensors=tuple(tensors), inputs=inputs)
+    return Case(model, tuple(samples), reference=Reference.LITERT)
+
+
+def _every_size() -> Case:
+    """Each of many numbers with each of others, and results of every size."""
+    ends = np.array([*_REALS, *(-each for each in _REALS)], np.float32)
+    first, second = (each.reshape(-1) for each in np.meshgrid(ends, ends))
+    generator = random(9)
+    bits = generator.integers(0, 2**32, 2048, dtype=np.uint64).astype(np.uint32)
+    bases = np.abs(bits.view(np.float32))
+    bases = np.where(np.isfinite(bases) & (bases != 1), bases, np.float32(7))
+    with np.errstate(divide="ignore"):
+        raised = generator.uniform(-155, 135, bases.size) / np.log2(bases.astype(np.float64))
+    pairs = ((first, bases), (second, raised.astype(np.float32)))
+    columns = [np.concatenate(each) for each in pairs]
+    count = -(-columns[0].size // 24) * 24
+    samples = tuple(np.resize(each, count).reshape(-1, *EQUAL[0]) for each in columns)
+    return Case(pair("POW", "float32"), samples, reference=Reference.LITERT)
+
+
 _SIGNS = island("POW", scales=(1.0, 0.5), zero_points=(0, 0))
 
 CASES = {
+    "real_every_size": _every_size(),
+    **{
+        f"real_{name}{suffix}": _real(BROADCASTS[name], exponents, known)
+        for name, exponents in _REAL_EXPONENTS.items()
+        for suffix, known in _KNOWN.items()
+    },
+    **{
+        f"real_scalar_{place}{suffix}": _real(BROADCASTS["scalar"], (exponent,), known)
+        for place, exponent in enumerate(_SINGLE_EXPONENTS)
+        for suffix, known in _KNOWN.items()
+    },
     "int32": _fitting(EQUAL, 5),
     "ends": _ends(),
     "below_0": _below_0(),
@@ -144,19 +200,14 @@ CASES = {
     },
     "island_signs": _litert(with_constant(_SIGNS, -1.0, is_first=True)),
 }
-SAMPLES = ("int32", *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_FIRST)))
+SAMPLES = (
+    "int32",
+    "real_every_size",
+    *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_FIRST)),
+)
 """Cases between which every kernel is used."""
 
 
-def _needs_constant(names: str) -> str:
-    return (
-        f"input tensors {names} of float32, expected one to be a constant of one value: supported "
-        "only between operators that convert from and to 8 bits"
-    )
-
-
-_REAL = pair("POW", "float32")
-_IS_INT8 = "is int8, expected int32"
 REJECTED = {
     "constant_below_0": Rejected(
         with_tensor(pair("POW", "int32", (1, 3), (3,)), 1, data=np.array([2, -3, -1], np.int32)),
@@ -169,18 +220,6 @@ REJECTED = {
     "shapes": Rejected(
         with_tensor(pair("POW", "int32", (1, 3), (3,)), 1, shape=(2,)),
         ("shapes [1, 3] and [2] do not broadcast",),
-    ),
-    "computed_real": Rejected(_REAL, (_needs_constant("#0 'first' and #1 'second'"),)),
-    "many_real_constants": Rejected(
-        with_tensor(_REAL, 1, data=np.ones((1, 4, 6), np.float32)),
-        (_needs_constant("#0 'first' and #1 'second'"),),
-    ),
-    "real_alone": Rejected(
-        with_tensor(pair("POW", "float32", (1, 4), (1,)), 1, data=np.array([2], np.float32)),
-        (
-            "tensor #0 'first' is float32, supported only between operators that convert from and "
-            "to 8 bits",
-        ),
     ),
 }
 

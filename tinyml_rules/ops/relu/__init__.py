@@ -112,5 +112,5 @@ OP = Op(
             ),
         ),
     ),
-    quantization=QuantizationRule(clamp=Activation.RELU),
+    quantization=QuantizationRule(clamp=Activation.RELU, int16_version=3),
 )

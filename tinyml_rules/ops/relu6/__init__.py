@@ -91,5 +91,5 @@ OP = map_op(
     ),
     Meaning(operands=INT8_MAP, check=check_bounded, oracle=oracle),
     summary="int8, int16, input and output may be quantized differently; float32",
-    quantization=QuantizationRule(Relation.SAME, clamp=Activation.RELU6),
+    quantization=QuantizationRule(Relation.SAME, clamp=Activation.RELU6, int16_version=3),
 )

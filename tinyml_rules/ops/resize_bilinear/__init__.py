@@ -14,6 +14,7 @@ from tinyml_rules.ops.resize_bilinear.op import (
     check_options,
     check_real,
     prepare,
+    prepare_real,
 )
 from tinyml_rules.ops.resize_bilinear.oracle import oracle, oracle_of_real
 
@@ -24,13 +25,21 @@ OP = Op(
     attrs=Attrs,
     inputs=("input", "size"),
     options=check_options,
-    summary="int8; constant size; align_corners, half_pixel_centers",
+    summary="int8; float32; constant size; align_corners, half_pixel_centers",
     meanings=(
         Meaning(
             takes=takes_reals,
             operands=REAL_OPERANDS,
             check=check_real,
             oracle=oracle_of_real,
+            prepare=prepare_real,
+            kernels=(
+                Kernel(
+                    name="resize_bilinear_real",
+                    template=Path(__file__).parent / "kernels" / "float32.c.j2",
+                    form=Form.WHOLE,
+                ),
+            ),
         ),
         Meaning(
             operands=OPERANDS,

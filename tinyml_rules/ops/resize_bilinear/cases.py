@@ -17,6 +17,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import FEW, SIZES, ZERO_POINTS
 from tinyml_rules.ops._shared.cases.weighted import Image, Pair
 
@@ -67,7 +68,10 @@ CASES = {
     "lowest_zero_point": random_case(resize_bilinear(zero_point=-128)),
     "highest_zero_point": random_case(resize_bilinear(zero_point=127)),
 }
-SAMPLES = ("by_parts", "batches")
+CASES |= real_cases(
+    CASES, [f"{name}{suffix}" for name in _SIZES if name != "rows" for suffix in _WAYS]
+)
+SAMPLES = ("by_parts", "batches", "real_by_parts", "real_batches_centers")
 
 
 def _rejected(*errors: str, **changes: Any) -> Rejected:
@@ -119,4 +123,4 @@ def _models(draw: st.DrawFn) -> ModelSpec:
     )
 
 
-MODELS = _models()
+MODELS = _models() | real_models(_models())

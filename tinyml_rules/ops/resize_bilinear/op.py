@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd
 
+import numpy as np
+
 from tinyml_rules.arithmetic.fixed_point import INT32_MAX
-from tinyml_rules.ir.c_struct import Int
+from tinyml_rules.ir.c_struct import Float32, Int
 from tinyml_rules.ir.graph import NodeView
 from tinyml_rules.ir.options import option
 from tinyml_rules.ir.program import Work
@@ -46,6 +48,22 @@ class Params:
     column_step: Int
     column_offset: Int
     window: Window
+
+
+@dataclass(frozen=True)
+class RealParams:
+    """Members of the C struct for real numbers; steps in rows and columns."""
+
+    batches: Int
+    input_height: Int
+    input_width: Int
+    channels: Int
+    output_height: Int
+    output_width: Int
+    row_step: Float32
+    column_step: Float32
+    centre: Float32
+    """Of a row or column: 0 or a half."""
 
 
 @dataclass(frozen=True)
@@ -164,3 +182,31 @@ def prepare(view: NodeView) -> Work:
         window=window,
         columns=across.reach(channels, channels),
     )
+
+
+def prepare_real(view: NodeView) -> Work:
+    """The whole image at once."""
+    attrs, source, result = view.node.attrs, view["input"], view.output
+    assert isinstance(attrs, Attrs)
+    batches, height, width, channels = source.shape
+    return Work(
+        params=RealParams(
+            batches=batches,
+            input_height=height,
+            input_width=width,
+            channels=channels,
+            output_height=result.shape[1],
+            output_width=result.shape[2],
+            row_step=_real_step(attrs, height, result.shape[1]),
+            column_step=_real_step(attrs, width, result.shape[2]),
+            centre=0.5 if attrs.half_pixel_centers else 0.0,
+        ),
+        inputs=(source.index,),
+        outputs=(result.index,),
+    )
+
+
+def _real_step(attrs: Attrs, inputs: int, outputs: int) -> float:
+    """From one output to the next along an axis (`ResizeBilinear` of TFLM), in float32."""
+    less = 1 if attrs.align_corners and outputs > 1 else 0
+    return float(np.float32(inputs - less) / np.float32(outputs - less))

@@ -10,7 +10,13 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ops._shared.operands import plain
 from tinyml_rules.ops._shared.operator import Meaning
-from tinyml_rules.ops._shared.real_maps import ISLAND, Float32Array, in_float32, map_op, real_map
+from tinyml_rules.ops._shared.real_maps import (
+    Float32Array,
+    in_float32,
+    map_op,
+    real_kernel,
+    real_map,
+)
 
 _OPERANDS = {
     "input": plain(DType.FLOAT32, DType.INT32),
@@ -37,8 +43,12 @@ def oracle(view: NodeView, values: Mapping[int, Array]) -> Array:
 OP = map_op(
     "sign",
     158,
-    real_map(oracle_of_reals),
+    real_kernel(
+        real_map(oracle_of_reals),
+        "sign",
+        "value > 0.0f ? 1.0f : value < 0.0f ? -1.0f : value",
+    ),
     of_integers(),
-    summary=f"{ISLAND}; int32 between CAST from and to 8 bits",
+    summary="float32; int32 between CAST from and to 8 bits",
     options_type=123,
 )

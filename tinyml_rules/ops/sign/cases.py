@@ -11,7 +11,7 @@ from tinyml_rules.ops._shared.cases.case import (
     typed,
 )
 from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
+    alone_cases,
     island_cases,
     map_models,
     values_case,
@@ -37,10 +37,11 @@ _INT32 = model_of("SIGN", (typed("input", (1, 64), "int32"),), typed("output", (
 
 CASES = {
     **island_cases("SIGN", reference=Reference.LITERT),
+    **alone_cases("SIGN", reference=Reference.LITERT),
     "of_integers": values_case(_of_integers(), reference=Reference.LITERT),
 }
+SAMPLES = ("alone",)
 REJECTED = {
-    **alone_rejected("SIGN"),
     "integers_alone": Rejected(
         _INT32,
         (

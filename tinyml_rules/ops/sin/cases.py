@@ -1,13 +1,9 @@
-"""Cases of SIN: between conversions, and what is refused."""
+"""Cases of SIN: between conversions, and every size of a number by itself."""
 
 from __future__ import annotations
 
-from tinyml_rules.ops._shared.cases.real_maps import (
-    alone_rejected,
-    island_cases,
-    map_models,
-)
+from tinyml_rules.ops._shared.cases.real_maps import alone_cases, island_cases, map_models
 
-CASES = island_cases("SIN")
-REJECTED = alone_rejected("SIN")
+CASES = island_cases("SIN") | alone_cases("SIN")
+SAMPLES = ("alone",)
 MODELS = map_models("SIN", is_island=True)

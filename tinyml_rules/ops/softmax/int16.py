@@ -1,6 +1,6 @@
 """SOFTMAX of int16: two interpolated tables, of exp from -10 to 0 and of 1 / (1 + x) from 0 to 1.
 
-The tables are the same in every model; TFLM makes them in float32 when it starts.
+The tables are the same in every model; TFLM makes them when it starts.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from tinyml_rules.arithmetic.fixed_point import quantize_multiplier
-from tinyml_rules.arithmetic.interpolated import table_of
-from tinyml_rules.arithmetic.real_exponential import real_exp
+from tinyml_rules.arithmetic.interpolated import softmax_tables
 from tinyml_rules.ir.c_struct import Int, Int8, Int32
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import Array, NodeView
 from tinyml_rules.ir.program import Form, Kernel, Work
+from tinyml_rules.ir.rounding_reference import RoundingReference
 from tinyml_rules.ops._shared import constraints
 from tinyml_rules.ops._shared.operands import VECTORS, quantized
 from tinyml_rules.ops._shared.pointwise import vector_work
@@ -67,11 +65,10 @@ def prepare(view: NodeView) -> Work:
     attrs, source = view.node.attrs, view["input"]
     assert isinstance(attrs, Attrs)
     multiplier, shift = quantize_multiplier(source.scale * attrs.beta / (10.0 / 65535.0))
+    exponentials, reciprocals = softmax_tables(in_double=view.reference is RoundingReference.LITERT)
     params = Params(
-        exponentials=table_of(real_exp, zero_point=2**15 - 1, width=10, result=2),
-        reciprocals=table_of(
-            lambda x: np.float32(1) / (np.float32(1) + x), zero_point=-(2**15), width=1, result=2
-        ),
+        exponentials=exponentials,
+        reciprocals=reciprocals,
         multiplier=multiplier,
         shift=shift,
         depth=source.shape[-1],

@@ -16,10 +16,11 @@ from tinyml_rules.arithmetic.fixed_point import (
     rounding_high_multiply,
     rounding_shift_right,
 )
-from tinyml_rules.arithmetic.interpolated import interpolated, table_of
+from tinyml_rules.arithmetic.interpolated import interpolated, softmax_tables
 from tinyml_rules.arithmetic.real_exponential import real_exp
 from tinyml_rules.ir.graph import Array, NodeView
-from tinyml_rules.ops._shared.real_maps import Float32Array, in_order
+from tinyml_rules.ir.rounding_reference import RoundingReference
+from tinyml_rules.ops._shared.real_maps import in_order
 from tinyml_rules.ops.softmax.op import Attrs
 
 INPUT_FRACTION_BITS = 26
@@ -57,7 +58,7 @@ def _exponentials(view: NodeView, differences: Int64Array) -> Int64Array:
 
 
 def oracle_of_int16(view: NodeView, values: Mapping[int, Array]) -> Array:
-    """The same of int16, between entries of tables; `SoftmaxInt16` of TFLM."""
+    """The same of int16, between entries of tables; `SoftmaxInt16`."""
     attrs, source = view.node.attrs, view["input"]
     assert isinstance(attrs, Attrs)
     vectors = values[source.index].reshape(-1, source.shape[-1]).astype(np.int64)
@@ -65,19 +66,14 @@ def oracle_of_int16(view: NodeView, values: Mapping[int, Array]) -> Array:
         vectors - vectors.max(axis=1, keepdims=True),
         *quantize_multiplier(float(source.scale) * float(attrs.beta) / (10.0 / 65535.0)),
     )
-    of_exp = table_of(real_exp, zero_point=32767, width=10, result=2)
+    of_exp, of_inverse = softmax_tables(in_double=view.reference is RoundingReference.LITERT)
     exponentials = interpolated(np.clip(distances + 32767, -32768, 32767), of_exp)
     sums = exponentials.sum(axis=1, keepdims=True)
     places = np.array([[int(total).bit_length() - 1] for total in sums[:, 0]], np.int64)
     above_one = (((sums << (30 - places)) + 2**13) >> 14) - 2**15 - 2**16
-    of_inverse = table_of(_inverse_above_one, zero_point=-32768, width=1, result=2)
     scales = interpolated(np.clip(above_one, -32768, 32767), of_inverse)
     results = (exponentials * scales + (np.int64(1) << (places - 1))) >> places
-    return np.clip(results, 0, 32767).astype(np.int16).reshape(view.output.shape)
-
-
-def _inverse_above_one(values: Float32Array) -> Float32Array:
-    return np.float32(1) / (np.float32(1) + values)
+    return np.asarray(np.clip(results, 0, 32767), np.int16).reshape(view.output.shape)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:

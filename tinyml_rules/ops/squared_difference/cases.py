@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tinyml_rules.ops._shared.cases.arithmetic import (
+    WITH_INT16,
     arithmetic_models,
     arithmetic_rejected,
     arithmetic_samples,
@@ -43,7 +44,7 @@ CASES = {
     "int32_special": every_pair(pair("SQUARED_DIFFERENCE", "int32")),
     "float32_special": every_pair(pair("SQUARED_DIFFERENCE", "float32"), _POOL),
 }
-SAMPLES = arithmetic_samples(is_ordered=False)
+SAMPLES = arithmetic_samples(is_ordered=False, dtypes=WITH_INT16)
 REJECTED = {
     "int16_output_scale_too_small": Rejected(
         pair("SQUARED_DIFFERENCE", "int16", scales=(1.0, 0.5, 4.0)),

@@ -56,5 +56,5 @@ OP = Op(
         long_meaning("sub", "-", clamped),
         clamped_meaning("sub", DType.FLOAT32, "first - second", clamped, called="difference"),
     ),
-    quantization=affine_rule(_difference),
+    quantization=affine_rule(_difference, int16_version=5),
 )

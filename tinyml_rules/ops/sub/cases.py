@@ -7,6 +7,7 @@ from tinyml_rules.ops._shared.cases.arithmetic import (
     LONG_SAMPLES,
     OPTIONS,
     SUM_SCALES,
+    WITH_INT16,
     activation_cases,
     arithmetic_models,
     arithmetic_rejected,
@@ -43,7 +44,7 @@ CASES = {
     **long_cases("SUB"),
 }
 SAMPLES = (
-    *arithmetic_samples(is_ordered=True),
+    *arithmetic_samples(is_ordered=True, dtypes=WITH_INT16),
     *LONG_SAMPLES,
     *(f"int64{kind}" for kind in KINDS_OF_FIRST),
     *("same_scale", "first_scale_larger", "second_scale_larger"),

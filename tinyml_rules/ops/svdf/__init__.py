@@ -7,6 +7,7 @@ from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.operator import Meaning, Op, Role
+from tinyml_rules.ops.svdf import float32
 from tinyml_rules.ops.svdf.op import (
     Attrs,
     check,
@@ -51,6 +52,21 @@ def _meaning(dtype: DType) -> Meaning:
     )
 
 
+_REAL = Meaning(
+    operands=float32.OPERANDS,
+    check=float32.check,
+    oracle=float32.oracle,
+    prepare=float32.prepare,
+    kernels=(
+        Kernel(
+            name="svdf_real",
+            template=Path(__file__).parent / "kernels" / "float32.c.j2",
+            form=Form.WHOLE,
+        ),
+    ),
+    takes=float32.takes,
+)
+
 OP = Op(
     name="svdf",
     builtin_code=27,
@@ -58,8 +74,8 @@ OP = Op(
     attrs=Attrs,
     inputs=("input", "weights", "time weights", "bias", "state"),
     options=check_options,
-    summary="int8 with a state of int16 or int8; rank",
+    summary="int8 with a state of int16 or int8; float32; rank",
     role=Role.EFFECT,
     macs=macs,
-    meanings=(_meaning(DType.INT16), _meaning(DType.INT8)),
+    meanings=(_REAL, _meaning(DType.INT16), _meaning(DType.INT8)),
 )

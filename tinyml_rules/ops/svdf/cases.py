@@ -23,6 +23,7 @@ from tinyml_rules.ops._shared.cases.case import (
     with_options,
     with_tensor,
 )
+from tinyml_rules.ops._shared.cases.reals import in_reals, of_many_sizes, real_cases
 from tinyml_rules.ops._shared.cases.strategies import FEW, ZERO_POINTS
 
 Pair = tuple[int, int]
@@ -164,6 +165,7 @@ CASES = {
         "sums_wrap": _wrapping(dtype),
     }.items()
 }
+CASES |= real_cases(CASES, [f"{name}_int16" for name in _GEOMETRY if "point" not in name])
 CASES["filters_in_double"], CASES["units_in_double"] = _in_double(1), _in_double(2)
 for _point in (-128, -3, 5, 127):
     CASES[f"state_at_{_point}".replace("-", "minus_")] = sequence(
@@ -176,7 +178,7 @@ def _rejected(index: int, *errors: str, **changes: Any) -> Rejected:
     return Rejected(with_tensor(svdf(), index, **changes), errors)
 
 
-SAMPLES = ("plain_int16", "plain_int8")
+SAMPLES = ("plain_int16", "plain_int8", "real_plain_int16")
 """Cases between which every kernel is used."""
 
 REJECTED = {
@@ -233,4 +235,4 @@ def _models(draw: st.DrawFn) -> Case:
     return sequence(model, count=draw(st.integers(1, 16)))
 
 
-MODELS = _models()
+MODELS = _models() | _models().map(lambda case: of_many_sizes(in_reals(case)))

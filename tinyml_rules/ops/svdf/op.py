@@ -87,13 +87,19 @@ def operands_of(dtype: DType) -> Operands:
         "time weights": Operand(
             type_of="state", is_constant=True, ranks=matrix, scaled=(dtype,), centred=(dtype,)
         ),
-        "bias": plain(DType.INT32, is_constant=True, count=_units),
+        "bias": plain(DType.INT32, is_constant=True, count=units_of),
         "state": quantized(*STATE_TYPES, is_state=True, centred=(DType.INT16,)),
-        "output": int8(shape=lambda view: (view["input"].shape[0], _units(view))),
+        "output": int8(shape=output_shape),
     }
 
 
-def _units(view: NodeView) -> int:
+def output_shape(view: NodeView) -> tuple[int, int]:
+    """A vector of units for each of the input."""
+    return view["input"].shape[0], units_of(view)
+
+
+def units_of(view: NodeView) -> int:
+    """The number of outputs."""
     attrs = view.node.attrs
     assert isinstance(attrs, Attrs)
     return view["weights"].shape[0] // attrs.rank
@@ -115,6 +121,14 @@ def check(view: NodeView) -> Iterator[str]:
     source, weights, times = view["input"], view["weights"], view["time weights"]
     yield from constraints.rescaling(source, view["state"], weights=weights)
     yield from constraints.rescaling(view["state"], view.output, weights=times)
+    yield from check_shapes(view)
+    if times.shape[0] == weights.shape[0]:
+        yield from _check_bias_scale(view["bias"], view["state"].scale * times.scale)
+
+
+def check_shapes(view: NodeView) -> Iterator[str]:
+    """Shapes that agree."""
+    source, weights, times = view["input"], view["weights"], view["time weights"]
     filters, input_count = weights.shape
     if source.shape[1] != input_count:
         shape = list(source.shape)
@@ -125,7 +139,6 @@ def check(view: NodeView) -> Iterator[str]:
         return
     kept = (source.shape[0], times.shape[1] * filters)
     yield from constraints.shaped(view["state"], kept, role="state")
-    yield from _check_bias_scale(view["bias"], view["state"].scale * times.scale)
 
 
 def _check_bias_scale(bias: Tensor, expected: float) -> Iterator[str]:

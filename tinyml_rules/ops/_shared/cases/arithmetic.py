@@ -32,6 +32,7 @@ from tinyml_rules.ops._shared.cases.shorts import STEP
 from tinyml_rules.ops._shared.cases.strategies import ACTIVATIONS
 
 TYPES = ("int8", "int32", "float32")
+WITH_INT16 = (*TYPES, "int16")
 PLAIN_SAMPLES = tuple(f"{dtype}{kind}" for dtype in TYPES[1:] for kind in KINDS)
 """Cases between which every kernel of plain numbers is used, where the order does not matter."""
 SHORT_SAMPLES = tuple(f"int16{kind}" for kind in KINDS)
@@ -99,10 +100,10 @@ def activation_cases(operator: str, dtypes: Sequence[str]) -> dict[str, Case]:
     }
 
 
-def arithmetic_samples(*, is_ordered: bool) -> tuple[str, ...]:
+def arithmetic_samples(*, is_ordered: bool, dtypes: Sequence[str] = TYPES) -> tuple[str, ...]:
     """Cases between which every kernel is used; `is_ordered` where a constant has to stay first."""
     kinds = (*KINDS, *KINDS_OF_FIRST) if is_ordered else KINDS
-    return tuple(f"{dtype}{kind}" for dtype in (*TYPES, "int16") for kind in kinds)
+    return tuple(f"{dtype}{kind}" for dtype in dtypes for kind in kinds)
 
 
 def arithmetic_models(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import Case, Reference, Rejected, random, with_tensor
 from tinyml_rules.ops._shared.cases.pairs import (
+    EQUAL,
     FEW_BROADCASTS,
     KINDS,
     KINDS_OF_FIRST,
@@ -49,6 +50,39 @@ def _int32(
     return Case(model, tuple(samples), reference=Reference.LITERT)
 
 
+def _reals(
+    operator: str, shapes: tuple[Shape, Shape], known: tuple[bool, bool] = (False, False)
+) -> Case:
+    """Numbers of all sizes, none of which is 0; every third quotient is near a whole number."""
+    model = pair(operator, "float32", *shapes)
+    generator, tensors, samples = random(5), list(model.tensors), []
+    for place, is_known in enumerate(known):
+        shape = (6, *shapes[place])
+        sizes = 2.0 ** generator.uniform(-30, 30, shape) * generator.choice((-1, 1), shape)
+        values = np.where(generator.integers(0, 2, shape), sizes, generator.integers(1, 99, shape))
+        if is_known:
+            tensors[place] = replace(tensors[place], data=values[0].astype(np.float32))
+        else:
+            samples.append(values.astype(np.float32))
+    inputs = tuple(place for place, is_known in enumerate(known) if not is_known)
+    return Case(replace(model, tensors=tuple(tensors), inputs=inputs), tuple(samples))
+
+
+def _every_size(operator: str) -> Case:
+    """Numbers of every exponent, the infinities and zeros, by any but 0."""
+    bits = np.arange(0, 2**32, 4093 * 1021, dtype=np.uint64).astype(np.uint32)
+    values = bits.view(np.float32)
+    values = values[~np.isnan(values)]
+    divisors = random(6).permutation(values[values != 0])
+    count = divisors.size // 24 * 24
+    firsts = random(7).permutation(values)[:count]
+    with np.errstate(over="ignore"):
+        near = divisors[:count] * np.float32(3)
+    samples = (np.concatenate([firsts, near]), np.concatenate([divisors[:count]] * 2))
+    shape = (-1, *EQUAL[0])
+    return Case(pair(operator, "float32"), tuple(each.reshape(shape) for each in samples))
+
+
 def floored_cases(operator: str) -> dict[str, Case]:
     """Both types."""
     cases = {
@@ -58,6 +92,13 @@ def floored_cases(operator: str) -> dict[str, Case]:
         for suffix, known in _KNOWN.items()
     }
     cases["int32"] = _int32(operator, ((1, 4, 6), (1, 4, 6)), (False, False))
+    cases |= {
+        f"real_{name}{suffix}": _reals(operator, BROADCASTS[name], known)
+        for name in ("channels", "each_channel")
+        for suffix, known in _KNOWN.items()
+    }
+    cases["real"] = _reals(operator, EQUAL)
+    cases["real_every_size"] = _every_size(operator)
     cases["ends"] = every_pair(pair(operator, "int32"), _ENDS, reference=Reference.LITERT)
     for (name, (scales, zero_points)), divisor in zip(QUANTIZATIONS.items(), _REALS, strict=True):
         model = island(operator, scales=scales, zero_points=zero_points)
@@ -65,7 +106,11 @@ def floored_cases(operator: str) -> dict[str, Case]:
     return cases
 
 
-SAMPLES = ("int32", *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_FIRST)))
+SAMPLES = (
+    "int32",
+    "real_every_size",
+    *(kind.removeprefix("_") for kind in (*KINDS[1:], *KINDS_OF_FIRST)),
+)
 """Cases between which every kernel is used."""
 
 
@@ -80,12 +125,9 @@ def floored_rejected(operator: str) -> dict[str, Rejected]:
             pair(operator, "int32", *BROADCASTS["five_dimensions"]),
             ("broadcast over 5 dimensions, expected at most 4",),
         ),
-        "computed_real": Rejected(
-            pair(operator, "float32"),
-            (
-                "second input tensor #1 'second' of float32, expected a constant of one value: "
-                "supported only between operators that convert from and to 8 bits",
-            ),
+        "real_by_0": Rejected(
+            with_tensor(pair(operator, "float32"), 1, data=np.zeros((1, 4, 6), np.float32)),
+            ("second input tensor #1 'second' has a 0, which would be a division by zero",),
         ),
     }
 

@@ -45,6 +45,13 @@ def extremum_rejected(operator: str) -> Mapping[str, Rejected]:
     """Shapes that do not broadcast."""
     model = pair(operator, "int8")
     return {
+        "int16_of_other_scale": Rejected(
+            with_tensor(pair(operator, "int16"), 0, scales=(0.4,)),
+            (
+                "first input tensor #0 'first' has scale 0.4 and zero point 0, expected those of "
+                "the output, 0.3 and 0: the 8-bit specification asks for one quantization",
+            ),
+        ),
         "shapes": Rejected(
             with_tensor(model, 1, shape=(1, 4, 5)),
             ("shapes [1, 4, 6] and [1, 4, 5] do not broadcast",),

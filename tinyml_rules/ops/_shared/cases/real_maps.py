@@ -14,7 +14,6 @@ from tinyml_rules.ops._shared.cases.case import (
     EVERY_INT8,
     Case,
     Reference,
-    Rejected,
     Tolerance,
     model_of,
     quantized,
@@ -194,12 +193,3 @@ def map_models(
         options=draw(options) if options is not None else None,
     )
     return values_case(model, reference=reference, above=zero_point)
-
-
-def alone_rejected(operator: str) -> dict[str, Rejected]:
-    """A node of real numbers by itself, for which there is no kernel."""
-    errors = (
-        "tensor #0 'input' is float32, supported only between operators that convert from and to "
-        "8 bits",
-    )
-    return {"real_alone": Rejected(real_model(operator), errors)}

@@ -1,4 +1,4 @@
-"""What int16 brings and costs: figures of a model, and those of the model of int8 beside it."""
+"""What int16 brings and costs: figures of a model, and those of the model with int8 alone."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def comparison(found: Figures, of_int8: Figures, target: Target | None) -> dict[
     }
 
 
-def comparison_lines(beside: Mapping[str, Any]) -> list[str]:
+def comparison_lines(found: Mapping[str, Any]) -> list[str]:
     """Both as text, what is not known left out; nothing for a model of int8."""
-    if not beside:
+    if not found:
         return []
-    wide, narrow = beside["int16"], beside["int8"]
+    wide, narrow = found["int16"], found["int8"]
     lines = []
     if wide["sqnr_db"] is not None and narrow["sqnr_db"] is not None:
         more = wide["sqnr_db"] - narrow["sqnr_db"]
@@ -53,6 +53,6 @@ def comparison_lines(beside: Mapping[str, Any]) -> list[str]:
         lines.append(
             f"  arena {wide['arena_bytes']:,} bytes, with int8 alone {narrow['arena_bytes']:,}; "
             f"constants {wide['constant_bytes']:,} bytes, with int8 alone "
-            f"{narrow['constant_bytes']:,} (for {beside['target']})"
+            f"{narrow['constant_bytes']:,} (for {found['target']})"
         )
     return lines
