@@ -57,3 +57,14 @@ class VectorSizes:
 
 
 FULLY_CONNECTED = VectorSizes()
+
+
+@dataclass(frozen=True)
+class ShortSizes:
+    """Of values of 16 bits."""
+
+    least_values: int = 4
+    """Of an output."""
+
+
+OF_INT16 = ShortSizes()

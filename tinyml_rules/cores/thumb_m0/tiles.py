@@ -31,3 +31,11 @@ PIXEL = block(
     "products_8_by_1_unsigned",
     pays=(values_from(CORTEX_M.least_of_pixel), leaves_few(GROUP)),
 )
+INT16 = block_of_one(
+    GROUP,
+    UNSIGNED_EIGHTS,
+    Products(products="products_8_by_1_unsigned_int16", offset="minus_128_times_int16"),
+    pays=VECTOR.pays,
+    excludes=VECTOR.excludes,
+    value="int16_t",
+)

@@ -19,3 +19,11 @@ VECTOR = block_of_one(
     excludes=frozenset((Feature.DSP, Feature.MVE)),
 )
 PIXELS = block(2, VECTOR, "products_4_by_2", pays=_PAYS)
+INT16 = block_of_one(
+    4,
+    FOURS,
+    Products(products="products_4_by_1_int16"),
+    pays=_PAYS,
+    excludes=VECTOR.excludes,
+    value="int16_t",
+)

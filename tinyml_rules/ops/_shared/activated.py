@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tinyml_rules.arithmetic.fixed_point import INT32_MAX, INT32_MIN, Activation, clamp_range
+from tinyml_rules.arithmetic.fixed_point import Activation, clamp_range
 from tinyml_rules.ir.c_struct import Short
 from tinyml_rules.ir.dtype import DType
 from tinyml_rules.ir.graph import NodeView, Tensor
@@ -47,9 +47,9 @@ def clamps_of(activation: int, result: Tensor) -> tuple[int, int]:
 
 
 def plain_bounds(activation: int, dtype: DType) -> tuple[float, float]:
-    """The bounds of a fused activation in int32 or float32 (`CalculateActivationRange` of TFLM); in
-    float32 even NONE excludes the infinities."""
-    least, most = (-MOST_REAL, MOST_REAL) if dtype.is_real else (INT32_MIN, INT32_MAX)
+    """The bounds of a fused activation in integers or float32 (`CalculateActivationRange` of TFLM);
+    in float32 even NONE excludes the infinities."""
+    least, most = (-MOST_REAL, MOST_REAL) if dtype.is_real else dtype.limits
     return {
         Activation.NONE: (least, most),
         Activation.RELU: (0, most),

@@ -1,4 +1,5 @@
-"""What AVERAGE_POOL_2D and MAX_POOL_2D share: everything but the reduction of a window."""
+"""What AVERAGE_POOL_2D, L2_POOL_2D and MAX_POOL_2D share: everything but the reduction of a window
+of integers."""
 
 from __future__ import annotations
 
@@ -214,6 +215,27 @@ def prepare_real(view: NodeView) -> Work:
     window = _window(view)
     params = RealParams(**vars(_walked(view)), clamp_min=low, clamp_max=high, window=window)
     return _work(view, params)
+
+
+@dataclass(frozen=True)
+class RealPool(Variant):
+    """Words of the template of means."""
+
+    title: str
+    """The operator's name."""
+    is_root: bool
+    """Whether it is the root of the mean of squares."""
+
+
+def real_kernel(name: str, title: str, *, is_root: bool = False) -> Kernel:
+    """The kernel for means of real numbers, one output row."""
+    return Kernel(
+        name=name,
+        template=Path(__file__).parent / "kernels" / "real_pool.c.j2",
+        form=Form.WINDOW,
+        runtime=("real_sqrt",) if is_root else (),
+        variant=RealPool(title, is_root),
+    )
 
 
 def _work(view: NodeView, params: Params | RealParams) -> Work:

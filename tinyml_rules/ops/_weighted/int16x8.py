@@ -6,7 +6,7 @@ multiplier; with one of int32 they have 32, and all is as for int8.  Zero points
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -59,11 +59,12 @@ def int16_meaning(
     oracle: Oracle,
     prepare: Callable[[NodeView], Work[Sums]],
     *plain: Kernel[Sums],
+    tiles: Iterable[Kernel[Sums]] = (),
     biases: tuple[DType, ...] = (DType.INT64, DType.INT32),
     is_same_in_litert: bool = True,
 ) -> Meaning[Sums]:
-    """Of an operator with these rules for int8, and kernels of templates that are for every
-    element; `biases` are the types that TFLM takes.  Without a bias of int32, LiteRT's results may
+    """Of an operator with these rules for int8, kernels of templates that are for every element,
+    and before those the ones of `tiles` of cores, for sums of 32 bits; `biases` are the types that TFLM takes.  Without a bias of int32, LiteRT's results may
     be the same."""
     return Meaning[Sums](
         takes=lambda view: view["input"].dtype is DType.INT16,
@@ -74,10 +75,9 @@ def int16_meaning(
         oracle=oracle,
         prepare=prepare,
         kernels=tuple(
-            _kernel(kernel, *form)
-            for kernel in plain
-            for form in _FORMS
-            if DType.INT32 in biases or form[0] is not Rounding.INT16
+            kernel
+            for kernel in chain(_of_tiles(tiles), _of_plain(plain))
+            if DType.INT32 in biases or kernel.rounding is not Rounding.INT16
         ),
     )
 
@@ -95,23 +95,34 @@ def _operands(of_int8: Operands, biases: tuple[DType, ...]) -> Operands:
     return {**of_int8, **ends, "weights": weights, "bias": bias}
 
 
-def _kernel(
-    plain: Kernel[Sums], rounding: Rounding, words: dict[str, Any], otherwise: str
-) -> Kernel[Sums]:
+def _of_tiles(tiles: Iterable[Kernel[Sums]]) -> Iterator[Kernel[Sums]]:
+    for kernel in tiles:
+        for rounding, words, otherwise in _FORMS:
+            if not words:
+                yield _rounded(replace(kernel, in_rows=None), rounding, otherwise)
+
+
+def _of_plain(plain: Iterable[Kernel[Sums]]) -> Iterator[Kernel[Sums]]:
+    for kernel in plain:
+        for rounding, words, otherwise in _FORMS:
+            yield _rounded(_kernel(kernel, words), rounding, otherwise)
+
+
+def _rounded(kernel: Kernel[Sums], rounding: Rounding, otherwise: str) -> Kernel[Sums]:
+    is_so = Condition[Sums](lambda sums: sums.requantization.rounding is rounding, otherwise)
+    return replace(kernel, can=(*kernel.can, is_so)).rounded(rounding)
+
+
+def _kernel(plain: Kernel[Sums], words: dict[str, Any]) -> Kernel[Sums]:
     has_runs = any("dot_product" in piece for piece in plain.runtime)
     variant: Any = plain.variant
     types = {"value": "int16_t", "dot_product": "dot_product_int16"}
-    kernel = replace(
+    return replace(
         plain,
-        can=(
-            *plain.can,
-            Condition(lambda sums: sums.requantization.rounding is rounding, otherwise),
-        ),
         runtime=(*(("dot_product_int16",) if has_runs else ()), "requantize"),
         in_rows=None,
         variant=replace(variant, has_nibbles=False, **types, **words),
     )
-    return kernel.rounded(rounding)
 
 
 def _check(view: NodeView, check: Check) -> Iterator[str]:

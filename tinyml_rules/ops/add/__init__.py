@@ -15,6 +15,7 @@ from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Op
 from tinyml_rules.ops._shared.plain_values import (
     clamped_meaning,
+    long_meaning,
     plain_meaning,
     unactivated,
     unscaled,
@@ -51,8 +52,8 @@ OP = Op(
     attrs=ActivationAttrs,
     inputs=("first input", "second input"),
     options=check_activation,
-    summary="int8, int16, int32, float32; broadcast up to 5 dimensions; either input constant; "
-    "fused activation, but for int32",
+    summary="int8, int16, int32, int64, float32; broadcast up to 5 dimensions; either input "
+    "constant; fused activation, but for int32 and int64",
     is_map=has_single_constants,
     meanings=(
         *sum_meanings("add", oracle, rising(oracle), called="sum", sign=1),
@@ -65,6 +66,7 @@ OP = Op(
             order=constant_last,
             more=lambda view: (*unscaled(view), *unactivated(view)),
         ),
+        long_meaning("add", "+", wrapped, constants=SECOND, order=constant_last),
         clamped_meaning(
             "add",
             DType.FLOAT32,

@@ -10,6 +10,7 @@ from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.arithmetic import (
     CLAMPED,
+    LONG_SAMPLES,
     OPTIONS,
     PLAIN_SAMPLES,
     SHORT_SAMPLES,
@@ -17,6 +18,9 @@ from tinyml_rules.ops._shared.cases.arithmetic import (
     activation_cases,
     arithmetic_models,
     arithmetic_rejected,
+    long_cases,
+    long_models,
+    long_rejected,
     scaled_int32,
     sum_rejected,
 )
@@ -117,6 +121,7 @@ CASES = {
     **short_pairs("ADD", SUM_SCALES, options=CLAMPED),
     "int32_special": every_pair(pair("ADD", "int32")),
     "float32_special": every_pair(pair("ADD", "float32"), FINITE),
+    **long_cases("ADD"),
     "no_ties_but_saturation": _pairs((1.0, 1.0, 1.0), (-128, 127)),
 }
 
@@ -131,6 +136,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 SAMPLES = (
     *SHORT_SAMPLES,
+    *LONG_SAMPLES,
     *("same_shape", "same_scale", "broadcast_channels", "broadcast_channels_constant"),
     *("broadcast_outer_constant", *PLAIN_SAMPLES),
 )
@@ -138,6 +144,7 @@ SAMPLES = (
 
 REJECTED = {
     **sum_rejected("ADD", "sum"),
+    **long_rejected("ADD"),
     **arithmetic_rejected("ADD"),
     "int32_relu": Rejected(
         with_options(pair("ADD", "int32"), FusedActivationFunction=1),
@@ -154,4 +161,5 @@ MODELS = (
     arithmetic_models("ADD", ("int8", "float32"))
     | arithmetic_models("ADD", ("int32",), options=None)
     | short_pair_models("ADD", options=OPTIONS)
+    | long_models("ADD")
 )

@@ -6,10 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tinyml_rules.arithmetic.fixed_point import INT8_MAX, INT8_MIN
 from tinyml_rules.ir.condition import Condition
@@ -20,7 +18,7 @@ from tinyml_rules.ir.program import Form, Kernel
 from tinyml_rules.ir.words import Variant
 from tinyml_rules.ops._shared.channels import same_channels
 from tinyml_rules.ops._shared.constraints import takes_reals
-from tinyml_rules.ops._shared.in_numpy import bounds, within
+from tinyml_rules.ops._shared.in_numpy import bounds, sums_in_order, within
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.pooling import (
     OF_BYTES,
@@ -36,6 +34,7 @@ from tinyml_rules.ops._shared.pooling import (
     operands_of,
     prepare,
     prepare_real,
+    real_kernel,
     slidings,
     windowed,
 )
@@ -63,18 +62,10 @@ def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
     assert isinstance(attrs, Attrs)
     image = values[view["input"].index].astype(np.float32)
     sums, counts = (
-        _added_up(patches(each, *slidings(view), output=view.output, fill=0))
+        sums_in_order(patches(each, *slidings(view), output=view.output, fill=0))
         for each in (image, np.ones_like(image))
     )
     return within(sums / counts, attrs.activation, DType.FLOAT32)
-
-
-def _added_up(windows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The sums of windows [batch, height, width, rows, columns, channels] in the order of C, which
-    begins with 0; a cell that holds 0 changes none."""
-    cells = windows.reshape(*windows.shape[:3], -1, windows.shape[5])
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.add.accumulate(cells, axis=3)[:, :, :, -1] + np.float32(0)
 
 
 _KERNELS = Path(__file__).parent / "kernels"
@@ -181,13 +172,7 @@ OP = Op(
             check=check,
             oracle=oracle_of_real,
             prepare=prepare_real,
-            kernels=(
-                Kernel(
-                    name="average_pool_2d_real",
-                    template=_KERNELS / "float32.c.j2",
-                    form=Form.WINDOW,
-                ),
-            ),
+            kernels=(real_kernel("average_pool_2d_real", "AVERAGE_POOL_2D"),),
         ),
         int16_meaning("average_pool_2d", oracle, _PORTABLE, check_mean),
         Meaning(

@@ -122,7 +122,14 @@ OP = Op(
                 ),
             ),
         ),
-        int16_meaning(OPERANDS, check, oracle, prepare, replace(_NIBBLES, name="conv_2d", can=())),
+        int16_meaning(
+            OPERANDS,
+            check,
+            oracle,
+            prepare,
+            replace(_NIBBLES, name="conv_2d", can=()),
+            tiles=of_images("conv_2d", "int16_t"),
+        ),
         computed_meaning("conv_2d", OPERANDS, check, oracle, axis=CHANNEL_AXIS),
         Meaning[Sums](
             operands=OPERANDS,

@@ -271,6 +271,7 @@ OP = Op(
             prepare,
             _kernel("fully_connected", Scale.ONE),
             _kernel("fully_connected_per_axis", Scale.EACH),
+            tiles=of_vectors("fully_connected", "int16_t"),
             is_same_in_litert=False,
         ),
         replace(

@@ -32,7 +32,11 @@ from tinyml_rules.ops._shared.broadcast import (
 )
 from tinyml_rules.ops._shared.in_numpy import activated, requantized
 from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops._shared.plain_values import clamped_meaning, wrapping
+from tinyml_rules.ops._shared.plain_values import (
+    clamped_meaning,
+    long_meaning,
+    wrapping,
+)
 from tinyml_rules.ops._shared.quantization import affine_rule
 from tinyml_rules.ops._shared.quantized_values import QUANTIZED, quantized_meaning
 from tinyml_rules.ops._shared.scales import product, quotient
@@ -145,8 +149,8 @@ OP = Op(
     attrs=ActivationAttrs,
     inputs=("first input", "second input"),
     options=check_activation,
-    summary="int8, int16, int32, float32; broadcast up to 5 dimensions; either input constant; "
-    "fused activation",
+    summary="int8, int16, int32, int64, float32; broadcast up to 5 dimensions; either input "
+    "constant; fused activation, but for int64",
     is_map=has_single_constants,
     meanings=(
         replace(_INT8, kernels=(_VECTORS, *_WALKING, replace(_OF_EQUAL_SHAPES, pack=_pack))),
@@ -160,6 +164,7 @@ OP = Op(
             constants=SECOND,
             order=constant_last,
         ),
+        long_meaning("mul", "*", clamped, constants=SECOND, order=constant_last),
         clamped_meaning(
             "mul",
             DType.FLOAT32,

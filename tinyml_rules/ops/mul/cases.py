@@ -10,11 +10,15 @@ from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec, TensorSpec
 from tinyml_rules.ops._shared.cases.arithmetic import (
     CLAMPED,
+    LONG_SAMPLES,
     OPTIONS,
     PLAIN_SAMPLES,
     SHORT_SAMPLES,
     activation_cases,
     arithmetic_models,
+    long_cases,
+    long_models,
+    long_rejected,
 )
 from tinyml_rules.ops._shared.cases.broadcast import BROADCASTS, Shape
 from tinyml_rules.ops._shared.cases.case import (
@@ -179,6 +183,7 @@ CASES = {
     **broadcast_cases("MUL", "float32"),
     **activation_cases("MUL", ("float32",)),
     "float32_special": every_pair(pair("MUL", "float32"), FINITE),
+    **long_cases("MUL"),
     "int32_broadcast_relu6": random_case(mul_int32((3, 4), (4,), activation=Activation.RELU6)),
 }
 
@@ -193,6 +198,7 @@ def _rejected(*errors: str, **changes: Any) -> Rejected:
 
 SAMPLES = (
     *SHORT_SAMPLES,
+    *LONG_SAMPLES,
     *(name for name in PLAIN_SAMPLES if name.startswith("float32")),
     "same_shape",
     "broadcast_channels",
@@ -210,6 +216,7 @@ REJECTED = {
         pair("MUL", "int16", scales=(0.5, 0.5, 0.25)),
         ("output tensor #2 'output' has scale 0.25, too small for the inputs' 0.25",),
     ),
+    **long_rejected("MUL"),
     "tanh": _rejected("fused activation TANH", FusedActivationFunction=4),
     "int32_tanh": Rejected(
         with_options(mul_int32(), FusedActivationFunction=4), ("fused activation TANH",)
@@ -227,6 +234,8 @@ REJECTED = {
         ("output tensor #2 'output' has scale 1, too small for the inputs' 32768",),
     ),
 }
-MODELS = arithmetic_models("MUL") | short_pair_models(
-    "MUL", factor=lambda first, second: first * second, options=OPTIONS
+MODELS = (
+    arithmetic_models("MUL")
+    | long_models("MUL")
+    | short_pair_models("MUL", factor=lambda first, second: first * second, options=OPTIONS)
 )

@@ -13,7 +13,7 @@ from tinyml_rules.ops._shared.broadcast import has_single_constants
 from tinyml_rules.ops._shared.in_numpy import activated, in_common_scale, requantized
 from tinyml_rules.ops._shared.interval import rising
 from tinyml_rules.ops._shared.operator import Op
-from tinyml_rules.ops._shared.plain_values import clamped_meaning, unscaled, wrapping
+from tinyml_rules.ops._shared.plain_values import clamped_meaning, long_meaning, unscaled, wrapping
 from tinyml_rules.ops._shared.quantization import Numbers, affine_rule
 from tinyml_rules.ops._shared.rescaled_sum import sum_meanings
 
@@ -45,14 +45,15 @@ OP = Op(
     attrs=ActivationAttrs,
     inputs=("first input", "second input"),
     options=check_activation,
-    summary="int8, int16, int32, float32; broadcast up to 5 dimensions; either input constant; "
-    "fused activation",
+    summary="int8, int16, int32, int64, float32; broadcast up to 5 dimensions; either input "
+    "constant; fused activation, but for int64",
     is_map=has_single_constants,
     meanings=(
         *sum_meanings("sub", oracle, rising(oracle, falls=(1,)), called="difference", sign=-1),
         clamped_meaning(
             "sub", DType.INT32, wrapping("-"), clamped, called="difference", more=unscaled
         ),
+        long_meaning("sub", "-", clamped),
         clamped_meaning("sub", DType.FLOAT32, "first - second", clamped, called="difference"),
     ),
     quantization=affine_rule(_difference, int16_version=5),

@@ -16,7 +16,7 @@ from tinyml_rules.ops._shared.in_numpy import over_axes, requantized_sums, sums_
 from tinyml_rules.ops._shared.operator import Meaning, Op
 from tinyml_rules.ops._shared.plain_reduction import joined, meanings
 from tinyml_rules.ops._shared.quantization import FREE
-from tinyml_rules.ops._shared.reduction import Attrs, channels
+from tinyml_rules.ops._shared.reduction import Attrs, Totals, channels
 
 
 def multiplier_of(view: NodeView, _cells: int) -> tuple[int, int]:
@@ -60,21 +60,28 @@ def oracle_of_plain(view: NodeView, values: Mapping[int, Array]) -> Array:
     return over_axes(view, values, np.add, start=dtype.type(0))
 
 
+def plain_totals(dtype: DType) -> Totals:
+    """The sum as it is; of truth values, whether any is true, as LiteRT adds them."""
+    if dtype is DType.BOOL:
+        return joined(dtype, "||", start="false")
+    return joined(dtype, "+", start="0")
+
+
 OP = Op(
     name="sum",
     builtin_code=74,
     options_type=27,
     attrs=Attrs,
     inputs=("input", "axis"),
-    summary="int8, uint8, int16, int32, int64, float32; any axes, constants; keep_dims",
+    summary="int8, uint8, int16, int32, int64, bool, float32; any axes, constants; keep_dims",
     channels=channels,
     meanings=(
         *map(not_of_litert, quantized_sums.meanings("sum", multiplier_of, oracle)),
         *meanings(
             "sum",
-            lambda dtype: joined(dtype, "+", start="0"),
+            plain_totals,
             oracle_of_plain,
-            (DType.INT32, DType.INT64, DType.FLOAT32),
+            (DType.INT32, DType.INT64, DType.BOOL, DType.FLOAT32),
         ),
     ),
     quantization=FREE,

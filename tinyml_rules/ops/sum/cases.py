@@ -22,6 +22,7 @@ _PLAIN = {
     "float32": Reference.TFLM,
     "int32": Reference.LITERT,
     "int64": Reference.LITERT,
+    "bool": Reference.LITERT,
 }
 
 CASES = {

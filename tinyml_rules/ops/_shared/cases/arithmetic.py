@@ -11,6 +11,7 @@ from tinyml_rules.arithmetic.fixed_point import Activation
 from tinyml_rules.model_file.writer import ModelSpec
 from tinyml_rules.ops._shared.cases.case import (
     Case,
+    Reference,
     Rejected,
     random_case,
     with_options,
@@ -21,6 +22,7 @@ from tinyml_rules.ops._shared.cases.pairs import (
     KINDS,
     KINDS_OF_FIRST,
     SPECIAL,
+    broadcast_cases,
     every_int8,
     every_pair,
     pair,
@@ -35,6 +37,8 @@ PLAIN_SAMPLES = tuple(f"{dtype}{kind}" for dtype in TYPES[1:] for kind in KINDS)
 """Cases between which every kernel of plain numbers is used, where the order does not matter."""
 SHORT_SAMPLES = tuple(f"int16{kind}" for kind in KINDS)
 """The same of int16."""
+LONG_SAMPLES = tuple(f"int64{kind}" for kind in KINDS)
+"""The same of int64."""
 CLAMPS = (Activation.RELU, Activation.RELU6, Activation.RELU_N1_TO_1)
 
 CLAMPED = tuple({"FusedActivationFunction": activation} for activation in CLAMPS)
@@ -162,3 +166,24 @@ def sum_rejected(operator: str, called: str) -> dict[str, Rejected]:
             ("second input tensor #1 'second' is int8, expected int16",),
         ),
     }
+
+
+def long_cases(operator: str) -> dict[str, Case]:
+    """int64, which LiteRT alone has: shapes, and numbers whose results wrap."""
+    reference = Reference.LITERT
+    return {
+        **broadcast_cases(operator, "int64", reference=reference),
+        "int64_special": every_pair(pair(operator, "int64"), reference=reference),
+    }
+
+
+def long_models(operator: str) -> st.SearchStrategy[Case]:
+    """Any of them."""
+    models = pair_models(operator, ("int64",))
+    return models.map(lambda model: random_case(model, reference=Reference.LITERT))
+
+
+def long_rejected(operator: str) -> dict[str, Rejected]:
+    """A fused activation."""
+    model = with_options(pair(operator, "int64"), FusedActivationFunction=Activation.RELU)
+    return {"int64_relu": Rejected(model, ("fused activation 1 of int64, expected NONE",))}
