@@ -109,7 +109,7 @@ def _table_of(function: Any, number: Any, *, zero_point: int, width: float) -> I
     error = middle - _rounded(function(places + step / number(2)) * factor)
     last = _rounded(function(np.array([most], number)) * factor)
     found = np.concatenate([entries - _rounded(error / number(2)), last])
-    return np.clip(found, -(2**15), 2**15 - 1).astype(np.int16)
+    return np.asarray(np.clip(found, -(2**15), 2**15 - 1), np.int16)
 
 
 def interpolated(values: Int64Array, table: Int16Array) -> Int64Array:
@@ -122,4 +122,4 @@ def interpolated(values: Int64Array, table: Int16Array) -> Int64Array:
 
 def _rounded(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """To whole numbers, ties away from zero."""
-    return np.copysign(np.floor(np.abs(values) + values.dtype.type(0.5)), values)
+    return np.asarray(np.copysign(np.floor(np.abs(values) + values.dtype.type(0.5)), values))

@@ -36,7 +36,7 @@ from tinyml_rules.ops._shared.operator import Check, Meaning, Oracle
 _MOST_BIAS = 2**46
 """In size: TFLM's multiplication is for sums below 2^47, and products of int16 and int8 take no
 part has room for so many that they reach 2^46."""
-_MOST_FACTOR = 2.0**7
+MOST_FACTOR = 2.0**7
 """The same for what sums are multiplied with."""
 _MOST_RUN = 511
 """Products of int16 and int8 whose sum int32 holds."""
@@ -128,7 +128,7 @@ def _kernel(plain: Kernel[Sums], words: dict[str, Any]) -> Kernel[Sums]:
 def _check(view: NodeView, check: Check) -> Iterator[str]:
     found = list(check(view))
     yield from found or constraints.rescaling(
-        view["input"], view.output, weights=view["weights"], most=_MOST_FACTOR
+        view["input"], view.output, weights=view["weights"], most=MOST_FACTOR
     )
     bias = view.optional("bias")
     if bias is not None and bias.data is not None and bias.dtype is DType.INT64:
@@ -164,7 +164,7 @@ def of_int16(view: NodeView, sums: Sums) -> Sums:
         sums,
         bias=values if is_wide else values.astype(np.int32),
         requantization=found.stored(multiplier.astype(np.int16), np.atleast_1d(found.shift)),
-        overflow=_overflow(*ends, multiplier, -found.right),
+        overflow=overflow_of_rescaled(*ends, multiplier, -found.right),
     )
     return _finished(changed, Rounding.INT16_WIDE if is_wide else Rounding.INT16_ONCE)
 
@@ -181,10 +181,10 @@ def _finished(sums: Sums, rounding: Rounding) -> Sums:
     return replace(sums, element=Element.INT16X8, requantization=found)
 
 
-def _overflow(
+def overflow_of_rescaled(
     least: Int64Array, most: Int64Array, multiplier: Int64Array, shift: Int64Array
 ) -> str:
-    """What a warning says where a rescaled sum leaves int32."""
+    """What a warning says where a rescaled sum leaves int32; "" where none does."""
     exact = [end * multiplier / 2.0 ** (15 - shift) for end in (least, most)]
     beyond = np.maximum(exact[1] - INT32_MAX, INT32_MIN - exact[0])
     channel = int(beyond.argmax())

@@ -73,7 +73,7 @@ def oracle_of_int16(view: NodeView, values: Mapping[int, Array]) -> Array:
     above_one = (((sums << (30 - places)) + 2**13) >> 14) - 2**15 - 2**16
     scales = interpolated(np.clip(above_one, -32768, 32767), of_inverse)
     results = (exponentials * scales + (np.int64(1) << (places - 1))) >> places
-    return np.clip(results, 0, 32767).astype(np.int16).reshape(view.output.shape)
+    return np.asarray(np.clip(results, 0, 32767), np.int16).reshape(view.output.shape)
 
 
 def oracle_of_real(view: NodeView, values: Mapping[int, Array]) -> Array:
