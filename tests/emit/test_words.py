@@ -147,7 +147,7 @@ def _of_kernels() -> Iterator[Use]:
         kind = CallWords if kernel.form is Form.CALL else KernelWords
         template = kernel.template.relative_to(PACKAGE).as_posix()
         words = kernel.variant.context
-        value = str(words.get("value", words.get("tile", "")))
+        value = str(words.get("tile", words.get("value", "")))
         yield Use(template, {**declared(kind), **declared_of(kernel.variant)}, value)
 
 

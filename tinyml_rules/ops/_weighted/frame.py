@@ -51,8 +51,9 @@ class TileVariant(Variant):
     step: str
     """C expression, for a tile that takes all pixels: values from one of them to the next."""
     value: str
+    """C type of the values, and of outputs."""
     dot_product: str
-    """Both as Tile has them."""
+    """The piece that sums for an output that is left."""
     of_tile: Variant
 
 
