@@ -33,10 +33,10 @@ AT_ENDS = {*range(1, 10), 15, 16, 17, 31, 32, 33}
 BIASES = (0, -1, 0xFFFF, -0x10000, 0xFFFFFF, -0x1000000, 2**30, -(2**30))
 """At the ends of a sum's bytes."""
 SUMMING = re.compile(r"products|dot_product|sums_of|channel_(?:pairs|fours)|pair_channels")
-ELSEWHERE = re.compile(r"page_|pair_products_of_block|.*_far|channel_|pair_channels")
+ELSEWHERE = re.compile(r"page_|pair_products_of_block|.*_far|channel_|pair_channels|real_")
 """Those that read pages of weights outside flash, the block that pair_products walks over, weights
-above 64 kB by the template of those below, and what requantizes its sums itself: the operators'
-cases run them."""
+above 64 kB by the template of those below, what requantizes its sums itself, and sums of float32
+(`tests/ops/test_real_fours.py`): the operators' cases run them."""
 
 
 @dataclass(frozen=True)
