@@ -20,6 +20,7 @@ from tinyml_rules.ops._shared.cases.int16x8 import int16_cases, int16_models, in
 from tinyml_rules.ops._shared.cases.reals import real_cases, real_models
 from tinyml_rules.ops._shared.cases.strategies import BITS, FEW, maybe_computed, sums, windows
 from tinyml_rules.ops._shared.cases.weighted import (
+    COMPUTED_REALS,
     WRAPPING_FACTOR,
     Image,
     Pair,
@@ -233,7 +234,7 @@ _REAL = (
     *("window_beyond_image", "even_window", "batches_dilated", "more_channels", "groups"),
     *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
 )
-CASES |= real_cases(CASES, _REAL)
+CASES |= real_cases(CASES, (*_REAL, *COMPUTED_REALS))
 _INT16_TILES = ("eight_outputs", "eight_outputs_dilated", "many_channels_pointwise")
 """Those that tiles of cores take."""
 _INT16 = (*_REAL, "groups_of_one_channel", *_INT16_TILES)
@@ -246,36 +247,18 @@ _SHIFTED = (
 )
 CASES.update({f"{name}_shifted": shifting(CASES[name]) for name in _SHIFTED})
 
-CASES |= real_cases(
-    CASES,
-    [
-        f"computed_{name}"
-        for name in ("weights", "bias", "weights_bias", "weights_relu6", "weights_bias_moved")
-    ],
-)
 SAMPLES = (
     *("same", "real_same", "relu_at_lowest", "relu_of_long_shifts"),
     *("batches", "dilations_2", "batches_dilated"),
     *("int16_same", "int16_same_int32", "int16_same_wide"),
     *("int16_pointwise", "int16_pointwise_int32", "int16_pointwise_wide"),
     *(f"int16_{name}{bias}" for name in _INT16_TILES for bias in ("", "_int32")),
-    "pointwise_batches",
-    "many_channels",
-    "more_channels",
-    "many_channels_pointwise",
-    "eight_outputs",
-    "relu_at_lowest_of_eight",
+    *("pointwise_batches", "many_channels", "more_channels", "many_channels_pointwise"),
+    *("eight_outputs", "relu_at_lowest_of_eight"),
     *("eight_outputs_dilated", "eight_outputs_dilated_valid", "eight_outputs_of_column"),
     *("eight_outputs_of_column_pointwise", "many_outputs", "four_outputs"),
-    "four_outputs_dilated",
-    "four_outputs_pointwise",
-    "mixed_shifts",
-    "factor_40",
-    "groups",
-    "int4",
-    "computed_weights",
-    "computed_bias",
-    "computed_weights_bias",
+    *("four_outputs_dilated", "four_outputs_pointwise", "mixed_shifts", "factor_40", "groups"),
+    *("int4", "computed_weights", "computed_bias", "computed_weights_bias"),
     *("many_channels_shifted", "relu_at_lowest_of_eight_shifted"),
     *("many_channels_pointwise_shifted", "relu_at_lowest_shifted"),
 )

@@ -259,7 +259,7 @@ OP = Op(
             check=check_vectors,
             oracle=oracle_of_real,
             prepare=float32.prepare,
-            kernels=(in_fours(_REAL), _REAL),
+            kernels=(replace(in_fours(_REAL), runtime=("real_sums",)), _REAL),
         ),
         int16_meaning(
             OPERANDS,
