@@ -36,7 +36,7 @@ FACTORS = st.sampled_from((2.0**-16, 2.0**-12, 2.0**-3, 0.5)) | st.floats(2.0**-
 """From the scale of a product to the output's."""
 BROADCASTS = ("channels", "each_channel", "outer")
 """Those of `broadcast.py` between which every kernel is used."""
-SECONDS = (-32768, -12345, -3, -1, 0, 1, 2, 3, 255, 32767)
+SECONDS = (-32768, -3, 0, 1, 2, 32767)
 
 
 def short(name: str, shape: Shape, scale: float = STEP) -> TensorSpec:
@@ -45,10 +45,10 @@ def short(name: str, shape: Shape, scale: float = STEP) -> TensorSpec:
 
 
 def many_shorts() -> npt.NDArray[np.int16]:
-    """Both ends of int16, what is around 0, and others: 512 in vectors of 64."""
-    near = np.arange(-96, 96)
-    ends = np.concatenate([np.arange(-32768, -32704), np.arange(32704, 32768)])
-    others = random(9).integers(-32768, 32768, 512 - near.size - ends.size)
+    """Both ends of int16, what is around 0, and others: 256 in vectors of 64."""
+    near = np.arange(-48, 48)
+    ends = np.concatenate([np.arange(-32768, -32736), np.arange(32736, 32768)])
+    others = random(9).integers(-32768, 32768, 256 - near.size - ends.size)
     return np.concatenate([near, ends, others]).astype(np.int16).reshape(-1, 1, 64)
 
 
