@@ -230,9 +230,8 @@ CASES = {
 
 _REAL = (
     *("same", "valid", "strides_2_valid", "dilations_2", "dilation_beyond_image", "pointwise"),
-    "no_bias",
     *("window_beyond_image", "even_window", "batches_dilated", "more_channels", "groups"),
-    *("activation_relu", "activation_relu6", "activation_relu_n1_to_1"),
+    *("activation_relu", "activation_relu6", "activation_relu_n1_to_1", "no_bias"),
 )
 CASES |= real_cases(CASES, (*_REAL, *COMPUTED_REALS))
 _INT16 = (*_REAL, "groups_of_one_channel")
